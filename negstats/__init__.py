@@ -1,0 +1,63 @@
+"""negstats: the statistics of negotiation studies, from session logs to tidy tables, measures, tests and figures.
+
+>>> import negstats
+>>> study = negstats.load("datasets/sample")
+>>> len(study.games)
+36
+
+The names below are imported on first use, so that ``import negstats`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+# The public names and the module that each comes from.
+_PUBLIC = {
+    "DesignError": "errors",
+    "LogError": "errors",
+    "NegstatsError": "errors",
+    "NotEstimable": "errors",
+    "SchemaError": "errors",
+    "Study": "study",
+    "UsageError": "errors",
+    "load": "loaders",
+    "open_study": "study",
+}
+_MODULES = ("errors", "estimate", "games", "loaders", "metrics", "plots", "report", "stats", "study", "tables")
+
+__all__ = [
+    "DesignError",
+    "LogError",
+    "NegstatsError",
+    "NotEstimable",
+    "SchemaError",
+    "Study",
+    "UsageError",
+    "__version__",
+    "load",
+    "open_study",
+]
+
+if TYPE_CHECKING:
+    from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
+    from negstats.loaders import load
+    from negstats.study import Study, open_study
+
+
+def __getattr__(name: str) -> object:
+    if name in _PUBLIC:
+        value: object = getattr(importlib.import_module(f"negstats.{_PUBLIC[name]}"), name)
+    elif name in _MODULES:
+        value = importlib.import_module(f"negstats.{name}")
+    else:
+        raise AttributeError(f"module 'negstats' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES})

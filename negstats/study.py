@@ -1,0 +1,264 @@
+"""A study: the tables of its games and where they came from; saved as a folder and opened again.
+
+The saved form is one Parquet file a table and ``study.json``, written to a temporary folder beside the target and
+renamed, so a crash leaves the old study or the new one and nothing between.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import pandas as pd
+
+from negstats import deidentify
+from negstats import tables as schema
+from negstats.errors import LogError, UsageError, shown
+
+__all__ = ["LeftOut", "Provenance", "Source", "Study", "is_study", "open_study"]
+
+_CARD = "study.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file that was read: its path inside the study's folder, SHA-256 and how many rows it held."""
+
+    path: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One row that was read and not kept. `row` counts from 1 as the file's own editor does; 0 is the whole file."""
+
+    path: str
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a study came from: the loader and its version, the files, the rows left out, and notes on what was done."""
+
+    loader: str
+    version: str
+    sources: tuple[Source, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows_read(self) -> int:
+        """Rows in all the files together."""
+        return sum(source.rows for source in self.sources)
+
+    def reasons(self) -> dict[str, int]:
+        """How many rows were left out for each reason."""
+        return dict(Counter(row.reason for row in self.left_out))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Study:
+    """The tables of a study and its provenance. Checked when it is made.
+
+    Attributes
+    ----------
+    games, players, offers, items, values, messages, moves, answers : pandas.DataFrame
+        As `negstats.tables.TABLES` describes them. A table that is not given is empty.
+    provenance : Provenance
+        Loader, files, rows left out.
+
+    Raises
+    ------
+    SchemaError
+        If a table is not as described, naming table, column, row and value.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g1", "g2"], "ended": ["agreement", "walkaway"], "country": ["US", "IL"]})
+    >>> study = Study(games=games, provenance=Provenance("by hand", "1"))
+    >>> study.factors
+    ['country']
+    """
+
+    games: pd.DataFrame
+    provenance: Provenance
+    players: pd.DataFrame = field(default_factory=lambda: schema.empty("players"))
+    offers: pd.DataFrame = field(default_factory=lambda: schema.empty("offers"))
+    items: pd.DataFrame = field(default_factory=lambda: schema.empty("items"))
+    values: pd.DataFrame = field(default_factory=lambda: schema.empty("values"))
+    messages: pd.DataFrame = field(default_factory=lambda: schema.empty("messages"))
+    moves: pd.DataFrame = field(default_factory=lambda: schema.empty("moves"))
+    answers: pd.DataFrame = field(default_factory=lambda: schema.empty("answers"))
+
+    def __post_init__(self) -> None:
+        schema.check(self.tables)
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables by name, in the order of `negstats.tables.TABLES`."""
+        return {name: getattr(self, name) for name in schema.TABLES}
+
+    @property
+    def factors(self) -> list[str]:
+        """The design's factors: the columns of ``games`` beyond those that every study has."""
+        return [name for name in self.games.columns if name not in schema.TABLES["games"].names]
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())
+        return f"<Study by {self.provenance.loader}: {rows}; {len(self.provenance.left_out)} rows left out>"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the study to the folder `path`, replacing a study that is there.
+
+        Returns
+        -------
+        pathlib.Path
+            The folder.
+
+        Raises
+        ------
+        UsageError
+            If `path` is there and is not a saved study: it is left as it is.
+        """
+        target = Path(path)
+        if target.exists() and not (target / _CARD).is_file():
+            raise UsageError(f"{target}: is there and is no saved study; give a new folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        try:
+            fresh.chmod(0o755)
+            for name, frame in self.tables.items():
+                frame.to_parquet(fresh / f"{name}.parquet", index=False)
+            card = {"schema_version": schema.SCHEMA_VERSION, **asdict(self.provenance)}
+            (fresh / _CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False), encoding="utf-8")
+            _put_in_place(fresh, target)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+        return target
+
+    def deidentify(self, salt: str) -> Study:
+        """Return the study with pseudonyms for people, games and files, and without free-text answers.
+
+        A person's id becomes ``p`` and 16 hexadecimal digits of HMAC-SHA-256 with `salt` as the key, everywhere it
+        stands alone in a cell (participant, seat, factor, answer); a game's id likewise with ``g``, for game ids are
+        often made of people's. The same id gets the same pseudonym, and only who knows the salt can link the two.
+        Files are renamed.
+
+        Answers are kept where they are numbers or a choice: no answer longer than 40 characters, and two people or
+        more for each distinct answer on average. All else is taken for free text; those questions are dropped and
+        named in the provenance's notes. Messages are kept: what people said is the material of a dialogue study, and
+        no rule finds every name in it.
+
+        Parameters
+        ----------
+        salt
+            A secret of at least 8 characters. Keep it away from the data.
+
+        Raises
+        ------
+        UsageError
+            If the salt is shorter than 8 characters.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from negstats.tables import conform
+        >>> games = conform("games", {"game_id": ["ann-bob"], "ended": ["agreement"]})
+        >>> people = {"game_id": ["ann-bob"] * 2, "player": ["A", "B"], "participant_id": ["ann", "bob"]}
+        >>> study = Study(games=games, players=conform("players", people), provenance=Provenance("by hand", "1"))
+        >>> list(study.deidentify("a long secret").players["participant_id"])
+        ['p...', 'p...']
+        """
+        if len(salt) < 8:
+            raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8")
+        changed, notes = deidentify.tables(self.tables, salt)
+        files = {path: f"file-{place:03d}{Path(path).suffix}" for place, path in enumerate(self._files(), start=1)}
+        provenance = replace(
+            self.provenance,
+            sources=tuple(replace(source, path=files[source.path]) for source in self.provenance.sources),
+            left_out=tuple(replace(row, path=files[row.path]) for row in self.provenance.left_out),
+            notes=(*self.provenance.notes, *notes),
+        )
+        return Study(provenance=provenance, **changed)
+
+    def _files(self) -> list[str]:
+        read = [source.path for source in self.provenance.sources]
+        return list(dict.fromkeys([*read, *(row.path for row in self.provenance.left_out)]))
+
+
+def open_study(path: str | Path) -> Study:
+    """Open a study that `Study.save` wrote.
+
+    Raises
+    ------
+    UsageError
+        If `path` is not there or no saved study.
+    LogError
+        If a file of it is missing or damaged, or a later version of negstats wrote it.
+    SchemaError
+        If a table is not as described.
+    """
+    folder = Path(path)
+    if not is_study(folder):
+        what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
+        raise UsageError(f"{folder}: {what}")
+    provenance = _read_card(folder / _CARD)
+    return Study(provenance=provenance, **{name: _read_table(folder / f"{name}.parquet") for name in schema.TABLES})
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether `path` is a folder that `Study.save` wrote."""
+    return (Path(path) / _CARD).is_file()
+
+
+def _read_card(file: Path) -> Provenance:
+    try:
+        card = json.loads(file.read_text(encoding="utf-8"))
+        version = card.pop("schema_version")
+        provenance = Provenance(
+            card["loader"],
+            card["version"],
+            tuple(Source(**source) for source in card["sources"]),
+            tuple(LeftOut(**row) for row in card["left_out"]),
+            tuple(card["notes"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise LogError(f"is no card of a study: {shown(error)}; load the logs again", file=file) from None
+    if version != schema.SCHEMA_VERSION:
+        raise LogError(
+            f"has schema version {shown(version)}, this negstats reads {schema.SCHEMA_VERSION}; load the logs again",
+            file=file,
+        )
+    return provenance
+
+
+def _read_table(file: Path) -> pd.DataFrame:
+    try:
+        return pd.read_parquet(file)
+    except FileNotFoundError:
+        raise LogError("is not there; load the logs again", file=file) from None
+    except (OSError, ValueError) as error:
+        raise LogError(f"is no Parquet file: {shown(error)}; load the logs again", file=file) from None
+
+
+def _put_in_place(fresh: Path, target: Path) -> None:
+    """Rename `fresh` to `target`; an older folder there is moved aside first and removed last."""
+    if not target.exists():
+        fresh.rename(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.old.", dir=target.parent))
+    target.rename(old / "study")
+    try:
+        fresh.rename(target)
+    except OSError:
+        (old / "study").rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

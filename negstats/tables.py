@@ -1,0 +1,445 @@
+"""The tables of a study: what one row is, the columns with their types and units, the keys, what a missing value means.
+
+`TABLES` is the one place where this is written down; `conform` brings a frame to it, `check` refuses what does not fit.
+A study that has no messages has an empty ``messages`` table with its columns, never a missing one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import SchemaError, shown
+
+__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table", "check", "conform", "empty"]
+
+SCHEMA_VERSION = 1
+
+Kind = Literal["text", "integer", "number", "boolean", "time"]
+
+# The pandas type of each kind of column. Text is pandas' str (Arrow inside); missing is NaN, NA or NaT.
+DTYPES: dict[Kind, str] = {
+    "text": "str",
+    "integer": "Int64",
+    "number": "float64",
+    "boolean": "boolean",
+    "time": "datetime64[us, UTC]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, kind, meaning with unit, and what a missing value means (None: it may not be missing)."""
+
+    name: str
+    kind: Kind
+    meaning: str
+    missing: str | None = None
+    levels: tuple[str, ...] = ()
+
+    @property
+    def dtype(self) -> str:
+        """The pandas type that holds the column."""
+        return DTYPES[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: what a row is, its columns, the key that no two rows share, and where references point.
+
+    `references` maps columns of this table to a table and its columns. `open` tables take further columns of any type:
+    the factors of the design (``games``).
+    """
+
+    name: str
+    row: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
+    open: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the column called `name`."""
+        return next(column for column in self.columns if column.name == name)
+
+
+_GAME = (("game_id",), "games", ("game_id",))
+
+
+def _seat(column: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
+    return (("game_id", column), "players", ("game_id", "player"))
+
+
+ENDED = ("agreement", "goal", "walkaway", "timeout", "dormant", "disconnect", "unknown")
+RESPONSES = ("accepted", "rejected", "superseded", "none")
+
+_ALL = (
+    Table(
+        "games",
+        "one negotiation",
+        ("game_id",),
+        (
+            Column("game_id", "text", "name of the game, unique in the study"),
+            Column("study", "text", "name of the study", "not known"),
+            Column("scenario", "text", "what is negotiated: domain, board, task", "not known"),
+            Column("protocol", "text", "rules of exchange: alternating offers, chat, ultimatum, ...", "not known"),
+            Column("ended", "text", "how the game ended", levels=ENDED),
+            Column("rounds", "integer", "rounds played, as the study counts them", "not recorded"),
+            Column("started_at", "time", "when the game began", "not recorded"),
+        ),
+        open=True,
+    ),
+    Table(
+        "players",
+        "one seat in one game",
+        ("game_id", "player"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("player", "text", "name of the seat, unique in the game"),
+            Column("role", "text", "role in the rules: buyer, customer, proposer, ...", "no roles"),
+            Column("kind", "text", "who sits there", "not known", ("human", "agent")),
+            Column("agent", "text", "name of the agent's strategy", "a human, or not known"),
+            Column("participant_id", "text", "the person, the same in all their games", "an agent, or not known"),
+            Column("points", "number", "the seat's score at the end, in the study's points", "not scored or not known"),
+            Column("batna", "number", "what the seat gets without agreement, in points", "not known"),
+            Column("reached_goal", "boolean", "whether the seat reached its goal", "no goals in these rules"),
+        ),
+        (_GAME,),
+    ),
+    Table(
+        "offers",
+        "one offer",
+        ("game_id", "offer"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("offer", "integer", "order of the offer in the game, from 1"),
+            Column("round", "integer", "the round it was made in", "not recorded"),
+            Column("time_s", "number", "seconds since the game began", "not recorded"),
+            Column("proposer", "text", "the seat that offers"),
+            Column("responder", "text", "the seat that is asked", "offered to everybody"),
+            Column("units_to_proposer", "number", "units (chips, items, money) for the proposer", "not countable"),
+            Column("units_to_responder", "number", "units for the responder", "not countable"),
+            Column("value_proposer", "number", "worth to the proposer if carried out, in points", "not known"),
+            Column("value_responder", "number", "worth to the responder if carried out, in points", "not known"),
+            Column("commitment", "boolean", "whether it commits the customer (haim2017, Def. 4)", "does not apply"),
+            Column("framing", "text", "how it was worded: favor, neutral, ...", "not recorded"),
+            Column("response", "text", "what became of it", levels=RESPONSES),
+        ),
+        (_GAME, _seat("proposer"), _seat("responder")),
+    ),
+    Table(
+        "items",
+        "one issue or colour in one offer",
+        ("game_id", "offer", "item", "receiver"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("offer", "integer", "the offer"),
+            Column("item", "text", "the issue, colour or good"),
+            Column("receiver", "text", "the seat that would get it", "an issue that is settled for all seats alike"),
+            Column("quantity", "number", "how many units the receiver would get", "a categorical issue: see option"),
+            Column("option", "text", "the option chosen for a categorical issue", "a divisible item: see quantity"),
+        ),
+        ((("game_id", "offer"), "offers", ("game_id", "offer")), _seat("receiver")),
+    ),
+    Table(
+        "values",
+        "what one unit of an item (or one option of an issue) is worth to one seat",
+        ("game_id", "player", "item", "option"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("player", "text", "the seat"),
+            Column("item", "text", "the issue, colour or good"),
+            Column("option", "text", "the option of a categorical issue", "a divisible item"),
+            Column("available", "number", "how many units there are to divide", "a categorical issue, or not known"),
+            Column("value", "number", "points for one unit, or for the option"),
+        ),
+        (_GAME, _seat("player")),
+    ),
+    Table(
+        "messages",
+        "one utterance",
+        ("game_id", "message"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("message", "integer", "order of the message in the game, from 1"),
+            Column("time_s", "number", "seconds since the game began", "not recorded"),
+            Column("sender", "text", "the seat that speaks"),
+            Column("text", "text", "what was said, as it was typed", "an act without words"),
+            Column("act", "text", "the action, if it is one: submit-deal, accept-deal, ...", "plain talk"),
+            Column("labels", "text", "annotations, comma separated; empty: annotated with none", "not annotated"),
+        ),
+        (_GAME, _seat("sender")),
+    ),
+    Table(
+        "moves",
+        "one step on a board",
+        ("game_id", "move"),
+        (
+            Column("game_id", "text", "the game"),
+            Column("move", "integer", "order of the move in the game, from 1"),
+            Column("round", "integer", "the round it was made in", "not recorded"),
+            Column("player", "text", "the seat that moves"),
+            Column("row", "integer", "row entered, 0 on top"),
+            Column("column", "integer", "column entered, 0 at the left"),
+            Column("paid", "text", "colour of the chip paid", "free"),
+        ),
+        (_GAME, _seat("player")),
+    ),
+    Table(
+        "answers",
+        "one answer to one survey item",
+        ("participant_id", "game_id", "question"),
+        (
+            Column("participant_id", "text", "the person who answers"),
+            Column("game_id", "text", "the game it is about", "about the person, not about one game"),
+            Column("question", "text", "name of the survey item"),
+            Column("answer", "text", "the answer as it was given", "left empty"),
+        ),
+        (_GAME,),
+    ),
+)
+
+TABLES: dict[str, Table] = {table.name: table for table in _ALL}
+
+
+def empty(name: str) -> pd.DataFrame:
+    """Return the table `name` with its columns and types and no rows.
+
+    Examples
+    --------
+    >>> list(empty("moves").columns)
+    ['game_id', 'move', 'round', 'player', 'row', 'column', 'paid']
+    """
+    return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
+
+
+def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.NDArray[np.generic]]) -> pd.DataFrame:
+    """Bring `data` to the table `name`: columns in order and of the right type, absent ones missing throughout.
+
+    Parameters
+    ----------
+    name
+        One of `TABLES`.
+    data
+        A frame, or columns of equal length. Columns that the table does not know follow at the end if the table is
+        open (``games``).
+
+    Raises
+    ------
+    SchemaError
+        A value that its column's type cannot hold, or a column that the table does not have.
+
+    Examples
+    --------
+    >>> conform("moves", {"game_id": ["g"], "move": [1], "player": ["CS"], "row": [4], "column": [4]}).dtypes["round"]
+    Int64Dtype()
+    """
+    table = TABLES[name]
+    given: dict[str, object] = {str(key): data[key] for key in data}  # type: ignore[index]
+    length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
+    columns: dict[str, object] = {}
+    for column in table.columns:
+        values = given.pop(column.name, None)
+        columns[column.name] = _missing(column, length) if values is None else _typed(table, column, values)
+    if given and not table.open:
+        extra = next(iter(given))
+        raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
+    return pd.DataFrame(columns | given)
+
+
+def _missing(column: Column, length: int) -> object:
+    if column.kind == "number":
+        return np.full(length, np.nan)
+    return pd.Series([None] * length, dtype=column.dtype).array
+
+
+def _typed(table: Table, column: Column, values: object) -> object:
+    try:
+        return pd.Series(values, dtype=column.dtype).array
+    except (TypeError, ValueError, OverflowError) as error:
+        row, value = _first_unfit(column, values)
+        reason = f"{shown(value)} is not {_ARTICLE[column.kind]}" if row is not None else str(error)
+        raise SchemaError(reason, table=table.name, column=column.name, row=row) from None
+
+
+_ARTICLE: dict[Kind, str] = {
+    "text": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "time": "a date and time",
+}
+
+
+def _first_unfit(column: Column, values: object) -> tuple[int | None, object]:
+    for row, value in enumerate(values):  # type: ignore[arg-type, var-annotated]
+        try:
+            pd.Series([value], dtype=column.dtype)
+        except (TypeError, ValueError, OverflowError):
+            return row, value
+    return None, None
+
+
+def check(tables: Mapping[str, pd.DataFrame]) -> None:
+    """Check that `tables` are all there and as `TABLES` describes them.
+
+    Rows in messages are counted from 0, as in the frame's positions.
+
+    Raises
+    ------
+    SchemaError
+        Naming table, column, row and value: a table or column that is not there, a column of another type, a missing
+        value where none may be, a value outside its levels, two rows with one key, a reference to a row that does not
+        exist.
+    """
+    for name in tables:
+        if name not in TABLES:
+            raise SchemaError(f"no such table; a study has {', '.join(TABLES)}", table=name)
+    for name, table in TABLES.items():
+        if name not in tables:
+            raise SchemaError("the table is not there; an empty one would do (negstats.tables.empty)", table=name)
+        _check_columns(table, tables[name])
+    codes = _Codes(tables)
+    for table in TABLES.values():
+        _check_key(table, codes)
+        for reference in table.references:
+            _check_reference(table, reference, codes)
+
+
+def _check_columns(table: Table, frame: pd.DataFrame) -> None:
+    for column in table.columns:
+        if column.name not in frame.columns:
+            raise SchemaError("the column is not there", table=table.name, column=column.name)
+        values = frame[column.name]
+        if str(values.dtype) != column.dtype:
+            raise SchemaError(
+                f"holds {values.dtype}, not {column.dtype}; negstats.tables.conform brings it there",
+                table=table.name,
+                column=column.name,
+            )
+        if column.missing is None and values.isna().any():
+            row = int(values.isna().to_numpy().argmax())
+            raise SchemaError("a value is missing and may not be", table=table.name, column=column.name, row=row)
+        if column.levels:
+            _check_levels(table, column, values)
+        if column.kind == "integer" and column.name in table.key:
+            _check_order(table, column, values)
+    extra = [name for name in frame.columns if name not in table.names]
+    if extra and not table.open:
+        raise SchemaError(
+            f"no such column; the table has {', '.join(table.names)}", table=table.name, column=str(extra[0])
+        )
+
+
+def _check_levels(table: Table, column: Column, values: pd.Series) -> None:
+    wrong = set(values.dropna().unique()) - set(column.levels)
+    if wrong:
+        row = int(values.isin(wrong).to_numpy().argmax())
+        raise SchemaError(
+            f"{shown(values.iloc[row])} is none of {', '.join(column.levels)}",
+            table=table.name,
+            column=column.name,
+            row=row,
+        )
+
+
+_SPAN = 1 << 31  # more games, seats or offers in a game than a code can count do not fit in memory
+
+
+def _check_order(table: Table, column: Column, values: pd.Series) -> None:
+    order = values.to_numpy(dtype=np.int64)
+    wrong = (order < 1) | (order >= _SPAN)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise SchemaError(
+            f"{order[row]} is no place in an order that starts with 1", table=table.name, column=column.name, row=row
+        )
+
+
+class _Codes:
+    """Whole-number codes of key columns: equal codes mean equal values, -1 a missing one.
+
+    Game ids are coded by their place in ``games`` and seats by one dictionary, so that a reference is a comparison of
+    integers, made once for each column however many checks use it.
+    """
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self.tables = tables
+        self.games = pd.Index(tables["games"]["game_id"])
+        self.seats = pd.Index(tables["players"]["player"].unique())
+        self._known: dict[tuple[str, str], npt.NDArray[np.int64]] = {}
+
+    def column(self, table: str, name: str) -> npt.NDArray[np.int64]:
+        if (table, name) not in self._known:
+            self._known[table, name] = self._code(self.tables[table][name], name)
+        return self._known[table, name]
+
+    def _code(self, values: pd.Series, name: str) -> npt.NDArray[np.int64]:
+        if name == "game_id" and self.games.is_unique:
+            return self._through(self.games, values)
+        if name in {"player", "proposer", "responder", "receiver", "sender"}:
+            return self._through(self.seats, values)
+        if isinstance(values.dtype, pd.Int64Dtype):  # an order within a game, see _check_order
+            return values.to_numpy(dtype=np.int64, na_value=-1)
+        return pd.factorize(values)[0].astype(np.int64)
+
+    @staticmethod
+    def _through(index: pd.Index, values: pd.Series) -> npt.NDArray[np.int64]:
+        codes, uniques = pd.factorize(values)
+        places = np.append(index.get_indexer(pd.Index(uniques)), -1)
+        places[:-1][places[:-1] < 0] = -2  # there, but unknown
+        return places[codes].astype(np.int64)
+
+    def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Codes of the rows of several columns together: two columns fit one integer, more are folded in pairs."""
+        total = self.column(table, names[0])
+        for place, name in enumerate(names[1:]):
+            if place:
+                total = pd.factorize(total)[0].astype(np.int64)
+            total = total * _SPAN + self.column(table, name)
+        return total
+
+
+def _check_key(table: Table, codes: _Codes) -> None:
+    if codes.tables[table.name].empty:
+        return
+    rows = codes.row(table.name, table.key)
+    if np.all(rows[1:] > rows[:-1]):  # in order, so no two alike
+        return
+    again = pd.Series(rows).duplicated().to_numpy()
+    if not again.any():
+        return
+    row = int(again.argmax())
+    frame = codes.tables[table.name]
+    value = {name: frame[name].iloc[row] for name in table.key}
+    raise SchemaError(
+        f"{shown(value, 120)} stands in an earlier row too; the key of a row must be unique",
+        table=table.name,
+        column=table.key[-1],
+        row=row,
+    )
+
+
+def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:
+    columns, target, target_columns = reference
+    here = codes.row(table.name, columns)
+    missing = codes.column(table.name, columns[-1]) == -1
+    there = codes.row(target, target_columns)
+    unknown = ~missing & ~pd.Series(here).isin(there).to_numpy() if len(here) else np.zeros(0, dtype=bool)
+    if unknown.any():
+        row = int(unknown.argmax())
+        frame = codes.tables[table.name]
+        value = {name: frame[name].iloc[row] for name in columns}
+        raise SchemaError(
+            f"{shown(value, 120)} is not in the table '{target}'", table=table.name, column=columns[-1], row=row
+        )
