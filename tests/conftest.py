@@ -20,7 +20,7 @@ def real_data() -> DataFolder:
 
 
 class DataFolder:
-    """`real_data("casino")` is the folder of that data set; the test is skipped, saying which is missing, without it."""
+    """`real_data("casino")` is the folder of that data set; without it the test is skipped and says which is missing."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
