@@ -125,6 +125,7 @@ _ALL = (
             Column("offer", "integer", "order of the offer in the game, from 1"),
             Column("round", "integer", "the round it was made in", "not recorded"),
             Column("time_s", "number", "seconds since the game began", "not recorded"),
+            Column("time_share", "number", "time as a share of the deadline, 0 to 1", "no deadline or not recorded"),
             Column("proposer", "text", "the seat that offers"),
             Column("responder", "text", "the seat that is asked", "offered to everybody"),
             Column("units_to_proposer", "number", "units (chips, items, money) for the proposer", "not countable"),
