@@ -113,29 +113,39 @@ def _subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
         table = pd.read_csv(io.BytesIO(data))
     except (ValueError, UnicodeDecodeError) as error:
         raise LogError(f"is no CSV table: {error}", file=file) from None
-    needed = ["Subject_ID", "Session_ID", "Condition", "Agent_Utility", "Human_Utility"]
-    for column in needed:
+    for column in _TABLE_COLUMNS:
         if column not in table.columns:
             raise LogError(f"there is no such column; there are {', '.join(table.columns)}", file=file, column=column)
+    intake.add(file, data, len(table))
     known: dict[Key, dict[str, Any]] = {}
-    for place, row in enumerate(table[needed].to_dict("records"), start=2):
-        key = (
-            _whole(row["Subject_ID"], file, place, "Subject_ID"),
-            _whole(row["Session_ID"], file, place, "Session_ID"),
-        )
+    for place, cells in enumerate(table[list(_TABLE_COLUMNS)].itertuples(index=False, name=None), start=2):
+        row = dict(zip(_TABLE_COLUMNS, cells, strict=True))
+        for column, is_whole in _TABLE_COLUMNS.items():
+            _check_number(row[column], is_whole, file, place, column)
+        key = (int(row["Subject_ID"]), int(row["Session_ID"]))
         if key in known:
             raise LogError(f"subject {key[0]}, session {key[1]} stands in an earlier row too", file=file, row=place)
         known[key] = row
-    if file.is_relative_to(intake.root):
-        intake.add(file, data, len(table))
     return known
 
 
-def _whole(row: Mapping[str, object], column: str, file: Path, place: int) -> int:
-    value = row[column]
-    if isinstance(value, (int, float)) and value.is_integer():
-        return int(value)
-    raise LogError(f"{shown(value)} is no whole number", file=file, row=place, column=column)
+# The columns of the subject table that are read: True, a whole number; False, a number; None, text.
+_TABLE_COLUMNS = {
+    "Subject_ID": True,
+    "Session_ID": True,
+    "Condition": None,
+    "Agent_Utility": False,
+    "Human_Utility": False,
+}
+
+
+def _check_number(value: object, is_whole: bool | None, file: Path, row: int, column: str) -> None:
+    if is_whole is None:
+        return
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise LogError(f"{shown(value)} is no number", file=file, row=row, column=column)
+    if is_whole and value != int(value):
+        raise LogError(f"{shown(value)} is no whole number", file=file, row=row, column=column)
 
 
 @dataclass(frozen=True, slots=True)
