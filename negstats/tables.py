@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -224,7 +224,7 @@ def empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
 
 
-def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.NDArray[np.generic]]) -> pd.DataFrame:
+def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     """Bring `data` to the table `name`: columns in order and of the right type, absent ones missing throughout.
 
     Parameters
@@ -246,7 +246,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, object] = {str(key): data[key] for key in data}  # type: ignore[index]
+    given: dict[str, object] = {str(key): data[key] for key in data}
     length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
     columns: dict[str, object] = {}
     for column in table.columns:
