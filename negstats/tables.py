@@ -246,7 +246,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, object] = {str(key): data[key] for key in data}
+    given: dict[str, Any] = dict(data.items())
     length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
     columns: dict[str, object] = {}
     for column in table.columns:

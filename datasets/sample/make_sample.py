@@ -1,7 +1,7 @@
-"""Make the sample study: 12 synthetic people who negotiate a holiday with a synthetic robot, in the form of Solver-CL's logs.
+"""Make the sample study: 12 synthetic people and a synthetic robot who negotiate a holiday, in Solver-CL's form.
 
-Run from the project's root: ``python datasets/sample/make_sample.py``. The seed is fixed, so the tables that load from the
-files are always the same. Nobody took part: the numbers show what negstats does, and nothing about people.
+Run from the project's root: ``python datasets/sample/make_sample.py``. The seed is fixed, so the tables that load from
+the files are always the same. Nobody took part: the numbers show what negstats does, and nothing about people.
 """
 
 from __future__ import annotations
@@ -35,17 +35,9 @@ UTILITY = np.array(
     ]
 )  # columns: agent, human
 HEADER = [
-    "",
-    "Bidder",
-    "Agent Utility",
-    "Human Utility",
-    "Offer",
-    "Scaled Time",
-    "Move",
-    "Agent Emotion",
-    "Max V",
-    "Min V",
-] + ["Valance", "Max A", "Min A", "Arousal", "Sensitivity Class", "Sentences"]
+    *("", "Bidder", "Agent Utility", "Human Utility", "Offer", "Scaled Time", "Move", "Agent Emotion"),
+    *("Max V", "Min V", "Valance", "Max A", "Min A", "Arousal", "Sensitivity Class", "Sentences"),
+]
 FACES = ("Content", "Neutral", "Dissatisfied", "Frustrated")
 
 
