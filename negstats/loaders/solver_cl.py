@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from negstats.errors import LogError, shown
+from negstats.errors import LogError, one_line, shown
 from negstats.loaders._format import Format, Track
 from negstats.loaders._reading import Intake, literal, sheet_rows
 from negstats.study import Study
@@ -112,7 +112,7 @@ def _subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
     try:
         table = pd.read_csv(io.BytesIO(data))
     except (ValueError, UnicodeDecodeError) as error:
-        raise LogError(f"is no CSV table: {error}", file=file) from None
+        raise LogError(f"is no CSV table: {one_line(error)}", file=file) from None
     for column in _TABLE_COLUMNS:
         if column not in table.columns:
             raise LogError(f"there is no such column; there are {', '.join(table.columns)}", file=file, column=column)
@@ -185,7 +185,7 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
             there = ", ".join(filter(None, header)) or "none"
             raise LogError(f"there is no such column in the sheet; there are {there}", file=file, column=column)
     places, kept = _offer_rows(file, rows, header.index("Bidder"), intake)
-    columns: dict[str, Sequence[Any]] = dict(zip(header, zip(*kept, strict=True), strict=True))
+    columns: dict[str, Sequence[Any]] = dict(zip(header, zip(*kept, strict=True), strict=True) if kept else ())
     blank = [""] * len(kept)
 
     def numbers(column: str) -> Sequence[float]:
