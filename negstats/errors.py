@@ -33,11 +33,11 @@ def shown(value: object, width: int = 60) -> str:
 
 
 def one_line(error: Exception) -> str:
-    """Return another library's message on one line.
+    r"""Return another library's message on one line.
 
     Examples
     --------
-    >>> one_line(ValueError("bad\\n  luck\\n"))
+    >>> one_line(ValueError("bad\n  luck\n"))
     'bad luck'
     """
     return " ".join(str(error).split())

@@ -16,6 +16,7 @@ PACKAGE = Path(negstats.__file__).parent
 # What each room may import from the package, besides itself. `errors` everybody may.
 MAY_IMPORT = {
     "errors": set(),
+    "files": set(),
     "tables": set(),
     "deidentify": set(),
     "study": {"tables", "deidentify"},
@@ -26,7 +27,7 @@ MAY_IMPORT = {
     "audit": {"stats"},
     "metrics": {"tables", "games"},
     "estimate": {"tables", "games"},
-    "plots": {"stats", "tables"},
+    "plots": {"stats", "tables", "files"},
     "papers": {"*"},
     "report": {"*"},
     "cli": {"*"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -10,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
 from negstats.errors import UsageError
+from negstats.files import written_whole
 
 __all__ = ["COLOURS", "GREY", "axes_for", "quiet", "save_figure"]
 
@@ -50,9 +50,6 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 200) -> Path:
         figure = figure.get_figure()
     if not isinstance(figure, Figure):
         raise UsageError("the axes are on no figure")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".figure.", dir=target.parent) as folder:
-        fresh = Path(folder) / target.name
+    with written_whole(target) as fresh:
         figure.savefig(fresh, dpi=dpi)
-        fresh.replace(target)
     return target

@@ -51,7 +51,7 @@ def paired_comparison(
     for _, row in values.iterrows():
         ax.plot(xs, row.to_numpy(dtype=float), color=GREY, alpha=0.45, linewidth=0.8, marker="o", markersize=2.5)
     _means(ax, summary, [-_OFF, *([0.0] * (len(xs) - 2)), _OFF])
-    _frame(ax, [f"{level}\nn = {summary.loc[level, 'n']:.0f}" for level in values.columns], label, caption)
+    _frame(ax, _names(summary), label, caption)
     return ax
 
 
@@ -78,13 +78,13 @@ def group_comparison(
         y = values.loc[values["level"] == level, "value"].to_numpy(dtype=float)
         ax.scatter(place + _beside(y), y, s=9, color=GREY, alpha=0.5, linewidths=0)
     _means(ax, summary, [_OFF] * len(summary))
-    _frame(ax, [f"{level}\nn = {summary.loc[level, 'n']:.0f}" for level in summary.index], label, caption)
+    _frame(ax, _names(summary), label, caption)
     return ax
 
 
 def _means(ax: Axes, summary: pd.DataFrame, offsets: Sequence[float]) -> None:
     for place, (level, off) in enumerate(zip(summary.index, offsets, strict=True)):
-        mean, low, high = (float(summary.loc[level, name]) for name in ("mean", "low", "high"))  # type: ignore[arg-type]
+        mean, low, high = (float(summary.loc[level, name]) for name in ("mean", "low", "high"))
         ax.errorbar(
             place + off,
             mean,
@@ -96,6 +96,10 @@ def _means(ax: Axes, summary: pd.DataFrame, offsets: Sequence[float]) -> None:
             linewidth=1.8,
             zorder=3,
         )
+
+
+def _names(summary: pd.DataFrame) -> list[str]:
+    return [f"{level!s}\nn = {n:.0f}" for level, n in summary["n"].items()]
 
 
 def _frame(ax: Axes, names: Sequence[str], label: str, caption: str) -> None:
