@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 StudyPath = Annotated[
-    Path, typer.Argument(help="A saved study, or the file or folder of raw logs.", show_default=False)
+    Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)
 ]
 MapOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer reads this form on every Python

@@ -122,10 +122,10 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None) -> Uni
     if not within_games:
         values = values.merge(study.games[["game_id", by]], on="game_id")
     people = _one_person_a_game(study)
-    unit = "participant" if people is not None and not within_games else "game"
-    values["unit"] = (
-        values["game_id"].map(people) if unit == "participant" and people is not None else values["game_id"]
-    )
+    if people is None or within_games:
+        unit, values["unit"] = "game", values["game_id"]
+    else:
+        unit, values["unit"] = "participant", values["game_id"].map(people)
     return _one_value_each(values.rename(columns={measure: "value", by: "level"}), unit, within_games, study)
 
 
