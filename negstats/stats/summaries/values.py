@@ -13,7 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats._frames import Factor, group_pandas, names_of
 from negstats.stats._result import FloatArray
-from negstats.stats.summaries._layout import aligned, check_shape, placed
+from negstats.stats.summaries._layout import aligned, check_shape, placed, sample_of
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.counts import Counts
 
@@ -73,8 +73,10 @@ class ValueCounts:
         cls, samples: Mapping[str, npt.ArrayLike], factor: str = "group", outcome: str = "outcome"
     ) -> ValueCounts:
         """Count the values of one sample a level; NaN counts as missing."""
+        if not samples:
+            raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
         levels = list(samples)
-        y = [np.asarray(values, dtype=np.float64).ravel() for values in samples.values()]
+        y = [sample_of(values, level).ravel() for level, values in samples.items()]
         code = np.repeat(np.arange(len(y)), [len(v) for v in y])
         frame = pd.DataFrame(
             {
