@@ -28,9 +28,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
-StudyPath = Annotated[
-    Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)
-]
+StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)]
 MapOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer reads this form on every Python
     typer.Option("--map", help="TOML file that says which column is what, for logs of your own.", show_default=False),
