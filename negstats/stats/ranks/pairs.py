@@ -11,12 +11,12 @@ import numpy as np
 from negstats.errors import DesignError
 from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, count
 from negstats.stats._pairs import as_pairs
-from negstats.stats._ranking import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
 from negstats.stats._result import FloatArray, Number, Result, plain
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language, wilcoxon_effect
-from negstats.stats.hodges_lehmann import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
-from negstats.stats.rank_exact import midranks, signed_rank_p, untied_signed_rank
+from negstats.stats.ranks._exact import midranks, signed_rank_p, untied_signed_rank
+from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
+from negstats.stats.ranks._shift import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
 from negstats.stats.summaries import ValueCounts
 
 __all__ = ["Wilcoxon", "wilcoxon"]
