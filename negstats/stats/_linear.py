@@ -40,7 +40,7 @@ def all_terms(factors: int) -> tuple[Term, ...]:
 
 def kron(parts: Sequence[FloatArray]) -> FloatArray:
     """Return the Kronecker product of several matrices."""
-    return reduce(lambda left, right: np.asarray(np.kron(left, right)), parts)
+    return reduce(lambda left, right: np.asarray(np.kron(left, right)), parts, np.eye(1))
 
 
 @lru_cache(maxsize=64)
