@@ -12,8 +12,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from negstats.stats.anova import anova
-from negstats.stats.margins import margins
-from negstats.stats.summaries import Cells
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "reference" / "anova.json").read_text())
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
@@ -35,7 +33,7 @@ def test_agrees_with_car(name: str, kind: int) -> None:
     assert list(result.terms) == list(np.atleast_1d(expected["terms"]))
     for field in ("ss", "df", "f", "p", "ss_error", "df_error"):
         assert_allclose(getattr(result, field), expected[field], rtol=EXACT, err_msg=field)
-    for field in ("partial_eta_squared","eta_squared", "omega_squared", "partial_omega_squared"):
+    for field in ("partial_eta_squared", "eta_squared", "omega_squared", "partial_omega_squared"):
         if field in expected:
             assert_allclose(result.to_frame()[field][:-1], expected[field], rtol=EXACT, err_msg=field)
     for level in (90, 95):
