@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -127,6 +127,7 @@ _ALL = (
             Column("offer", "integer", "order of the offer in the game, from 1"),
             Column("round", "integer", "the round it was made in", "not recorded"),
             Column("time_s", "number", "seconds since the game began", "not recorded"),
+            Column("time_share", "number", "time as a share of the deadline, 0 to 1", "no deadline or not recorded"),
             Column("proposer", "text", "the seat that offers"),
             Column("responder", "text", "the seat that is asked", "offered to everybody"),
             Column("units_to_proposer", "number", "units (chips, items, money) for the proposer", "not countable"),
@@ -225,7 +226,7 @@ def empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
 
 
-def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.NDArray[np.generic]]) -> pd.DataFrame:
+def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     """Bring `data` to the table `name`: columns in order and of the right type, absent ones missing throughout.
 
     Parameters
@@ -247,7 +248,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, object] = {str(key): data[key] for key in data}  # type: ignore[index]
+    given: dict[str, Any] = dict(data.items())
     length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
     columns: dict[str, object] = {}
     for column in table.columns:

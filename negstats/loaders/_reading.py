@@ -46,7 +46,8 @@ class Intake:
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
-        return file.name if file == self.root else file.relative_to(self.root).as_posix()
+        inside = file != self.root and file.is_relative_to(self.root)
+        return file.relative_to(self.root).as_posix() if inside else file.name
 
     def read(self, file: Path) -> bytes:
         """Read a file whole; raises LogError if it cannot be, or is larger than `LARGEST_FILE`."""
