@@ -411,7 +411,7 @@ class _Codes:
     @staticmethod
     def _places(values: pd.Series, known: pa.Array) -> npt.NDArray[np.int64]:
         column = _arrow(values)
-        places = pc.index_in(column, known).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+        places: npt.NDArray[np.int64] = pc.index_in(column, known).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
         if column.null_count:
             places[values.array.isna()] = -1
         return places
