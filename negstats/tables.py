@@ -32,6 +32,7 @@ DTYPES: dict[Kind, str] = {
     "boolean": "boolean",
     "time": "datetime64[us, UTC]",
 }
+_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}  # reading a name takes pandas long
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,14 +262,15 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _missing(column: Column, length: int) -> object:
-    return pd.Series([None], dtype=column.dtype).array.take(np.zeros(length, dtype=np.intp))
+    return pd.Series([None], dtype=_PANDAS[column.kind]).array.take(np.zeros(length, dtype=np.intp))
 
 
 def _typed(table: Table, column: Column, values: object) -> object:
+    dtype = _PANDAS[column.kind]
     try:
         if isinstance(values, pa.Array):  # no Python object a cell
-            return pd.array(values, dtype=column.dtype)
-        return pd.Series(values, dtype=column.dtype).array
+            return pd.array(values, dtype=dtype)
+        return pd.Series(values, dtype=dtype).array
     except (TypeError, ValueError, OverflowError) as error:
         row, value = _first_unfit(column, values)
         reason = f"{shown(value)} is not {_ARTICLE[column.kind]}" if row is not None else str(error)

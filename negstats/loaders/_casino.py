@@ -12,6 +12,7 @@ from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.loaders._casino_json import Dialogue, Priorities, Quantity, TaskData
@@ -125,7 +126,7 @@ class People:
             _worth([person.value2issue for person in people]),
             np.array([person.outcomes.points_scored for person in people], dtype=np.float64),
             answers["age"],
-            [texts(_spelled(given)) for given in answers.values()],
+            [_spelled(given) for given in answers.values()],
         )
 
 
@@ -138,12 +139,14 @@ def _worth(priorities: Sequence[Priorities]) -> Floats:
     return worth
 
 
-def _spelled(values: list[str] | list[float]) -> list[str]:
-    """Return numbers as text; each distinct one is spelled once."""
+def _spelled(values: list[str] | list[float]) -> Texts:
+    """Return answers as text; each distinct number is spelled once."""
     if not values or isinstance(values[0], str):
-        return values  # type: ignore[return-value]
-    spelled = {number: str(number) for number in set(values)}
-    return [spelled[number] for number in values]
+        return texts(values)  # type: ignore[arg-type]
+    if isinstance(values[0], int):
+        return texts(list(map(str, values)))
+    numbers = pa.array(values, pa.float64()).dictionary_encode()
+    return chosen(list(map(str, numbers.dictionary.to_pylist())), numbers.indices)
 
 
 @dataclass(frozen=True, slots=True)
