@@ -21,13 +21,23 @@ from negstats.loaders._reading import Intake
 from negstats.loaders._tabular import Table
 from negstats.tables import Column
 
-__all__ = ["Lines", "Places"]
+__all__ = ["Lines", "Places", "SourceError"]
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
 _WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
+
+
+class SourceError(LogError):
+    """A fault in what a key of the mapping names; `key` is its place in the mapping file."""
+
+    def __init__(
+        self, reason: str, source: Source, file: Path, row: int | None = None, column: str | None = None
+    ) -> None:
+        self.key = source.key
+        super().__init__(f"{reason} (the mapping's {source.key})", file=file, row=row, column=column or source.column)
 
 
 @dataclass(slots=True)
@@ -43,9 +53,10 @@ class Places:
         self.files += [file] * len(rows)
         self.rows += rows
 
-    def fault(self, at: int, reason: str, column: str | None = None) -> LogError:
-        """Return the error for a fault in the row at `at`."""
-        return LogError(reason, file=self.files[at], row=self.rows[at], column=column)
+    def fault(self, at: int, reason: str, source: Source | None = None) -> LogError:
+        """Return the error for a fault in the row at `at`, in what `source` names if it is that."""
+        file, row = self.files[at], self.rows[at]
+        return SourceError(reason, source, file, row) if source else LogError(reason, file=file, row=row)
 
     def name(self, at: int) -> str:
         """Return the row at `at` as a message names it."""
@@ -81,7 +92,9 @@ class Lines:
         for table in tables:
             for name, source in wanted.items():
                 if name not in table.names:
-                    raise _no_column(table, name, source, mapping)
+                    near = nearest(name, table.names)
+                    there = f"the nearest is {near!r}" if near else f"it has {', '.join(map(repr, table.names[:12]))}"
+                    raise SourceError(f"the log has no such column; {there}", source, table.file, column=name)
             places.add(table.file, table.rows)
         index = pd.RangeIndex(start, len(places.rows))
         columns = {}
@@ -136,7 +149,7 @@ class Lines:
         if twice.any():
             at = int(again[int(twice.to_numpy().argmax())])
             reason = f"{shown(names[at])} is made of other columns' values in an earlier row; leave one of them out"
-            raise self.places.fault(at, f"{reason}: the mapping's {source.key}", source.column)
+            raise self.places.fault(at, reason, source)
 
     def words(self, source: Source) -> pd.Series:
         """Return text as it was typed."""
@@ -203,9 +216,7 @@ class Lines:
             return name
         found = re.search(atom.text, name)
         if found is None:
-            raise LogError(
-                f"the mapping's {source.key} finds {shown(atom.text)} nowhere in the name {name!r}", file=file
-            )
+            raise SourceError(f"{shown(atom.text)} is found nowhere in the name {name!r}", source, file)
         return found[found.re.groups] or ""
 
     def _spelled(self, text: pd.Series, source: Source, levels: dict[str, str]) -> pd.Series:
@@ -219,7 +230,7 @@ class Lines:
     def _refuse(self, wrong: pd.Series, source: Source, text: pd.Series, reason: str) -> None:
         if wrong.any():
             at = int(wrong.index[int(wrong.to_numpy().argmax())])
-            raise self.places.fault(at, f"{shown(text[at])} {reason}: the mapping's {source.key}", source.column)
+            raise self.places.fault(at, f"{shown(text[at])} {reason}", source)
 
 
 _SEATS = frozenset({"player", "proposer", "responder", "sender"})
@@ -230,10 +241,3 @@ _AS: dict[str, Callable[[Lines, Source], pd.Series]] = {
     "boolean": Lines.boolean,
     "time": Lines.stamp,
 }
-
-
-def _no_column(table: Table, name: str, source: Source, mapping: Mapping) -> LogError:
-    near = nearest(name, table.names)
-    meant = f"the nearest is {near!r}" if near else f"it has {', '.join(map(repr, table.names[:12]))}"
-    reason = f"the log has no such column, which {mapping.file.name} names as {source.key}; {meant}"
-    return LogError(reason, file=table.file, column=name)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import shown
+from negstats.errors import LogError, shown
 from negstats.loaders._lines import Lines, Places
 from negstats.loaders._mapfile import Source
 from negstats.loaders._reading import literal
@@ -187,11 +187,14 @@ def _dicts(rows: Lines, source: Source) -> pd.DataFrame:
 
 
 def _read_dict(text: str, at: int, source: Source, places: Places) -> Iterator[tuple[str, float, str | None]]:
-    column = source.column or source.key
-    for item, value in literal(text, file=places.files[at], row=places.rows[at], column=column).items():
+    try:
+        content = literal(text, file=places.files[at], row=places.rows[at], column=source.column or source.key)
+    except LogError as error:
+        raise places.fault(at, error.reason, source) from None
+    for item, value in content.items():
         quantity = _quantity(value)
         if quantity is not None and not math.isfinite(quantity):
-            raise places.fault(at, f"{shown(text)}: the quantity of {shown(item)} is no number", column)
+            raise places.fault(at, f"{shown(text)}: the quantity of {shown(item)} is no number", source)
         yield (item, math.nan, str(value)) if quantity is None else (item, quantity, None)
 
 

@@ -66,12 +66,11 @@ def _refuse_difference(
         return
     place = int(differ.argmax())
     at, earlier = values.index[place], values.index[int((groups == groups[place]).argmax())]
-    key, column = (source.key, source.column) if source else (name, name)
     raise places.fault(
         int(at),
         f"{shown(str(values.iloc[place]))} here and {shown(str(first[groups[place]]))} in {places.name(int(earlier))}: "
-        f'rows of one {" and ".join(keys)} must agree on {key} (or say take = "last", ... in the mapping)',
-        column,
+        f'rows of one {" and ".join(keys)} must agree on {name} (or say take = "last", ... in the mapping)',
+        source,
     )
 
 
