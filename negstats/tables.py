@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -224,6 +225,11 @@ def empty(name: str) -> pd.DataFrame:
     >>> list(empty("moves").columns)
     ['game_id', 'move', 'round', 'player', 'row', 'column', 'paid']
     """
+    return _empty(name).copy()
+
+
+@lru_cache
+def _empty(name: str) -> pd.DataFrame:
     return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
 
 
@@ -249,8 +255,8 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, Any] = dict(data.items())
-    length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
+    given: dict[str, Any] = {str(column): data[column] for column in data}  # type: ignore[index]
+    length = len(next(iter(given.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
         values = given.pop(column.name, None)
@@ -262,7 +268,12 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _missing(column: Column, length: int) -> object:
-    return pd.Series([None], dtype=_PANDAS[column.kind]).array.take(np.zeros(length, dtype=np.intp))
+    return _one_missing(column.kind).take(np.zeros(length, dtype=np.intp))
+
+
+@lru_cache
+def _one_missing(kind: Kind) -> Any:
+    return pd.Series([None], dtype=_PANDAS[kind]).array
 
 
 def _typed(table: Table, column: Column, values: object) -> object:

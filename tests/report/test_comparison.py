@@ -25,7 +25,8 @@ def human_agent_study(points: dict[tuple[str, str], list[float]]) -> Study:
             game = f"{person}-{condition}-{place}"
             for column, cell in zip(games.values(), (game, "agreement", condition), strict=True):
                 column.append(cell)
-            for row in ((game, "H", "human", person, value), (game, "A", "agent", None, 10 - value)):
+            rows: list[tuple[Any, ...]] = [(game, "H", "human", person, value), (game, "A", "agent", None, 10 - value)]
+            for row in rows:
                 for column, cell in zip(players.values(), row, strict=True):
                     column.append(cell)
     return Study(
