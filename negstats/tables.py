@@ -32,7 +32,9 @@ DTYPES: dict[Kind, str] = {
     "boolean": "boolean",
     "time": "datetime64[us, UTC]",
 }
-_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}  # reading a name takes pandas long
+# Made once: pandas takes long to read a type's name.
+_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}
+_NOTHING = {kind: pd.Series([None], dtype=dtype).array for kind, dtype in _PANDAS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +226,7 @@ def empty(name: str) -> pd.DataFrame:
     >>> list(empty("moves").columns)
     ['game_id', 'move', 'round', 'player', 'row', 'column', 'paid']
     """
-    return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
+    return pd.DataFrame({column.name: _missing(column, 0) for column in TABLES[name].columns})
 
 
 def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
@@ -262,7 +264,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _missing(column: Column, length: int) -> object:
-    return pd.Series([None], dtype=_PANDAS[column.kind]).array.take(np.zeros(length, dtype=np.intp))
+    return _NOTHING[column.kind].take(np.zeros(length, dtype=np.intp))
 
 
 def _typed(table: Table, column: Column, values: object) -> object:
