@@ -16,6 +16,7 @@ from negstats.stats._coerce import as_cells
 from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, two_levels
 from negstats.stats._pairs import as_pairs
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
+from negstats.stats._select import one_factor, one_sample
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.standardized import Spread, one_sample_effect, paired_effect, two_sample_effect
 from negstats.stats.summaries import Cells, Within
@@ -310,31 +311,6 @@ def one_sample_t(
         cells.outcome,
         cells.missing,
     )
-
-
-def one_factor(cells: Cells, by: str | None, what: str) -> Cells:
-    """Return cells of one factor: as they are, or pooled over all factors but `by`."""
-    if by is not None and [factor.name for factor in cells.factors] != [by]:
-        return cells.marginal(by)
-    if len(cells.factors) != 1:
-        names = ", ".join(repr(factor.name) for factor in cells.factors) or "none"
-        raise DesignError(f"{what} needs one factor; the data have {names}; name one with by=")
-    return cells
-
-
-def one_sample(data: Any, outcome: str | None = None) -> Cells:
-    """Return cells without a factor, from cells, a frame or plain numbers of shape ``(*studies, n)``."""
-    if isinstance(data, Sequence | np.ndarray) and not isinstance(data, str):
-        data = {"sample": data}
-    cells = as_cells(data, outcome)
-    if not cells.factors:
-        return cells
-    if cells.shape != (1,):
-        raise DesignError(
-            f"a single sample is needed, but the data have the factor {cells.factors[0].name!r} with the levels "
-            f"{', '.join(map(repr, cells.factors[0].levels))}"
-        )
-    return cells.marginal(())
 
 
 def _of_pairs(

@@ -13,7 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats._frames import Factor, group_pandas, names_of
 from negstats.stats._result import FloatArray
-from negstats.stats.summaries._layout import aligned, check_shape, placed, sample_of
+from negstats.stats.summaries._layout import aligned, check_shape, place_of, placed, sample_of
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.counts import Counts
 
@@ -54,6 +54,11 @@ class ValueCounts:
         if self.n.shape[-1] != len(self.values) or np.any(np.diff(self.values) <= 0):
             raise DesignError("values must ascend, and n needs one entry for each on its last axis")
 
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one study."""
+        return self.n.shape[: self.n.ndim - len(self.factors) - 1]
+
     @classmethod
     def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> ValueCounts:
         """Count the values of `outcome` in each cell of a frame of any engine."""
@@ -76,7 +81,9 @@ class ValueCounts:
         if not samples:
             raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
         levels = list(samples)
-        y = [sample_of(values, level).ravel() for level, values in samples.items()]
+        y = [sample_of(values, level) for level, values in samples.items()]
+        if any(values.ndim > 1 for values in y):
+            raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
         code = np.repeat(np.arange(len(y)), [len(v) for v in y])
         frame = pd.DataFrame(
             {
@@ -95,6 +102,13 @@ class ValueCounts:
         second = [*there, np.searchsorted(values, other.values)]
         n = placed(self.n, first, (*shape, len(values)), 0.0) + placed(other.n, second, (*shape, len(values)), 0.0)
         return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
+
+    def marginal(self, keep: str | Sequence[str]) -> ValueCounts:
+        """Pool the rows over the factors that are not kept."""
+        places = sorted(place_of(self.factors, name) for name in names_of(keep))
+        lead = len(self.studies)
+        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
+        return ValueCounts(self.values, n, tuple(self.factors[place] for place in places), self.outcome, self.missing)
 
     def cells(self) -> Cells:
         """Return n, mean and variance of each cell."""
