@@ -251,8 +251,8 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, Any] = dict(data.items())
-    length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
+    given: dict[str, Any] = {str(column): values for column, values in data.items()}
+    length = len(next(iter(given.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
         values = given.pop(column.name, None)
