@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +32,9 @@ DTYPES: dict[Kind, str] = {
     "boolean": "boolean",
     "time": "datetime64[us, UTC]",
 }
-_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}  # reading a name takes pandas long
+# Made once: pandas takes long to read a type's name.
+_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}
+_NOTHING = {kind: pd.Series([None], dtype=dtype).array for kind, dtype in _PANDAS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +226,7 @@ def empty(name: str) -> pd.DataFrame:
     >>> list(empty("moves").columns)
     ['game_id', 'move', 'round', 'player', 'row', 'column', 'paid']
     """
-    return _empty(name).copy()
-
-
-@lru_cache
-def _empty(name: str) -> pd.DataFrame:
-    return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
+    return pd.DataFrame({column.name: _missing(column, 0) for column in TABLES[name].columns})
 
 
 def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
@@ -255,7 +251,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, Any] = {str(column): data[column] for column in data}  # type: ignore[index]
+    given: dict[str, Any] = {str(column): values for column, values in data.items()}
     length = len(next(iter(given.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
@@ -268,12 +264,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _missing(column: Column, length: int) -> object:
-    return _one_missing(column.kind).take(np.zeros(length, dtype=np.intp))
-
-
-@lru_cache
-def _one_missing(kind: Kind) -> Any:
-    return pd.Series([None], dtype=_PANDAS[kind]).array
+    return _NOTHING[column.kind].take(np.zeros(length, dtype=np.intp))
 
 
 def _typed(table: Table, column: Column, values: object) -> object:
