@@ -22,6 +22,7 @@ from negstats.loaders._tabular import Table
 __all__ = ["Guess", "guess", "quoted", "text"]
 
 _MOST_LEVELS = 12  # a column with more different words than this is no set of levels
+_MOST_SEATS = 8  # more people than this do not sit in one game
 
 
 @dataclass(slots=True)
@@ -92,8 +93,12 @@ def _whole(values: pd.Series) -> bool:
 
 
 def _named(values: pd.Series) -> bool:
-    """Whether the values may be names: there, and not one for each row of a longer log."""
+    """Whether there are values at all."""
     return bool(values.notna().any())
+
+
+def _talk(values: pd.Series) -> bool:
+    return _named(values) and not _numbers(values)
 
 
 def _few(values: pd.Series) -> bool:
@@ -123,12 +128,16 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         _named,
     ),
     ("players.role", [r"(.*_)?role"], _few),
-    ("players.points", [r"player_payoff", r"(.*_)?(points|payoff|score|earnings|reward)"], _numbers),
+    (
+        "players.points",
+        [r"player_payoff", r"(?!.*(?:product|joint|social))(.*_)?(points|payoff|score|earnings|reward)"],
+        _numbers,
+    ),
     ("players.batna", [r"(.*_)?(batna|reservation(_value|_point)?)"], _numbers),
     (
         "games.started_at",
         [r"(.*_)?(started(_at)?|start_time|time_started(_utc)?)"],
-        lambda values: not _numbers(values),
+        _talk,
     ),
     ("games.scenario", [r"(.*_)?(scenario|domain(_name|_id)?)"], _named),
     ("games.ended", [r"(game_)?(ended|outcome|end_reason|result)"], _few),
@@ -141,12 +150,16 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         [r"(.*_)?(to_proposer|keep|kept|demand|request|own_share|self|mine)", r"amount"],
         _numbers,
     ),
-    ("offers.units_to_responder", [r"(.*_)?(to_responder|offer(ed)?|give|given|other_share|other|yours)"], _numbers),
+    (
+        "offers.units_to_responder",
+        [r"(?!num|n_|count)(.*_)?(to_responder|offer(ed)?|give|given|other_share|other|yours)"],
+        _numbers,
+    ),
     ("offers.value_proposer", [r"(.*_)?(value|utility)_proposer", r"proposer_(value|utility)"], _numbers),
     ("offers.value_responder", [r"(.*_)?(value|utility)_responder", r"responder_(value|utility)"], _numbers),
     ("offers.items", [r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*"], _dicts),
     ("offers.response", [r"(.*_)?(response|accepted|decision|answer|agreed)"], _few),
-    ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], lambda values: not _numbers(values)),
+    ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], _talk),
 ]
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_))"  # participant.id_in_session, player.id_in_group
 _GAME = [
@@ -246,6 +259,7 @@ def guess(table: Table, several_files: bool) -> Guess:
         name = columns.find(patterns, fits)
         if name:
             found.keys[key] = name
+    _set_people(found, columns)
     _set_levels(found, columns, event)
     _set_proposer(found, columns, player, game)
     _set_open(found, columns, game)
@@ -294,6 +308,15 @@ def _set_worth(found: Guess, columns: _Columns, player: str) -> None:
         for seat, names in worth.items():
             found.keys[f"seats.{quoted(seat)}.value"] = names[0]
             columns.taken.add(names[0])
+
+
+def _set_people(found: Guess, columns: _Columns) -> None:
+    """Where a session holds many people, each has one of its games: with an agent, as a rule."""
+    game, person = found.keys.get("games.game_id"), found.keys.get("players.participant_id")
+    if isinstance(game, list) and isinstance(person, str) and person not in game:
+        pairs = pd.DataFrame({name: columns.of[name] for name in [*game, person]}).drop_duplicates()
+        if pairs.groupby(game).size().max() > _MOST_SEATS:
+            found.keys["games.game_id"] = [person, *game]
 
 
 def _set_levels(found: Guess, columns: _Columns, event: str | None) -> None:

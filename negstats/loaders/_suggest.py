@@ -6,7 +6,8 @@ until it loads. If it cannot guess what names a game, the mapping says so and fa
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,13 +34,13 @@ _SECTIONS = {
     "person": "survey questions about the person, under any name",
 }
 _MEANING = {
-    "games.game_id": "NEEDED: the column, or a list of columns, that names the game; or { file = true }",
     "players.player": "name of the seat, unique in the game",
     "offers.offer": "a number to order the offers by; if it is not given, the order in the log",
     "offers.total": "units in all; what one side gets of them leaves the rest for the other",
     "offers.items": "a column with a dict as text, such as {'price': 'high', 'apples': 3}",
     "messages.message": "a number to order the messages by; if it is not given, the order in the log",
 }
+_NEEDED = "NEEDED: the column, or a list of columns, that names the game; or { file = true }"
 # What is taken back, in this order, while the mapping does not load and the fault names no key.
 _DOUBTS = ("answers", "person", "messages", "factors", "offers", "seats", "games.ended", "players")
 
@@ -146,6 +147,7 @@ def _text(source: Path, log: _Log, found: Guess) -> str:
         f"# A mapping for {text(source.name)}, written from its columns. What is filled in was guessed: check it.",
         "# What is marked with # is free to fill in. All of it is explained in negstats.loaders.mapping.",
         f"# Columns seen: {seen}",
+        *_hint(log.table.names),
         "",
         f'row = "{found.row}"  # one row is: offer, event, message, player (one seat in one game) or game',
     ]
@@ -172,6 +174,14 @@ def _text(source: Path, log: _Log, found: Guess) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _hint(names: list[str]) -> Iterator[str]:
+    """Yield what to do with columns that stand there once for each round: they differ in one number only."""
+    alike = Counter(re.sub(r"\d+", "{round}", name, count=1) for name in names if re.search(r"\d", name))
+    repeated = [name for name, count in alike.items() if count > 1]
+    if len(repeated) > len(names) / 4:
+        yield f"# Columns repeat, as {text(repeated[0])}: see [[part]] and each = {{ round = [1, 2] }} there."
+
+
 def _section(section: str, found: Guess) -> Iterator[str]:
     """Yield the section's lines: keys that were guessed, the others marked with #."""
     prefix = f"{section}."
@@ -181,7 +191,10 @@ def _section(section: str, found: Guess) -> Iterator[str]:
         return
     for key in KEYS[section]:
         meaning = _MEANING.get(prefix + key) or TABLES[section][key].meaning
-        yield f"{key} = {_value(given[key])}  # {meaning}" if key in given else f'# {key} = ""  # {meaning}'
+        if key in given:
+            yield f"{key} = {_value(given[key])}  # {meaning}"
+        else:
+            yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
 
 
 def _levels(name: str, found: Guess) -> Iterator[str]:
