@@ -61,6 +61,9 @@ def tables(parts: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
     offer_table, items = finished(offers, seats, began, last_is_deal, places)
     games["started_at"] = games["started_at"].fillna(games["game_id"].map(began))
     games["ended"] = games["ended"].fillna(_ends(games["game_id"], offer_table, rows))
+    silent = len(games) - offer_table["game_id"].nunique()
+    if silent and len(offer_table):
+        places.intake.notes.append(f"{silent} of {len(games)} games have no offer")
     return {
         "games": games.reset_index(drop=True),
         "players": _scored(players, offer_table, rows).reset_index(drop=True),

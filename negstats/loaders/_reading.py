@@ -16,6 +16,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +28,7 @@ import orjson
 from negstats.errors import LogError, shown
 from negstats.study import LeftOut, Provenance, Source
 
-__all__ = ["Intake", "literal", "parse_json", "sheet_rows"]
+__all__ = ["Intake", "literal", "parse_json", "sheet_names", "sheet_rows"]
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
 LARGEST_UNPACKED = 2**28  # bytes; 256 MiB of XML is more than a million rows
@@ -107,22 +108,35 @@ def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimen
         If the file is no workbook, unpacks to more than `LARGEST_UNPACKED`, claims more than `LARGEST_SHEET` cells, or
         has no such sheet.
     """
-    from python_calamine import CalamineError, CalamineWorkbook
-
     refuse_bomb(data, file)
     refuse_far_cells(data, file, trust_dimension=trust_dimension)
-    try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    with _calamine(data, file) as book:
         names = book.sheet_names
         if sheet is None and len(names) != 1:
             raise LogError(f"has the sheets {', '.join(names)}; name one", file=file)
         if sheet is not None and sheet not in names:
             raise LogError(f"has no sheet {shown(sheet)}; it has {', '.join(names)}", file=file)
         rows: list[list[Any]] = book.get_sheet_by_name(sheet or names[0]).to_python(skip_empty_area=False)
+    return rows
+
+
+def sheet_names(data: bytes, file: Path) -> list[str]:
+    """Return the names of the sheets of an Excel workbook; raises LogError as `sheet_rows` does."""
+    refuse_bomb(data, file)
+    refuse_far_cells(data, file)
+    with _calamine(data, file) as book:
+        return list(book.sheet_names)
+
+
+@contextmanager
+def _calamine(data: bytes, file: Path) -> Iterator[Any]:
+    from python_calamine import CalamineError, CalamineWorkbook
+
+    try:
+        yield CalamineWorkbook.from_filelike(io.BytesIO(data))
     except CalamineError as error:
         reason = " ".join(str(error).split())
         raise LogError(f"is no Excel workbook: {reason}; is the file cut?", file=file) from None
-    return rows
 
 
 def refuse_bomb(data: bytes, file: Path) -> None:

@@ -132,14 +132,14 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from negstats.errors import LogError, UsageError
+from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.loaders._assemble import tables
 from negstats.loaders._format import Track, untracked
 from negstats.loaders._lines import Lines, Places
 from negstats.loaders._mapfile import Mapping, Part
 from negstats.loaders._mapparse import parse
 from negstats.loaders._reading import Intake
-from negstats.loaders._suggest import advice, suggest
+from negstats.loaders._suggest import written
 from negstats.loaders._tabular import READERS, Form, Table, read_table, refusal
 from negstats.study import Study
 
@@ -200,6 +200,34 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
     made = tables(parts, places)
     intake.notes.insert(0, f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}")
     return Study(provenance=intake.provenance("mapping", VERSION), **made)
+
+
+def suggest(path: str | Path) -> str:
+    """Return the text of a mapping file to start from, written from the columns of the log at `path`.
+
+    Columns are guessed from their names and values, and what is guessed was tried on the log: the mapping loads as it
+    is if a column that names the game was found, and else fails saying that one is needed.
+
+    Raises
+    ------
+    UsageError
+        If `path` is not there.
+    LogError
+        If there is no table at `path`, or none that can be read.
+    """
+    source = Path(path)
+    if not source.exists():
+        raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
+    return written(source, lambda text: read(source, parse(text, Path("mapping.toml"), "")))
+
+
+def advice(source: Path) -> str:
+    """Return what to do with logs in no known format: a mapping to start from, or why there is none."""
+    try:
+        text = suggest(source)
+    except NegstatsError as error:
+        return f"A mapping file says which column is what; none can be started here: {error}"
+    return f"A mapping file says which column is what. To start from this one, save it as mapping.toml:\n\n{text}"
 
 
 def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:
