@@ -150,15 +150,10 @@ class Cells:
                     raise DesignError(f"sample {level!r} of a stack has missing values; leave them out before")
                 missing += int(gone.sum())
                 arrays[level] = values[~gone]
-        parts = [_moments(values) for values in arrays.values()]
-        first = parts[0][1]
-        origin = float(first[np.isfinite(first)].flat[0]) if np.isfinite(first).any() else 0.0
-        studies = np.broadcast_shapes(*(mean.shape for _, mean, _ in parts))
-        n, mean, variance = (
-            np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
-            for column in zip(*parts, strict=True)
-        )
-        return cls(n, mean - origin, variance, (Factor(factor, tuple(arrays)),), outcome, origin, missing)
+        origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
+        parts = [_moments(values - origin) for values in arrays.values()]
+        n, offset, variance = (np.stack(np.broadcast_arrays(*column), axis=-1) for column in zip(*parts, strict=True))
+        return cls(n, offset, variance, (Factor(factor, tuple(arrays)),), outcome, origin, missing)
 
     @classmethod
     def from_table(
@@ -261,17 +256,14 @@ class Cells:
 
 def _moments(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """n, mean and variance along the last axis, by two passes with a correction of the mean."""
-    n = np.asarray(float(values.shape[-1]))
+    n, gone = values.shape[-1], np.full(values.shape[:-1], np.nan)
+    size = np.full(values.shape[:-1], float(n))
     if n == 0:
-        gone = np.full(values.shape[:-1], np.nan)
-        return n, gone, gone
-    origin = values[..., :1]
-    shifted = values - origin
-    mean = shifted.mean(axis=-1, keepdims=True)
-    rest = shifted - mean
-    mean = mean + rest.mean(axis=-1, keepdims=True)
-    variance = ((shifted - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else np.full(values.shape[:-1], np.nan)
-    return n, (origin + mean)[..., 0], np.asarray(variance)
+        return size, gone, gone
+    mean = values.mean(axis=-1, keepdims=True)
+    mean = mean + (values - mean).mean(axis=-1, keepdims=True)
+    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else gone
+    return size, mean[..., 0], np.asarray(variance)
 
 
 def _reduce(
