@@ -153,7 +153,7 @@ class Cells:
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
         parts = [_moments(values - origin) for values in arrays.values()]
         n, offset, variance = (np.stack(np.broadcast_arrays(*column), axis=-1) for column in zip(*parts, strict=True))
-        return cls(n, offset, variance, (Factor(factor, tuple(arrays)),), outcome, origin, missing)
+        return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
 
     @classmethod
     def from_table(
