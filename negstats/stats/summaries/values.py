@@ -59,6 +59,16 @@ class ValueCounts:
         """The shape of the stack: () for one study."""
         return self.n.shape[: self.n.ndim - len(self.factors) - 1]
 
+    @property
+    def median(self) -> FloatArray:
+        """Median of each cell; NaN where it is empty."""
+        if not len(self.values):
+            return np.full(self.n.shape[:-1], np.nan)
+        cumulative = np.cumsum(self.n, axis=-1)
+        n = cumulative[..., -1:]
+        low, high = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
+        return np.where(n[..., 0] > 0, (self.values[low] + self.values[high]) / 2, np.nan)
+
     @classmethod
     def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> ValueCounts:
         """Count the values of `outcome` in each cell of a frame of any engine, by one pass or group-by.
