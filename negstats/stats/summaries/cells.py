@@ -290,12 +290,10 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
     value = nw.col(outcome).cast(nw.Float64)
-    whole = lazy.with_columns(value.alias("__y")).with_columns(
-        nw.when(nw.col("__y") == nw.col("__y")).then(nw.col("__y")).alias("__y")  # NaN becomes null
-    )
+    if kind.is_float():
+        value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
     keys = names or ["__all"]
-    if not names:
-        whole = whole.with_columns(nw.lit("all").alias("__all"))
+    whole = lazy.with_columns(value.alias("__y"), *([] if names else [nw.lit("all").alias("__all")]))
     rows = (
         whole.group_by(keys)
         .agg(
@@ -310,6 +308,8 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     gone = rows[keys].isna().any(axis=1) | (rows["__n"] == 0)
     missing = int(rows["__rows"].sum() - rows.loc[~gone, "__n"].sum())
     rows = rows[~gone]
+    if not np.isfinite(rows["__mean"]).all():
+        raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
     factors, cell = coded_rows(rows, names)
     shape = tuple(len(factor) for factor in factors)
     table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
