@@ -299,10 +299,16 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     value = nw.col(outcome).cast(nw.Float64)
     if kind.is_float():
         value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
-    keys = names or ["__all"]
-    whole = lazy.with_columns(value.alias("__y"), *([] if names else [nw.lit("all").alias("__all")]))
+    # Names of our own: an engine's SQL may trip over a dot in a column's name.
+    keys = [f"__by_{place}" for place in range(max(len(names), 1))]
+    by = (
+        [nw.col(name).alias(key) for key, name in zip(keys, names, strict=True)]
+        if names
+        else [nw.lit(1).alias(keys[0])]
+    )
     rows = (
-        whole.group_by(keys)
+        lazy.select(value.alias("__y"), *by)
+        .group_by(keys)
         .agg(
             nw.len().alias("__rows"),
             nw.col("__y").count().alias("__n"),
@@ -317,7 +323,7 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     rows = rows[~gone]
     if not np.isfinite(rows["__mean"]).all():
         raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
-    factors, cell = coded_rows(rows, names)
+    factors, cell = coded_rows(rows.rename(columns=dict(zip(keys, names, strict=False))), names)
     shape = tuple(len(factor) for factor in factors)
     table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
     for name, array in table.items():
