@@ -21,7 +21,9 @@ fit_case <- function(label, a, model, start = NULL, glm_too = TRUE) {
   args <- list(formula_of(model), data = a, fit = TRUE, eps = 1e-12, iter = 20000)
   if (!is.null(start)) { dimnames(start) <- dimnames(a); args$start <- start }
   m <- suppressWarnings(do.call(loglm, args))
-  out <- list(label = label, dim = dim(a), n = flat(unclass(a)), model = model, g2 = m$lrt, x2 = m$pearson, df_loglm = m$df,
+  fit <- fitted(m); there <- fit > 1e-9  # loglm's own X^2 is NaN where a cell is fitted as 0
+  x2 <- sum((unclass(a)[there] - fit[there])^2 / fit[there])
+  out <- list(label = label, dim = dim(a), n = flat(unclass(a)), model = model, g2 = m$lrt, x2 = x2, df_loglm = m$df,
               df = rank_df(fitted(m), model), fitted = flat(unclass(fitted(m))))
   if (!is.null(start)) { out$possible <- flat(start) > 0; glm_too <- FALSE }
   if (glm_too) {

@@ -131,7 +131,7 @@ def test_transposing_and_relabelling_change_nothing(n: np.ndarray[Any, Any]) -> 
 @given(tables, st.integers(2, 9))
 def test_scaling_counts_scales_both_statistics(n: np.ndarray[Any, Any], times: int) -> None:
     for statistic in ("pearson", "likelihood-ratio"):
-        once, more = (chi_squared(k * n, statistic=statistic) for k in (1, times))  # type: ignore[arg-type]
+        once, more = (chi_squared(k * n, statistic=statistic) for k in (1, times))
         assert more.statistic == close(times * float(once.statistic), rel=1e-9, abs=1e-9)
         assert more.cramers_v == close(once.cramers_v, rel=1e-9, abs=1e-6)
 
@@ -152,9 +152,7 @@ def test_any_partition_adds_up_to_the_whole(n: np.ndarray[Any, Any], data: st.Da
         at = data.draw(st.integers(1, len(levels) - 1))
         return (tree(levels[:at]), tree(levels[at:]))
 
-    rows, columns = (
-        tree(data.draw(st.permutations([str(level) for level in range(1, size + 1)]))) for size in n.shape
-    )
+    rows, columns = (tree(data.draw(st.permutations([str(level) for level in range(1, size + 1)]))) for size in n.shape)
     parts = partition(n, rows=rows, columns=columns)
     whole = chi_squared(n, statistic="likelihood-ratio")
     assert parts.g2.sum() == close(whole.statistic, rel=1e-9, abs=1e-9)
@@ -163,9 +161,7 @@ def test_any_partition_adds_up_to_the_whole(n: np.ndarray[Any, Any], data: st.Da
 
 
 def test_a_partition_can_leave_a_dimension_whole_and_names_its_parts() -> None:
-    table = Counts.from_table(
-        WALKED, {"partner": ["supervised", "fair", "selfish"], "walked": ["yes", "no"]}
-    )
+    table = Counts.from_table(WALKED, {"partner": ["supervised", "fair", "selfish"], "walked": ["yes", "no"]})
     whole = partition(table, rows=("supervised", "fair", "selfish"))
     assert whole.g2[0] == close(whole.total)
     assert whole.df.tolist() == [2.0]
@@ -227,7 +223,7 @@ def test_a_stack_is_the_same_as_each_of_its_tables(rng: np.random.Generator) -> 
 
 def test_a_study_of_a_stack_that_lacks_a_level_is_tested_without_it() -> None:
     full = [[4, 6, 0], [7, 2, 0]]
-    found = chi_squared(Counts.from_table([full, [[5, 0, 0], [3, 0, 0]], np.zeros((2, 3))], stacked=1))
+    found = chi_squared(Counts.from_table(np.array([full, [[5, 0, 0], [3, 0, 0]], np.zeros((2, 3))]), stacked=1))
     assert np.asarray(found.df).tolist() == [1.0, 0.0, 0.0]
     assert np.asarray(found.statistic)[0] == close(chi_squared([[4, 6], [7, 2]]).statistic)
     assert np.isnan(np.asarray(found.p)[1:]).all()
@@ -266,7 +262,7 @@ def test_arguments_that_are_wrong_say_so() -> None:
         chi_squared(WALKED, correction=True)
     with pytest.raises(DesignError, match="no side"):
         fisher(WALKED, alternative="less")
-    with pytest.raises(DesignError, match="whole counts and got 0.5"):
+    with pytest.raises(DesignError, match=r"whole counts and got 0\.5"):
         fisher([[0.5, 2], [3, 4]])
     with pytest.raises(DesignError, match="'holm'"):
         chi_squared(WALKED).residuals("guess")

@@ -102,7 +102,7 @@ def test_concordant_pairs_bear_on_nothing(n: np.ndarray[Any, Any], a: int, d: in
     assume(n[0, 1] + n[1, 0] > 0)
     other = np.array([[a, n[0, 1]], [n[1, 0], d]])
     for method in ("asymptotic", "continuity", "exact"):
-        assert mcnemar(n, method=method).p == mcnemar(other, method=method).p  # type: ignore[arg-type]
+        assert mcnemar(n, method=method).p == mcnemar(other, method=method).p
 
 
 @given(arrays(np.int64, (3, 2, 4), elements=st.integers(1, 12)), st.permutations(range(4)))
@@ -136,7 +136,9 @@ def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
     assert np.asarray(many.statistic)[7] == close(cochran_mantel_haenszel(strata[7]).statistic)
     binary = rng.integers(0, 2, (10, 15, 3)).astype(float)
     together = cochrans_q(Within.from_array(binary, ["a", "b", "c"]))
-    assert np.asarray(together.statistic)[4] == close(cochrans_q(Within.from_array(binary[4], ["a", "b", "c"])).statistic)
+    assert np.asarray(together.statistic)[4] == close(
+        cochrans_q(Within.from_array(binary[4], ["a", "b", "c"])).statistic
+    )
     assert len(together.to_frame()) == 10
     with pytest.raises(DesignError, match="to_frame"):
         together.apa()

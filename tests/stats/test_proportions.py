@@ -123,7 +123,9 @@ def test_stacks() -> None:
         proportion_difference([0, 10], 10).confidence_interval().high
     )
     many = paired_proportions(Counts.from_table(np.arange(12).reshape(3, 2, 2) + 1.0, stacked=1))
-    assert np.asarray(many.confidence_interval().low)[0] == close(paired_proportions([[1, 2], [3, 4]]).confidence_interval().low)
+    assert np.asarray(many.confidence_interval().low)[0] == close(
+        paired_proportions([[1, 2], [3, 4]]).confidence_interval().low
+    )
 
 
 def test_what_is_no_proportion_is_refused() -> None:
@@ -152,9 +154,9 @@ def test_what_is_no_proportion_is_refused() -> None:
     ("n", "p", "cover"), [((10,), (0.3,), 0.924), ((40,), (0.1,), 0.943), ((12, 25), (0.2, 0.5), 0.952)]
 )
 def test_cover(n: tuple[int, ...], p: tuple[float, ...], cover: float) -> None:
-    """The cover of score intervals is near .95 on average, not at least .95: by the sum over all outcomes, written down.
+    """Score intervals cover .95 on average, not at least: written down (summed over all outcomes).
 
-    20,000 simulated studies agree with it.
+    20,000 simulated studies agree.
     """
     rng = np.random.default_rng(8)
     x = np.column_stack([rng.binomial(size, share, 20_000) for size, share in zip(n, p, strict=True)])

@@ -10,6 +10,8 @@ above 0 (a 2 × 2 × 2 table with two zeros in opposite corners, without the thr
 supremum on the boundary, and scaling creeps towards it without end. Those cells are found by a linear programme and
 set to 0, which gives the extended maximum-likelihood estimate [2]_. The degrees of freedom are the cells that are
 fitted above 0 less the rank of the model's design on them, which is the number of parameters that these data can give.
+The df of the difference of two models are the parameters that the larger has more on the cells that the smaller fits
+above 0.
 
 .. [1] Bishop, Y. M. M., Fienberg, S. E., & Holland, P. W. (1975). Discrete Multivariate Analysis, ch. 3 and 5.
 .. [2] Fienberg, S. E., & Rinaldo, A. (2012). Maximum likelihood estimation in log-linear models. Annals of
@@ -28,7 +30,18 @@ import numpy.typing as npt
 from negstats.stats._result import FloatArray
 from negstats.stats.loglinear.notation import Generators, Term, perfect_order, terms
 
-__all__ = ["Fit", "Mask", "Stopping", "block", "boundary", "design", "fit_tables", "parameter_count", "rank_df"]
+__all__ = [
+    "Fit",
+    "Mask",
+    "Stopping",
+    "added_df",
+    "block",
+    "boundary",
+    "design",
+    "fit_tables",
+    "parameter_count",
+    "ranks",
+]
 
 Mask = npt.NDArray[np.bool_]
 
@@ -166,16 +179,27 @@ def _boundary(there: bytes, shape: tuple[int, ...], generators: Generators, poss
     return zero.tobytes()
 
 
-def rank_df(fitted: FloatArray, generators: Generators, possible: Mask) -> FloatArray:
-    """Return for each study the cells fitted above 0 less the rank of the design on them, shape ``(*studies,)``."""
+def ranks(fitted: FloatArray, generators: Generators, possible: Mask) -> FloatArray:
+    """Return for each study the rank of a model's design on the cells fitted above 0, shape ``(*studies,)``.
+
+    It is the number of parameters, the constant among them, that data on those cells can give.
+    """
     dims = possible.ndim
     flat = (fitted > 0).reshape(-1, possible.size)
     x = design(generators, possible.shape)
     patterns, which = (flat[:1], np.zeros(1, int)) if len(flat) == 1 else np.unique(flat, axis=0, return_inverse=True)
-    df = [
-        pattern.size - x.shape[1] if pattern.all() else int(pattern.sum()) - _rank(x[pattern]) for pattern in patterns
-    ]
-    return np.array(df, dtype=np.float64)[which.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
+    found = [x.shape[1] if pattern.all() else _rank(x[pattern]) for pattern in patterns]
+    return np.array(found, dtype=np.float64)[which.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
+
+
+def added_df(fitted: FloatArray, smaller: Generators, larger: Generators, possible: Mask) -> FloatArray:
+    """Return for each study the degrees of freedom of the terms that a larger model has more.
+
+    They are counted on the cells that the smaller model, which is the hypothesis, fits above 0. A parameter that the
+    larger model drives to minus infinity there counts: it lowers G². The residual df of two models may differ by more,
+    for the larger one can lose cells that have nothing left to test.
+    """
+    return ranks(fitted, larger, possible) - ranks(fitted, smaller, possible)
 
 
 def _rank(x: FloatArray) -> int:

@@ -27,12 +27,12 @@ from negstats.stats._contingency import (
 )
 from negstats.stats._result import FloatArray, Number, plain
 from negstats.stats.loglinear import spss as spss_rules
-from negstats.stats.loglinear.fit import Mask, design, fit_tables, parameter_count, rank_df
+from negstats.stats.loglinear.fit import Mask, added_df, design, fit_tables, parameter_count, ranks
 from negstats.stats.loglinear.notation import Generators, Model, holds, parse, spell
 from negstats.stats.loglinear.parameters import parameter_table
 from negstats.stats.summaries import Counts
 
-__all__ = ["LogLinear", "ModelComparison", "compare", "loglinear"]
+__all__ = ["LogLinear", "ModelComparison", "compare", "difference_df", "fitted_model", "loglinear", "prepared"]
 
 Kind = Literal["raw", "pearson", "deviance", "adjusted"]
 DIMS = (2, 3, 4, 5)
@@ -179,7 +179,8 @@ class ModelComparison(TableResult):
     Attributes
     ----------
     g2, df, p : float or ndarray
-        Difference of the two G² and df, and its p; NaN where the df are equal.
+        Difference of the two G², the parameters that the larger model has more (on the cells that the smaller one fits
+        above 0), and the p; NaN where df is 0.
     smaller, larger : str
         The generating classes.
     n : float or ndarray
@@ -293,10 +294,9 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
     fit = fit_tables(n, generators, possible, spss_rules.stopping(n) if spss else None)
     m = fit.fitted
     g2, x2 = likelihood_ratio(n, m, dims), pearson(n, m, dims)
-    rank = rank_df(m, generators, possible)
     axes = tuple(range(-dims, 0))
-    df = np.full(size.shape, float(possible.size - full)) if spss else rank
-    used = (m > 0).sum(axis=axes) - rank  # parameters that these data give
+    used = ranks(m, generators, possible)  # parameters that these data give
+    df = np.full(size.shape, float(possible.size - full)) if spss else (m > 0).sum(axis=axes) - used
     deviance = -2 * (special.xlogy(n, m) - m - special.gammaln(n + 1)).sum(axis=axes)
     with np.errstate(divide="ignore"):
         bic = deviance + used * np.log(size)
@@ -350,5 +350,12 @@ def compare(first: LogLinear, second: LogLinear) -> ModelComparison:
     if not holds(first.generators, second.generators):
         raise DesignError(f"{first.model} and {second.model} are not nested: each has a term that the other lacks")
     g2 = np.maximum(np.asarray(second.g2) - first.g2, 0.0)
-    df = np.asarray(second.df) - first.df
+    df = difference_df(second, first)
     return ModelComparison(plain(g2), plain(df), chi2_sf(g2, df), second.model, first.model, first.n)
+
+
+def difference_df(smaller: LogLinear, larger: LogLinear) -> FloatArray:
+    """Return the df of the difference of two nested models: see `fit.added_df`; with `spss` the unadjusted ones."""
+    if smaller.method == "SPSS HILOGLINEAR":
+        return np.asarray(float(smaller.df_unadjusted - larger.df_unadjusted))
+    return added_df(smaller.fitted, smaller.generators, larger.generators, smaller.possible)

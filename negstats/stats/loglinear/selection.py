@@ -19,7 +19,7 @@ from negstats.stats._coerce import By
 from negstats.stats._contingency import check_one_table, chi2_sf
 from negstats.stats._result import Result
 from negstats.stats.loglinear import spss as spss_rules
-from negstats.stats.loglinear.models import LogLinear, fitted_model, prepared
+from negstats.stats.loglinear.models import LogLinear, difference_df, fitted_model, prepared
 from negstats.stats.loglinear.notation import (
     HIERARCHICAL_MODELS,
     Generators,
@@ -238,7 +238,7 @@ class _Fits:
         less, more = self[smaller], self[larger]
         g2 = max(float(less.g2) - float(more.g2), 0.0)
         x2 = float(less.x2) - float(more.x2)
-        df = float(less.df) - float(more.df)
+        df = float(difference_df(less, more))
         p, p_pearson = float(chi2_sf(g2, df)), float(chi2_sf(max(x2, 0.0), df))
         return EffectTest(effect, g2, df, p, x2, p_pearson, int(less.iterations))
 
