@@ -213,17 +213,17 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
         spread = expected * (1 - _share(n, -1)) * (1 - _share(n, -2))
         adjusted = (n - expected) / np.sqrt(spread)
     return ChiSquared(
-        plain(value),
-        plain(df),
-        chi2_sf(value, df),
-        plain(size),
-        plain(v),
-        plain(expected.min(axis=(-2, -1))),
-        "pearson, continuity corrected" if correction else statistic,
-        table_warning(counts, expected),
-        counts,
-        expected,
-        adjusted,
+        statistic=plain(value),
+        df=plain(df),
+        p=chi2_sf(value, df),
+        n=plain(size),
+        effect=plain(v),
+        smallest_expected=plain(expected.min(axis=(-2, -1))),
+        method="pearson, continuity corrected" if correction else statistic,
+        warning=table_warning(counts, expected),
+        observed=counts,
+        expected=expected,
+        adjusted_residuals=adjusted,
     )
 
 
@@ -288,17 +288,17 @@ def goodness_of_fit(
         adjusted = (counts.n - expected) / np.sqrt(expected * (1 - share))
         w = np.sqrt(pearson(counts.n, expected, 1) / size)
     return GoodnessOfFit(
-        plain(value),
-        plain(df),
-        chi2_sf(value, df),
-        plain(size),
-        plain(w),
-        plain(expected[..., share > 0].min(axis=-1)),
-        statistic,
-        table_warning(counts, expected),
-        counts,
-        expected,
-        adjusted,
+        statistic=plain(value),
+        df=plain(df),
+        p=chi2_sf(value, df),
+        n=plain(size),
+        effect=plain(w),
+        smallest_expected=plain(expected[..., share > 0].min(axis=-1)),
+        method=statistic,
+        warning=table_warning(counts, expected),
+        observed=counts,
+        expected=expected,
+        adjusted_residuals=adjusted,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -201,6 +202,7 @@ def test_raw_rows_equal_counts_and_merged_halves_equal_the_whole(rows: list[tupl
     merged = chi_squared(halves[0] + halves[1])
     assert raw.statistic == close(cross.statistic)
     assert raw.observed.factors == cross.observed.factors
+    assert chi_squared(pl.from_pandas(frame), by=["row", "column"]).statistic == close(raw.statistic)
     assert merged.statistic == close(raw.statistic)
 
 

@@ -306,6 +306,20 @@ def test_a_stack_is_the_same_as_each_of_its_tables() -> None:
             assert together.residuals()[place] == close(alone.residuals(), rel=1e-6, abs=1e-6, nan_ok=True)
     both = compare(loglinear(stack, 2), loglinear(stack, 1))
     assert len(both.to_frame()) == 60
+    with pytest.raises(DesignError, match="to_frame"):
+        both.apa()
+
+
+def test_a_stack_may_hold_an_empty_study_and_one_that_lacks_a_level() -> None:
+    n = np.stack([np.full((2, 2, 2), 4.0), np.zeros((2, 2, 2)), np.full((2, 2, 2), 4.0)])
+    n[2, :, 1] = 0
+    found = loglinear(Counts.from_table(n, stacked=1), 2)
+    # without its second level of factor_2, the third study has 4 cells and their 4 parameters
+    assert np.asarray(found.df).tolist() == [1.0, 0.0, 0.0]
+    assert np.isnan(np.asarray(found.p)[1:]).all()
+    alone = loglinear(Counts.from_table(n, stacked=1), "independence")
+    assert np.asarray(alone.df).tolist() == [4.0, 0.0, 1.0]
+    assert np.all(found.converged)
 
 
 # Zeros ---------------------------------------------------------------------------------------------------------------

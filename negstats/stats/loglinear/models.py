@@ -1,4 +1,4 @@
-"""A hierarchical log-linear model fitted to a table, and the comparison of two nested models."""
+"""A hierarchical log-linear model fitted to a table: `loglinear` and its result."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from negstats.stats._contingency import (
 )
 from negstats.stats._result import FloatArray, Number, plain
 from negstats.stats.loglinear import spss as spss_rules
-from negstats.stats.loglinear.fit import Mask, added_df, design, fit_tables, parameter_count, ranks
-from negstats.stats.loglinear.notation import Generators, Model, holds, parse, spell
+from negstats.stats.loglinear.fit import Mask, design, fit_tables, parameter_count, ranks
+from negstats.stats.loglinear.notation import Generators, Model, parse, spell
 from negstats.stats.loglinear.parameters import parameter_table
 from negstats.stats.summaries import Counts
 
-__all__ = ["LogLinear", "ModelComparison", "compare", "difference_df", "fitted_model", "loglinear", "prepared"]
+__all__ = ["LogLinear", "fitted_model", "loglinear", "prepared"]
 
 Kind = Literal["raw", "pearson", "deviance", "adjusted"]
 DIMS = (2, 3, 4, 5)
@@ -172,36 +172,6 @@ class LogLinear(TableResult):
         return f"{self.model}: {apa.statistic('G²', self.g2, (self.df,), self.p, n=n)}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelComparison(TableResult):
-    """Likelihood-ratio test of the terms that one model has more than another.
-
-    Attributes
-    ----------
-    g2, df, p : float or ndarray
-        Difference of the two G², the parameters that the larger model has more (on the cells that the smaller one fits
-        above 0), and the p; NaN where df is 0.
-    smaller, larger : str
-        The generating classes.
-    n : float or ndarray
-        Observations.
-    """
-
-    columns: ClassVar[tuple[str, ...]] = ("smaller", "larger", "g2", "df", "p", "n")
-
-    g2: Number
-    df: Number
-    p: Number
-    smaller: str
-    larger: str
-    n: Number
-
-    def apa(self) -> str:
-        """Return the two models with ``ΔG²(df, N = n) = x, p = .xxx``."""
-        text = apa.statistic("ΔG²", self._one(self.g2), (self.df,), self.p, n=round(float(self.n)))
-        return f"{self.smaller} against {self.larger}: {text}"
-
-
 def loglinear(
     data: Any,
     model: Model = "saturated",
@@ -298,64 +268,27 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
     used = ranks(m, generators, possible)  # parameters that these data give
     df = np.full(size.shape, float(possible.size - full)) if spss else (m > 0).sum(axis=axes) - used
     deviance = -2 * (special.xlogy(n, m) - m - special.gammaln(n + 1)).sum(axis=axes)
-    with np.errstate(divide="ignore"):
-        bic = deviance + used * np.log(size)
     single = not counts.studies
     return LogLinear(
-        spell(generators, [factor.name for factor in counts.factors]),
-        plain(g2),
-        plain(x2),
-        plain(df),
-        possible.size - full,
-        chi2_sf(g2, df),
-        chi2_sf(x2, df),
-        plain(size),
-        plain(zeros),
-        int((~possible).sum()),
-        plain(deviance + 2 * used),
-        plain(bic),
-        int(fit.iterations) if single else fit.iterations,
-        bool(fit.converged) if single else fit.converged,
-        "SPSS HILOGLINEAR" if spss else "iterative proportional fitting",
-        table_warning(counts, m),
-        delta,
-        counts,
-        m,
-        generators,
-        possible,
+        model=spell(generators, [factor.name for factor in counts.factors]),
+        g2=plain(g2),
+        x2=plain(x2),
+        df=plain(df),
+        df_unadjusted=possible.size - full,
+        p=chi2_sf(g2, df),
+        p_pearson=chi2_sf(x2, df),
+        n=plain(size),
+        zeros=plain(zeros),
+        structural_zeros=int((~possible).sum()),
+        aic=plain(deviance + 2 * used),
+        bic=plain(deviance + used * np.log(np.maximum(size, 1.0))),
+        iterations=int(fit.iterations) if single else fit.iterations,
+        converged=bool(fit.converged) if single else fit.converged,
+        method="SPSS HILOGLINEAR" if spss else "iterative proportional fitting",
+        warning=table_warning(counts, m),
+        delta=delta,
+        observed=counts,
+        fitted=m,
+        generators=generators,
+        possible=possible,
     )
-
-
-def compare(first: LogLinear, second: LogLinear) -> ModelComparison:
-    """Test the terms that one of two nested models has more than the other.
-
-    Raises
-    ------
-    DesignError
-        If the models are of different tables or neither holds all terms of the other.
-
-    Examples
-    --------
-    >>> names = {"dance": ["yes", "no"], "animal": ["cat", "dog"], "training": ["affection", "food"]}
-    >>> table = Counts.from_table([[[48, 28], [29, 20]], [[114, 10], [7, 14]]], names)
-    >>> print(compare(loglinear(table, "[dance animal][training]"), loglinear(table, "independence")).apa())
-    [dance][animal][training] against [dance animal][training]: ΔG²(1, N = 270) = 21.67, p < .001
-    """
-    same = first.observed.factors == second.observed.factors and np.array_equal(first.possible, second.possible)
-    one, two = (model.observed.n - model.delta * model.possible for model in (first, second))
-    if not same or not np.array_equal(one, two) or first.method != second.method:
-        raise DesignError("only two models of the same table, fitted in the same way, can be compared")
-    if not holds(first.generators, second.generators):
-        first, second = second, first
-    if not holds(first.generators, second.generators):
-        raise DesignError(f"{first.model} and {second.model} are not nested: each has a term that the other lacks")
-    g2 = np.maximum(np.asarray(second.g2) - first.g2, 0.0)
-    df = difference_df(second, first)
-    return ModelComparison(plain(g2), plain(df), chi2_sf(g2, df), second.model, first.model, first.n)
-
-
-def difference_df(smaller: LogLinear, larger: LogLinear) -> FloatArray:
-    """Return the df of the difference of two nested models: see `fit.added_df`; with `spss` the unadjusted ones."""
-    if smaller.method == "SPSS HILOGLINEAR":
-        return np.asarray(float(smaller.df_unadjusted - larger.df_unadjusted))
-    return added_df(smaller.fitted, smaller.generators, larger.generators, smaller.possible)
