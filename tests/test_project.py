@@ -1,4 +1,4 @@
-"""The project's own promises: style and types are clean, the README's commands are what CI runs, data sets have cards."""
+"""The project's own promises: clean style and types, README commands that CI runs, data sets with cards."""
 
 from __future__ import annotations
 

@@ -21,19 +21,23 @@ What the logs are like, and what is done about it:
 
 from __future__ import annotations
 
+import csv
 import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from negstats.errors import LogError, one_line, shown
+from negstats.errors import LogError, shown
+from negstats.loaders._columns import chosen, texts
 from negstats.loaders._format import Format, Track
 from negstats.loaders._reading import Intake, literal, sheet_rows
 from negstats.study import Study
@@ -68,7 +72,7 @@ def read(path: Path, track: Track) -> Study:
     sessions: dict[str, _Session] = {}
     for file in track(files):
         data = intake.read(file)
-        rows = sheet_rows(data, file)
+        rows = sheet_rows(data, file, trust_dimension=True)
         intake.add(file, data, len(rows) - 1)
         session = _session(file, rows, contents, intake)
         if session.game in sessions:
@@ -109,47 +113,52 @@ def _subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
         intake.notes.append(f"no {_TABLE} was found: the condition is missing")
         return {}
     data = intake.read(file)
-    try:
-        table = pd.read_csv(io.BytesIO(data))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise LogError(f"is no CSV table: {one_line(error)}", file=file) from None
-    for column in _TABLE_COLUMNS:
-        if column not in table.columns:
-            raise LogError(f"there is no such column; there are {', '.join(table.columns)}", file=file, column=column)
-    intake.add(file, data, len(table))
+    rows = list(csv.DictReader(io.StringIO(_text(data, file))))
+    intake.add(file, data, len(rows))
     known: dict[Key, dict[str, Any]] = {}
-    for place, cells in enumerate(table[list(_TABLE_COLUMNS)].itertuples(index=False, name=None), start=2):
-        row = dict(zip(_TABLE_COLUMNS, cells, strict=True))
-        for column, is_whole in _TABLE_COLUMNS.items():
-            _check_number(row[column], is_whole, file, place, column)
-        key = (int(row["Subject_ID"]), int(row["Session_ID"]))
+    for place, row in enumerate(rows, start=2):
+        cells = {column: _cell(row, column, kind, file, place) for column, kind in _TABLE_COLUMNS.items()}
+        key = (cells["Subject_ID"], cells["Session_ID"])
         if key in known:
             raise LogError(f"subject {key[0]}, session {key[1]} stands in an earlier row too", file=file, row=place)
-        known[key] = row
+        known[key] = cells
     return known
 
 
-# The columns of the subject table that are read: True, a whole number; False, a number; None, text.
-_TABLE_COLUMNS = {
-    "Subject_ID": True,
-    "Session_ID": True,
-    "Condition": None,
-    "Agent_Utility": False,
-    "Human_Utility": False,
+def _text(data: bytes, file: Path) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise LogError(f"is no UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
+
+
+# The columns of the subject table that are read, and what each must be.
+_TABLE_COLUMNS: dict[str, type] = {
+    "Subject_ID": int,
+    "Session_ID": int,
+    "Condition": str,
+    "Agent_Utility": float,
+    "Human_Utility": float,
 }
 
 
-def _check_number(value: object, is_whole: bool | None, file: Path, row: int, column: str) -> None:
-    if is_whole is None:
-        return
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise LogError(f"{shown(value)} is no number", file=file, row=row, column=column)
-    if is_whole and value != int(value):
-        raise LogError(f"{shown(value)} is no whole number", file=file, row=row, column=column)
+def _cell(row: Mapping[str | None, Any], column: str, kind: type, file: Path, place: int) -> Any:
+    if column not in row:
+        there = ", ".join(str(name) for name in row if name is not None)
+        raise LogError(f"there is no such column; there are {there}", file=file, column=column)
+    if None in row or row[column] is None:  # what the reader says of a row that is too long or too short
+        raise LogError("has more or fewer cells than the header", file=file, row=place)
+    try:
+        value = kind(row[column])
+    except ValueError:
+        value = math.nan
+    if kind is not str and not math.isfinite(value):
+        what = "whole number" if kind is int else "number"
+        raise LogError(f"{shown(row[column])} is no {what}", file=file, row=place, column=column)
+    return value or None if kind is str else value
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(NamedTuple):
     """What one offer's text says: the issues, and for each its quantity or its option."""
 
     items: tuple[str, ...]
@@ -205,7 +214,7 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         numbers("Human Utility"),
         numbers("Agent Utility"),
         numbers("Scaled Time"),
-        [_content(text, contents, file, row) for text, row in zip(columns.get("Offer", ()), places, strict=True)],
+        _contents(columns.get("Offer", ()), contents, file, places),
         [str(words).strip() for words in columns.get("Sentences", blank)],
         columns.get("Agent Emotion", blank),
     )
@@ -228,16 +237,19 @@ def _offer_rows(
     return places, offers
 
 
-def _content(text: object, known: dict[str, _Content], file: Path, row: int) -> _Content:
-    """Parse an offer; the same text is parsed once."""
-    key = str(text)
-    if key not in known:
-        offer = literal(key, file=file, row=row, column="Offer")
-        quantities, options = zip(*map(_quantity, offer.values()), strict=True) if offer else ((), ())
-        known[key] = _Content(tuple(offer), quantities, options)
-    return known[key]
+def _contents(
+    texts: Sequence[object], known: dict[str, _Content], file: Path, places: Sequence[int]
+) -> Sequence[_Content]:
+    """Parse the offers of a sheet; the same text is parsed once."""
+    for text, row in zip(texts, places, strict=True):
+        if text not in known:
+            offer = literal(str(text), file=file, row=row, column="Offer")
+            quantities, options = zip(*map(_quantity, offer.values()), strict=True) if offer else ((), ())
+            known[str(text)] = _Content(tuple(offer), quantities, options)
+    return [known[str(text)] for text in texts]
 
 
+@lru_cache(maxsize=4096)
 def _quantity(content: object) -> tuple[float, str | None]:
     """Return a quantity (logged as a number or as text) or the option of an issue that is not divided."""
     if isinstance(content, (int, float)):
@@ -273,19 +285,19 @@ def _notes(
 
 
 def _tables(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, pd.DataFrame]:
-    games = pd.array([session.game for session in sessions], dtype="str")
+    games = texts([session.game for session in sessions])
     length = np.array([len(session.bidder) for session in sessions], dtype=np.intp)
     of_offer = np.repeat(np.arange(len(sessions)), length)
     order = np.arange(len(of_offer)) - np.repeat(np.cumsum(length) - length, length) + 1
-    offers = _offers(sessions, ends) | {"game_id": games.take(of_offer), "offer": order}
+    offers = _offers(sessions, ends) | {"game_id": chosen(games, of_offer), "offer": order}
     contents = [content for session in sessions for content in session.content]
     of_item = np.repeat(np.arange(len(contents)), [len(content.items) for content in contents])
     items = {
-        "game_id": games.take(of_offer[of_item]),
+        "game_id": chosen(games, of_offer[of_item]),
         "offer": order[of_item],
-        "item": list(chain.from_iterable(content.items for content in contents)),
-        "quantity": list(chain.from_iterable(content.quantities for content in contents)),
-        "option": list(chain.from_iterable(content.options for content in contents)),
+        "item": texts(list(chain.from_iterable(content.items for content in contents))),
+        "quantity": np.fromiter(chain.from_iterable(content.quantities for content in contents), dtype=np.float64),
+        "option": pa.array(chain.from_iterable(content.options for content in contents), pa.large_string()),
     }
     made = {"games": _games(sessions, ends), "players": _players(sessions, ends), "offers": offers, "items": items}
     made["messages"] = _messages(sessions, [session.game for session in sessions])
@@ -322,22 +334,23 @@ def _players(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]
 
 
 def _offers(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
-    proposer = np.array(list(chain.from_iterable(session.bidder for session in sessions)), dtype=object)
+    by_agent = np.array([name == "Agent" for session in sessions for name in session.bidder], dtype=np.intp)
     human = np.fromiter(chain.from_iterable(session.human for session in sessions), dtype=np.float64)
     agent = np.fromiter(chain.from_iterable(session.agent for session in sessions), dtype=np.float64)
-    by_human = proposer == "Human"
     return {
-        "round": list(chain.from_iterable(_rounds(session.bidder) for session in sessions)),
-        "time_share": list(chain.from_iterable(session.time for session in sessions)),
-        "proposer": proposer,
-        "responder": np.where(by_human, "Agent", "Human").astype(object),
-        "value_proposer": np.where(by_human, human, agent),
-        "value_responder": np.where(by_human, agent, human),
-        "response": [
-            response
-            for session, (_, ended) in zip(sessions, ends, strict=True)
-            for response in _responses(session.bidder, ended)
-        ],
+        "round": np.fromiter(chain.from_iterable(_rounds(session.bidder) for session in sessions), dtype=np.int64),
+        "time_share": np.fromiter(chain.from_iterable(session.time for session in sessions), dtype=np.float64),
+        "proposer": chosen(("Human", "Agent"), by_agent),
+        "responder": chosen(("Agent", "Human"), by_agent),
+        "value_proposer": np.where(by_agent, agent, human),
+        "value_responder": np.where(by_agent, human, agent),
+        "response": texts(
+            [
+                response
+                for session, (_, ended) in zip(sessions, ends, strict=True)
+                for response in _responses(session.bidder, ended)
+            ]
+        ),
     }
 
 

@@ -77,7 +77,7 @@ def values_of(study: Study, measure: str) -> pd.DataFrame:
     UsageError
         If the measure is unknown or cannot be computed for this study.
     """
-    values = metrics.compute(study.tables, measure)
+    values = metrics.measure(measure).compute(study.tables)
     if "proposer" not in values.columns:
         return values
     means = values.groupby(["game_id", "proposer"], as_index=False, sort=False)[measure].mean()

@@ -94,8 +94,8 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
 def critical_t(adjust: str, level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
     """Return the critical value of t of simultaneous intervals that cover all comparisons with probability `level`.
 
-    Holm's tests have no intervals of their own; Bonferroni's are given. Benjamini–Hochberg and "none" get intervals
-    that cover one comparison each.
+    Holm and Benjamini–Hochberg have no intervals of their own; Bonferroni's are given, as R's emmeans does. With "none"
+    each interval covers its own comparison.
     """
     check_adjustment(adjust, family)
     outside = 1 - check_level(level)
@@ -107,5 +107,5 @@ def critical_t(adjust: str, level: float, df: npt.ArrayLike, family: Family) -> 
         return np.asarray((studentized_range.ppf(level, family.means, each) / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
         return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, level)))
-    share = family.size if adjust in ("bonferroni", "holm") else 1
+    share = family.size if adjust in ("bonferroni", "holm", "bh") else 1
     return np.asarray(-special.stdtrit(df, outside / 2 / share))

@@ -19,6 +19,9 @@ from negstats.stats.apa import number, statistic
 
 __all__ = ["Contrast", "Contrasts", "made", "pairs"]
 
+# Corrections whose simultaneous intervals are another's.
+INTERVALS = {"holm": "Bonferroni", "bh": "Bonferroni"}
+
 
 @dataclass(frozen=True, slots=True)
 class Contrast(Result):
@@ -61,10 +64,7 @@ class Contrast(Result):
 
     def confidence_interval(self, level: float = 0.95, *, simultaneous: bool = True) -> Interval:
         """Return the interval of the estimate; corrected as p is unless `simultaneous` is False."""
-        adjust = self.adjust if simultaneous else "none"
-        reach = critical_t(adjust, level, self.df, self.family) * self.se
-        method = " ".join(filter(None, ["t", ADJUSTMENTS[adjust][0]]))
-        return Interval(plain(self.estimate - reach), plain(self.estimate + reach), level, method)
+        return _interval(self, level, simultaneous)
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return one row a study."""
@@ -120,6 +120,10 @@ class Contrasts(Result):
         t, df, p = (array.reshape(grouped) for array in (self.t, self.df, self.p))
         return adjusted_p(self.adjust, t, df, p, self.family).reshape(self.t.shape)
 
+    def confidence_interval(self, level: float = 0.95, *, simultaneous: bool = True) -> Interval:
+        """Return the intervals of all estimates; corrected as p is unless `simultaneous` is False."""
+        return _interval(self, level, simultaneous)
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -146,6 +150,13 @@ class Contrasts(Result):
     def apa(self, level: float = 0.95) -> str:
         """Return every contrast as APA style prints it, behind its name."""
         return "; ".join(f"{one.name}{f' ({one.at})' if one.at else ''}: {one.apa(level)}" for one in self)
+
+
+def _interval(made: Contrast | Contrasts, level: float, simultaneous: bool) -> Interval:
+    adjust = made.adjust if simultaneous else "none"
+    reach = critical_t(adjust, level, made.df, made.family) * made.se
+    method = " ".join(filter(None, ["t", INTERVALS.get(adjust, ADJUSTMENTS[adjust][0])]))
+    return Interval(plain(made.estimate - reach), plain(made.estimate + reach), level, method)
 
 
 def _frame(items: Sequence[Contrast], level: float) -> pd.DataFrame:

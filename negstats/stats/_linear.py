@@ -28,14 +28,15 @@ TOLERANCE = 1e-9
 
 @lru_cache(maxsize=64)
 def all_terms(factors: int) -> tuple[Term, ...]:
-    """Return the terms of a full factorial design: main effects first, then pairs, and so on.
+    """Return the terms of a full factorial design: main effects first, then pairs, and so on; in R's order.
 
     Examples
     --------
-    >>> all_terms(2)
-    ((0,), (1,), (0, 1))
+    >>> all_terms(3)
+    ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
     """
-    return tuple(term for order in range(1, factors + 1) for term in combinations(range(factors), order))
+    terms = (term for order in range(1, factors + 1) for term in combinations(range(factors), order))
+    return tuple(sorted(terms, key=lambda term: (len(term), term[::-1])))
 
 
 def kron(parts: Sequence[FloatArray]) -> FloatArray:

@@ -83,10 +83,10 @@ def contrast(
 
     Examples
     --------
-    >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.6], "trt2": [6.3, 5.1, 5.5, 5.5]}
+    >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
     >>> treated = {"ctrl": 1, "trt1": -0.5, "trt2": -0.5}
     >>> print(contrast(samples, of="group", weights=treated).apa())
-    t(9) = 0.92, p = .381, difference = 0.35, 95% CI [−0.51, 1.21]
+    t(9) = 0.94, p = .373, difference = 0.36, 95% CI [−0.51, 1.24]
     """
     return contrasts(data, outcome, by, weights={name: weights}, of=of, at=at, error=error)[0]
 

@@ -14,9 +14,10 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import as_cells
 from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, two_levels
-from negstats.stats._pairs import as_pairs
+from negstats.stats._repeated import as_pairs
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
 from negstats.stats._select import one_factor, one_sample
+from negstats.stats._spread import ROUNDING
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.standardized import Spread, one_sample_effect, paired_effect, two_sample_effect
 from negstats.stats.summaries import Cells, Within
@@ -27,9 +28,6 @@ Method: TypeAlias = Literal["student", "welch", "paired", "one-sample"]
 
 EFFECTS = {"student": two_sample_effect, "welch": two_sample_effect, "paired": paired_effect}
 DEFAULT_EFFECT = {"student": "d", "welch": "d", "paired": "d_z", "one-sample": "d"}
-
-# An SD below so many units of the mean's last place is rounding, not spread.
-ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,11 +321,12 @@ def _of_pairs(
     if isinstance(data, Within):
         return _of_within(data, levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "paired_t")
-    both = Cells.from_samples({"first": pairs.first, "second": pairs.second})
+    first, second = pairs.y[..., 0], pairs.y[..., 1]
+    both = Cells.from_samples({"first": first, "second": second})
     # Differences before variances: v1 + v2 - 2c loses the digits of measures that go closely together.
-    gap = Cells.from_samples({"difference": pairs.first - pairs.second}, outcome=pairs.outcome).marginal(())
+    gap = Cells.from_samples({"difference": first - second}, outcome=pairs.outcome).marginal(())
     means, sds = ((array[..., 0], array[..., 1]) for array in (both.mean, both.sd))
-    return pairs.labels, means, sds, dataclasses.replace(gap, missing=pairs.missing)
+    return pairs.within.levels, means, sds, dataclasses.replace(gap, missing=pairs.missing)
 
 
 def _of_within(

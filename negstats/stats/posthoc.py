@@ -56,9 +56,9 @@ def pairwise(
 
     Examples
     --------
-    >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.6], "trt2": [6.3, 5.1, 5.5, 5.5]}
+    >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
     >>> print(pairwise(samples, of="group")["ctrl - trt1"].apa())
-    t(9) = 2.34, p = .101 (Tukey), difference = 1.03, 95% CI [−0.20, 2.25]
+    t(9) = 2.35, p = .099 (Tukey), difference = 1.05, 95% CI [−0.20, 2.30]
     """
     design = Design.of(data, outcome, by)
     parts = slices(design, names_of(of), at)

@@ -165,7 +165,7 @@ def repeated_anova(
       factors between subjects.
     - Mauchly (1940), Ann. Math. Stat. 11, 204-209, with the second term of Box's series for p (Anderson, 2003, An
       Introduction to Multivariate Statistical Analysis, sec. 10.7.4). In that term R writes 3k where Anderson has
-      3(k − 1), and so do we: it moves p by less than the series leaves out.
+      3(k − 1). We follow R, so that p is the one that R prints; the difference shrinks as 1 / N².
 
     Examples
     --------
@@ -175,7 +175,7 @@ def repeated_anova(
     ... })
     >>> result = repeated_anova(frame, "y", within="time", subject="who")
     >>> print(result.apa("time", correction="none"))
-    F(2, 6) = 28.20, p < .001, ηp² = .90, 90% CI [.63, .94]
+    F(2, 6) = 21.00, p = .002, ηp² = .88, 90% CI [.56, .94]
     """
     summary = as_within(data, outcome, within, subject, between)
     k = len(summary.within)
@@ -188,7 +188,8 @@ def repeated_anova(
     _check_spread(summary, inner_error, df_subjects)
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
     squares = [_square(shape, term, repeated, n, mean) for term, repeated in terms]
-    ss, df = (np.stack(np.broadcast_arrays(*column), axis=-1) for column in zip(*squares, strict=True))
+    ss = np.stack([square for square, _ in squares], axis=-1)
+    df = np.broadcast_to(np.array([count for _, count in squares]), ss.shape)
     ss_inside, ss_subjects = np.trace(inner_error, axis1=-2, axis2=-1), error.mean(axis=(-2, -1)) * k
     inside = np.array([repeated for _, repeated in terms])
     ss_error = np.where(inside, ss_inside[..., None], ss_subjects[..., None])
@@ -224,7 +225,7 @@ def repeated_anova(
 
 
 def _arrays(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
-    """Return n (..., cells), means (..., cells, k) about their centre, and the pooled products inside cells (..., k, k)."""
+    """Return n (..., cells), centred means (..., cells, k), pooled products inside cells (..., k, k), and the shape."""
     k = len(summary.within)
     shape = tuple(len(factor) for factor in summary.factors)
     if summary.factors:
@@ -254,13 +255,13 @@ def _check_spread(summary: Within, inner_error: FloatArray, df: FloatArray) -> N
 
 def _square(
     shape: tuple[int, ...], term: Term, repeated: bool, n: FloatArray, mean: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> tuple[FloatArray, float]:
     """Return the sum of squares of a term and its df."""
     k = mean.shape[-1]
     turn = coding(k) if repeated else np.full((1, k), k**-0.5)
     rows = hypothesis(shape, term)
     products = hypothesis_products(rows, n, mean @ turn.T)
-    return np.trace(products, axis1=-2, axis2=-1), np.asarray(float(len(rows) * len(turn)))
+    return np.trace(products, axis1=-2, axis2=-1), float(len(rows) * len(turn))
 
 
 def _epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:

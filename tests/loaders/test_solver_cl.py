@@ -161,7 +161,7 @@ def table(rows: str) -> Callable[[Path], object]:
 CODE = "__import__('pathlib').Path('executed').touch()"
 
 DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "cut in half": (cut, r"S001_Session_1\.xlsx: is no Excel workbook: .*; is the file cut\?"),
+    "cut in half": (cut, r"S001_Session_1\.xlsx: is no .*workbook: .*; is the file cut\?"),
     "a missing column": (
         lambda folder: write_log(folder, header=[name.replace("Offer", "Bid") for name in HEADER]),
         r"S001_Session_1\.xlsx, column 'Offer': there is no such column in the sheet; there are Bidder, Agent",
@@ -191,7 +191,10 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
         table("1,1,CL,0.7,0.6\n2,1,CL,high,0.6\n"),
         r"subject_data\.csv, row \d, column 'Agent_Utility': .* is no number",
     ),
-    "a table with a ragged row": (table("1,1,CL,0.7,0.6\n2,1,CL,0.7,0.6,9,9\n"), r"subject_data\.csv: is no CSV table"),
+    "a table with a ragged row": (
+        table("1,1,CL,0.7,0.6\n2,1,CL,0.7,0.6,9,9\n"),
+        r"subject_data\.csv, row 3: has more or fewer cells",
+    ),
 }
 
 

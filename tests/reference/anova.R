@@ -32,7 +32,7 @@ table_of <- function(a, terms) {
 }
 
 eta_interval <- function(f, df, df_error, level) {
-  # Noncentral F, solved as far as R's pf goes (effectsize's optim stops at three to four digits).
+  # Noncentral F, solved as far as R's pf goes (effectsize's own optimizer stops early: the second or third digit).
   solve_at <- function(area) {
     g <- function(ncp) pf(f, df, df_error, ncp) - area
     if (g(0) <= 0) 0 else uniroot(g, c(0, 50 + 10 * f * df), tol = 1e-13)$root
@@ -50,8 +50,6 @@ effects_of <- function(model, type) {
   t$eta_squared <- pick(eta_squared(a, partial = FALSE, ci = NULL, verbose = FALSE), "Eta2")
   t$omega_squared <- pick(omega_squared(a, partial = FALSE, ci = NULL, verbose = FALSE), "Omega2")
   t$partial_omega_squared <- pick(omega_squared(a, partial = TRUE, ci = NULL, verbose = FALSE), "Omega2_partial")
-  two <- eta_squared(a, partial = TRUE, ci = 0.95, alternative = "two.sided", verbose = FALSE)
-  t$effectsize_low <- pick(two, "CI_low"); t$effectsize_high <- pick(two, "CI_high")
   for (level in c(90, 95)) {
     ends <- mapply(eta_interval, t$f, t$df, t$df_error, level / 100)
     t[[paste0("low_", level)]] <- ends[1, ]; t[[paste0("high_", level)]] <- ends[2, ]
@@ -67,7 +65,8 @@ margins_of <- function(model, of, weights) {
 
 tests_of <- function(object, adjust, level = 0.95) {
   s <- as.data.frame(summary(object, infer = c(TRUE, TRUE), adjust = adjust, level = level))
-  list(adjust = adjust, estimate = s$estimate, se = s$SE, df = s$df, t = s$t.ratio, p_adjusted = s$p.value,
+  text <- s[, seq_len(match("estimate", names(s)) - 1), drop = FALSE]
+  list(name = apply(text, 1, paste, collapse = " / "), adjust = adjust, estimate = s$estimate, se = s$SE, df = s$df, t = s$t.ratio, p_adjusted = s$p.value,
        low = s$lower.CL, high = s$upper.CL)
 }
 

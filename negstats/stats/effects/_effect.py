@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
+from negstats.errors import NotEstimable
 from negstats.stats._options import check_single
-from negstats.stats._result import Interval, Number, Result, check_level
+from negstats.stats._result import Interval, Number, Result, check_level, plain
 from negstats.stats.apa import bounded, number
+from negstats.stats.effects.conversions import UNSIGNED, convert
 
 __all__ = ["Effect"]
 
@@ -30,7 +35,8 @@ SYMBOLS: dict[str, tuple[str, bool]] = {
     "omega_squared": ("ω²", True),
     "epsilon_squared": ("ε²", True),
     "rank_epsilon_squared": ("ε²", True),
-    "kendall_w": ("W", True),
+    "rank_eta_squared": ("η²", True),
+    "f": ("f", False),
     "phi": ("φ", True),
     "cramers_v": ("V", True),
     "odds_ratio": ("OR", False),
@@ -68,11 +74,32 @@ class Effect(Result):
 
     name: str
     value: Number
-    bounds: Bounds = field(repr=False, compare=False)
+    bounds: Bounds | None = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
-        """Return the interval of the effect; its `method` says how it was made."""
+        """Return the interval of the effect; its `method` says how it was made.
+
+        Raises
+        ------
+        NotEstimable
+            If the interval is a bootstrap and no generator was given.
+        """
+        if self.bounds is None:
+            raise NotEstimable(f"the interval of {self.name} is a bootstrap; give effect_size() a generator as rng=")
         return self.bounds(check_level(level))
+
+    def convert(self, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None) -> Effect:
+        """Return the effect and its interval as another effect size; see `negstats.stats.effects.convert`.
+
+        Examples
+        --------
+        >>> from negstats.stats.effects import d_from_t
+        >>> d_from_t(4.12, n=(25, 26)).convert("odds_ratio").apa()
+        'OR = 8.11, 95% CI [2.73, 23.62]'
+        """
+        source = {"g": "d", "partial_eta_squared": "eta_squared"}.get(self.name, self.name)
+        bounds = None if self.bounds is None else partial(_converted, self.bounds, source, to, n)
+        return Effect(to, convert(self.value, source, to, n=n), bounds)
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return one row a study with the columns effect, value, low, high, level, method."""
@@ -85,12 +112,26 @@ class Effect(Result):
         return frame
 
     def apa(self, level: float = 0.95) -> str:
-        """Return the effect and its interval as APA style prints them."""
+        """Return the effect and its interval, if it has one, as APA style prints them."""
         check_single(self.value, "apa()")
-        interval = self.confidence_interval(level)
         symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
         show = bounded if has_bound else number
+        if self.bounds is None:
+            return f"{symbol} = {show(self.value)}"
+        interval = self.confidence_interval(level)
         return f"{symbol} = {show(self.value)}, {100 * level:g}% CI [{show(interval.low)}, {show(interval.high)}]"
 
     def __str__(self) -> str:
         return self.apa()
+
+
+def _converted(
+    bounds: Bounds, source: str, to: str, n: tuple[npt.ArrayLike, npt.ArrayLike] | None, level: float
+) -> Interval:
+    interval = bounds(level)
+    low, high = (np.asarray(convert(end, source, to, n=n)) for end in (interval.low, interval.high))
+    if to in UNSIGNED and source not in UNSIGNED:  # an interval about zero folds
+        zero = convert(0.0, "d", source)
+        spans = (np.asarray(interval.low) < zero) & (np.asarray(interval.high) > zero)
+        low, high = np.where(spans, 0.0, np.minimum(low, high)), np.maximum(low, high)
+    return Interval(plain(low), plain(high), level, f"{interval.method}, converted")

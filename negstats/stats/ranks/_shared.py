@@ -1,4 +1,4 @@
-"""What the rank tests share: which method, the normal approximation, medians, the interval of a shift, the sentence."""
+"""What the rank tests share: which method, the normal approximation, the interval of a shift, the sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from negstats.stats._result import FloatArray, Interval, Number, plain
 from negstats.stats.effects._effect import Effect
 from negstats.stats.summaries import ValueCounts
 
-__all__ = ["METHODS", "Method", "checked_variance", "is_exact", "medians", "normal", "sentence", "shift"]
+__all__ = ["METHODS", "Method", "checked_variance", "is_exact", "normal", "sentence", "shift"]
 
 Method: TypeAlias = Literal["exact", "asymptotic"]
 METHODS = ("auto", "exact", "asymptotic")
@@ -30,11 +30,11 @@ def is_exact(method: str, largest: FloatArray) -> bool:
     return method == "exact" or (method == "auto" and bool(np.max(largest) < SMALL))
 
 
-def checked_variance(variance: FloatArray, values: ValueCounts) -> FloatArray:
-    """Return a variance of ranks, NaN where it is 0; NotEstimable for a single study."""
+def checked_variance(variance: FloatArray, reason: str) -> FloatArray:
+    """Return a variance of ranks, NaN where it is 0; NotEstimable with the reason for a single study."""
     none = ~(variance > 1e-12)
     if np.ndim(none) == 0 and none:
-        raise NotEstimable(f"every value of {values.outcome!r} is tied; ranks need values that differ")
+        raise NotEstimable(reason)
     return np.where(none, np.nan, variance)
 
 
@@ -46,14 +46,6 @@ def normal(
     z = (distance - (0.5 * towards if continuity else 0.0)) / np.sqrt(variance)
     tail = {"two-sided": -np.abs(z), "greater": -z, "less": z}[alternative]
     return plain(z), plain(ndtr(tail) * (2 if alternative == "two-sided" else 1))
-
-
-def medians(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return the median of each cell from how often each value occurs (last axis); NaN where it is empty."""
-    cumulative = np.cumsum(counts, axis=-1)
-    n = cumulative[..., -1:]
-    low, high = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
-    return np.where(n[..., 0] > 0, (values[low] + values[high]) / 2, np.nan)
 
 
 def shift(

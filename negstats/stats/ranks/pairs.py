@@ -10,8 +10,9 @@ import numpy as np
 
 from negstats.errors import DesignError
 from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, count
-from negstats.stats._pairs import as_pairs
+from negstats.stats._repeated import as_pairs
 from negstats.stats._result import FloatArray, Number, Result, plain
+from negstats.stats._spread import ROUNDING
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import paired_common_language, wilcoxon_effect
 from negstats.stats.ranks._exact import midranks, signed_rank_p, untied_signed_rank
@@ -189,7 +190,7 @@ def wilcoxon(
     ranks = np.where(sizes == 0, 0.0, midranks(ranked))
     counts = np.where(sizes == 0, 0.0, every)
     t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
-    variance = checked_variance((counts * ranks**2).sum(axis=-1) / 4, differences)
+    variance = checked_variance((counts * ranks**2).sum(axis=-1) / 4, "no pair differs; signed ranks need differences")
     exact = is_exact(method, counts.sum(axis=-1))
     z, p = normal((t_plus - t_minus) / 2, variance, alternative, continuity=continuity and not exact)
     if exact:
@@ -224,11 +225,11 @@ def _differences(
         sample = ValueCounts.from_samples({"difference": data}, outcome=outcome or "difference")
         return _single(sample), (sample.outcome,)
     pairs = as_pairs(data, outcome, within, subject, levels, "wilcoxon")
-    if pairs.first.ndim > 1:
+    if pairs.y.ndim > 2:
         raise DesignError("wilcoxon takes one study as samples; a stack is ValueCounts of the differences")
-    settled = _settle(pairs.first - pairs.second, np.maximum(np.abs(pairs.first), np.abs(pairs.second)))
+    settled = _settle(pairs.y[:, 0] - pairs.y[:, 1], np.abs(pairs.y).max(axis=-1))
     sample = ValueCounts.from_samples({"difference": settled}, outcome=pairs.outcome)
-    return _single(sample, pairs.missing), pairs.labels
+    return _single(sample, pairs.missing), pairs.within.levels
 
 
 def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
@@ -236,16 +237,17 @@ def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
 
 
 def _settle(differences: FloatArray, size: FloatArray) -> FloatArray:
-    """Return differences with those made equal that are apart by no more than the rounding of what was subtracted."""
-    if not len(differences):
-        return differences
-    tolerance = 8 * np.finfo(np.float64).eps * float(size.max())
+    """Return differences with those made equal that are apart by no more than the rounding of what was subtracted.
+
+    `size` is the larger of the two values that were subtracted.
+    """
     order = np.argsort(np.abs(differences))
-    steps = np.abs(differences)[order]
-    group = np.cumsum(np.diff(steps, prepend=0.0) > tolerance)
-    first = np.append(0.0, steps[np.flatnonzero(np.diff(group, prepend=0) > 0)])
+    steps, sizes = np.abs(differences)[order], size[order]
+    rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
+    opens = np.diff(steps, prepend=0.0) > rounding
+    first = np.append(0.0, steps[opens])
     settled = np.empty_like(differences)
-    settled[order] = first[group]
+    settled[order] = first[np.cumsum(opens)]
     return settled * np.sign(differences)
 
 

@@ -17,7 +17,7 @@ from negstats.stats._select import one_factor
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.ranks import mann_whitney_effect
 from negstats.stats.ranks._exact import midranks, rank_sum_p, untied_rank_sum
-from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, medians, normal, sentence, shift
+from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
 from negstats.stats.ranks._shift import asymptotic_ranks, difference_quantiles, exact_ranks, median_ranks
 from negstats.stats.summaries import Factor, ValueCounts
 
@@ -168,7 +168,7 @@ def mann_whitney(
     """
     check_choice("method", method, METHODS)
     check_choice("alternative", alternative, ALTERNATIVES)
-    chosen = _two_groups(as_values(data, outcome, by), by, levels)
+    chosen = two_groups(as_values(data, outcome, by), by, levels, "mann_whitney")
     counts = chosen.n
     n1, n2 = np.moveaxis(counts.sum(axis=-1), -1, 0)
     for label, n in zip(chosen.factors[0].levels, (n1, n2), strict=True):
@@ -178,14 +178,15 @@ def mann_whitney(
     ranks = midranks(pooled)
     rank_sums = np.moveaxis((counts * ranks[..., None, :]).sum(axis=-1), -1, 0)
     u = rank_sums[0] - n1 * (n1 + 1) / 2
-    variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), chosen)
+    reason = f"every value of {chosen.outcome!r} is tied; ranks need values that differ"
+    variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), reason)
     exact = is_exact(method, np.maximum(n1, n2))
     z, p = normal(u - n1 * n2 / 2, variance, alternative, continuity=continuity and not exact)
     if exact:
         p = _exact_rank_sum(counts, pooled, variance, alternative)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_ranks = rank_sums / np.stack([n1, n2])
-    middle = np.moveaxis(medians(chosen.values, counts), -1, 0)
+    middle = np.moveaxis(chosen.median, -1, 0)
     return MannWhitney(
         u=plain(u),
         z=z,
@@ -204,10 +205,10 @@ def mann_whitney(
     )
 
 
-def _two_groups(values: ValueCounts, by: str | None, levels: Sequence[object] | None) -> ValueCounts:
-    """Return the value counts of two levels of one factor."""
-    values = one_factor(values, by, "mann_whitney")
-    pick = two_levels(values.factors[0], levels, "mann_whitney")
+def two_groups(values: ValueCounts, by: str | None, levels: Sequence[object] | None, what: str) -> ValueCounts:
+    """Return the value counts of two levels of one factor, first and second as in `levels`."""
+    values = one_factor(values, by, what)
+    pick = two_levels(values.factors[0], levels, what)
     chosen = Factor(values.factors[0].name, tuple(values.factors[0].levels[level] for level in pick))
     return dataclasses.replace(values, n=values.n[..., list(pick), :], factors=(chosen,))
 

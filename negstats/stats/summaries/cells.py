@@ -157,7 +157,7 @@ class Cells:
             np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
             for column in zip(*parts, strict=True)
         )
-        return cls(n, offset, variance, (Factor(factor, tuple(arrays)),), outcome, origin, missing)
+        return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
 
     @classmethod
     def from_table(
@@ -297,14 +297,18 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
     value = nw.col(outcome).cast(nw.Float64)
-    whole = lazy.with_columns(value.alias("__y")).with_columns(
-        nw.when(nw.col("__y") == nw.col("__y")).then(nw.col("__y")).alias("__y")  # NaN becomes null
+    if kind.is_float():
+        value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
+    # Names of our own: an engine's SQL may trip over a dot in a column's name.
+    keys = [f"__by_{place}" for place in range(max(len(names), 1))]
+    by = (
+        [nw.col(name).alias(key) for key, name in zip(keys, names, strict=True)]
+        if names
+        else [nw.lit(1).alias(keys[0])]
     )
-    keys = names or ["__all"]
-    if not names:
-        whole = whole.with_columns(nw.lit("all").alias("__all"))
     rows = (
-        whole.group_by(keys)
+        lazy.select(value.alias("__y"), *by)
+        .group_by(keys)
         .agg(
             nw.len().alias("__rows"),
             nw.col("__y").count().alias("__n"),
@@ -317,7 +321,9 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     gone = rows[keys].isna().any(axis=1) | (rows["__n"] == 0)
     missing = int(rows["__rows"].sum() - rows.loc[~gone, "__n"].sum())
     rows = rows[~gone]
-    factors, cell = coded_rows(rows, names)
+    if not np.isfinite(rows["__mean"]).all():
+        raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
+    factors, cell = coded_rows(rows.rename(columns=dict(zip(keys, names, strict=False))), names)
     shape = tuple(len(factor) for factor in factors)
     table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
     for name, array in table.items():
