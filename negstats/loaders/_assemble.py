@@ -146,6 +146,7 @@ def _players(
         _refuse_strangers(frame, pd.concat(closed), places)
     everyone = pd.concat([*described, *(conform("players", frame).set_axis(frame.index) for frame in acting)])
     seats = settled(everyone, ["game_id", "player"], {}, places)
+    seats["participant_id"] = seats["participant_id"].mask(seats["kind"] == "agent")  # the person it plays with, if any
     return seats.iloc[np.argsort(pd.Index(games["game_id"]).get_indexer(seats["game_id"]), kind="stable")]
 
 
