@@ -120,8 +120,10 @@ def _family(p: FloatArray, method: str) -> FloatArray:
     there = ~np.isnan(p)
     adjusted = np.full(p.shape, np.nan)
     if there.any():
-        # A step-down product can round to just below the p that it corrects.
-        adjusted[there] = np.maximum(multipletests(p[there], method=method)[1], p[there])
+        with np.errstate(divide="ignore"):  # Šidák's log(1 − p) at p = 1
+            corrected = multipletests(p[there], method=method)[1]
+        # A power of 1 − p can round to just below the p that it corrects.
+        adjusted[there] = np.maximum(corrected, p[there])
     return adjusted
 
 
