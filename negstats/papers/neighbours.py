@@ -25,6 +25,7 @@ __all__ = [
     "Split",
     "anova_types",
     "d_definitions",
+    "independence",
     "loglinear_models",
     "models_with_df",
     "other_df",
@@ -180,7 +181,7 @@ def splits(
             pooled = variance @ (n - 1) / (n.sum() - 2)
             return np.asarray((x[:, 0] - x[:, 1]) / np.sqrt(pooled * (1 / n).sum()))
 
-        least, most = extremes(t, low, high)
+        least, most = extremes(t, low, high, monotone=True)
         found.append(Split((first, total - first), float(t(middle)[0]), least, most))
     return found
 
@@ -209,3 +210,15 @@ def anova_types(values: dict[int, float], printed: Printed) -> Iterator[str]:
     for kind, value in values.items():
         if printed.agrees(value):
             yield f"type {'I' * kind} gives it (F = {value:.2f})"
+
+
+def independence(shape: Sequence[int]) -> str:
+    """Return how `models_with_df` writes the model of mutual independence.
+
+    Examples
+    --------
+    >>> independence((2, 4, 2))
+    '[1][2][3]'
+    """
+    names = [str(place) for place in range(1, len(shape) + 1)]
+    return spell(tuple((place,) for place in range(len(shape))), names)

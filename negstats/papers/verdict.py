@@ -249,7 +249,7 @@ def judge(checks: Sequence[Check]) -> Verdict:
 
 
 def extremes(
-    function: Callable[[FloatArray], FloatArray], low: npt.ArrayLike, high: npt.ArrayLike
+    function: Callable[[FloatArray], FloatArray], low: npt.ArrayLike, high: npt.ArrayLike, *, monotone: bool = False
 ) -> tuple[float, float]:
     """Return the least and the largest value of a statistic over a box of inputs.
 
@@ -259,6 +259,8 @@ def extremes(
         Takes points, shape ``(points, inputs)``, and returns a value for each.
     low, high
         Ends of each input's interval, shape ``(inputs,)``.
+    monotone
+        The statistic rises or falls with each input over the whole box, so that its corners are enough.
 
     Raises
     ------
@@ -290,8 +292,8 @@ def extremes(
 
     corners = np.array(list(product((0.0, 1.0), repeat=len(free))), dtype=np.float64).reshape(-1, len(free))
     values = value(corners)
-    if not len(free):
-        return float(values[0]), float(values[0])
+    if monotone or not len(free):
+        return float(values.min()), float(values.max())
     starts = [corners[values.argmin()], corners[values.argmax()], np.full(len(free), 0.5)]
     found = [sign * _least(value, sign, start) for sign in (1.0, -1.0) for start in starts]
     return float(min(values.min(), *found)), float(max(values.max(), *found))
