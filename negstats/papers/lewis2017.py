@@ -70,7 +70,8 @@ def pareto_share(study: Study, games: pd.DataFrame) -> float:
 
 def _spaces(study: Study, games: pd.DataFrame) -> tuple[IntArray, IntArray]:
     """Return items (games, kinds) and values (games, sides, kinds), games in the order of their ids."""
-    rows = study.values[study.values["game_id"].isin(games["game_id"])].sort_values(["game_id", "player", "item"])
+    rows = study.tables["values"].sort_values(["game_id", "player", "item"])
+    rows = rows[rows["game_id"].isin(games["game_id"])]
     kinds = rows["item"].nunique()
     available, value = (rows[name].to_numpy(dtype=np.int64).reshape(-1, 2, kinds) for name in ("available", "value"))
     return available[:, 0], value
@@ -97,9 +98,9 @@ def _turns(data: _Corpus) -> tuple[float, str]:
 
 
 def _words(data: _Corpus) -> tuple[float, str]:
-    words = data.turns["text"].str.split()
-    no_marks = words.map(lambda tokens: sum(any(map(str.isalnum, token)) for token in tokens))
-    return float(words.str.len().mean()), f"tokens a turn; {no_marks.mean():.2f} without punctuation"
+    turns = [str(text).split() for text in data.turns["text"]]
+    words = [sum(any(map(str.isalnum, token)) for token in tokens) for tokens in turns]
+    return float(np.mean([len(tokens) for tokens in turns])), f"tokens a turn; {np.mean(words):.2f} without punctuation"
 
 
 def _agreed(data: _Corpus) -> tuple[float, str]:
