@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import inspect
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from negstats.papers.verdict import Finding
 
-__all__ = ["PAPERS", "counted", "reproduce", "to_frame"]
+__all__ = ["PAPERS", "counted", "reproduce", "to_frame", "to_table"]
 
 PAPERS = ("haim2017", "mell2015", "chawla2023", "solvercl2025", "lewis2017", "casino2021")
 
@@ -35,7 +34,7 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
         Names from `PAPERS`; all of them if none is given.
     data
         The folder that holds the raw data of the public studies; by default what the environment variable
-        ``NEGSTATS_DATA`` names. The rows of a study whose data are not there are not checkable, and say how to get them.
+        ``NEGSTATS_DATA`` names. Where a study's data are not there, its rows are not checkable and say how to get them.
 
     Returns
     -------
@@ -58,12 +57,14 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
             close = difflib.get_close_matches(name, PAPERS, n=1, cutoff=0.3)
             hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(PAPERS)}"
             raise UsageError(f"no paper is called {name!r}; {hint}")
+    from negstats.papers.sources import SOURCES
+
     given = data if data is not None else os.environ.get("NEGSTATS_DATA")
     root = None if not given else Path(given)
     found: list[Finding] = []
     for name in dict.fromkeys(papers or PAPERS):
-        recipe = importlib.import_module(f"negstats.papers.{name}").findings
-        found += recipe(root) if inspect.signature(recipe).parameters else recipe()
+        recipe = importlib.import_module(f"negstats.papers.{name}")
+        found += recipe.findings(root) if name in SOURCES else recipe.findings()
     return found
 
 
@@ -75,6 +76,21 @@ def to_frame(findings: Sequence[Finding]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame([finding.to_dict() for finding in findings])
+
+
+def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
+    """Return the findings as text for people: printed and recomputed side by side, rounded as the paper rounds.
+
+    Columns: paper, where, what, printed, recomputed, verdict, why.
+    """
+    import pandas as pd
+
+    columns = ("paper", "where", "what", "printed", "recomputed", "verdict", "why")
+    rows = [
+        (f.paper, f.where, f.what, f.printed, "; ".join(map(str, f.checks[:2])), f.verdict.value, f.why)
+        for f in findings
+    ]
+    return pd.DataFrame(rows, columns=pd.Index(columns))
 
 
 def counted(findings: Sequence[Finding]) -> pd.DataFrame:

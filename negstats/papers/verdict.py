@@ -152,10 +152,10 @@ class Check:
         return self.printed.agrees(self.low, self.high)
 
     def __str__(self) -> str:
-        return f"{self.name} = {shown(self.value, self.printed)}"
+        return f"{self.name} {self.range()}"
 
     def range(self) -> str:
-        """Return such as ``5.08 (5.01 to 5.15)``."""
+        """Return such as ``5.08 (5.01 to 5.15)``, with the printed number's decimals."""
         value, low, high = (shown(x, self.printed) for x in (self.value, self.low, self.high))
         return value if low == high else f"{value} ({low} to {high})"
 
