@@ -112,7 +112,17 @@ def dominated(points: npt.ArrayLike, utilities: npt.ArrayLike, *, weak: bool = F
 
 
 def frontier(utilities: npt.ArrayLike, *, weak: bool = False) -> Numbers:
-    """Return the distinct utilities of the Pareto optimal outcomes, (points, parties), the first party's rising.
+    """Return the distinct utilities of the Pareto optimal outcomes.
+
+    Parameters
+    ----------
+    utilities, weak
+        As in `pareto_optimal`.
+
+    Returns
+    -------
+    numpy.ndarray
+        (points, parties), sorted: the first party's utilities rise.
 
     Raises
     ------

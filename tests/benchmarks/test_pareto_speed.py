@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from negstats.games import division_utilities, divisions, pareto_optimal
+from negstats.metrics import pareto_optimal as pareto_optimal_deals
 from tests.conftest import DataFolder
 from tests.games import dealornodeal
 
@@ -32,6 +33,19 @@ def test_all_deal_or_no_deal_deals(benchmark: Any, real_data: DataFolder) -> Non
     assert len(deals) == 5916
     assert benchmark(deals.pareto_optimal).mean() == pytest.approx(0.7704, abs=5e-5)
     assert least_seconds(deals.pareto_optimal) <= SECONDS
+
+
+@pytest.mark.data
+def test_all_deal_or_no_deal_deals_in_tables(benchmark: Any, real_data: DataFolder) -> None:
+    """The same from the tables of a study."""
+    tables = dealornodeal.read(real_data("dealornodeal") / "data.txt").tables()
+
+    def measure() -> float:
+        optimal = pareto_optimal_deals(tables["values"], tables["offers"], tables["items"])["pareto_optimal"]
+        return float(optimal.mean())
+
+    assert benchmark(measure) == pytest.approx(0.7704, abs=5e-5)
+    assert least_seconds(measure) <= SECONDS
 
 
 @pytest.mark.data

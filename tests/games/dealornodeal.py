@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from negstats.games import division_utilities, divisions, dominated
+from negstats.tables import conform
 
 Numbers = npt.NDArray[Any]
 
@@ -55,6 +57,25 @@ class Deals:
             spaces = division_utilities(divisions(counts), self.values[games])
             optimal[games] = ~dominated(scores[games], spaces)
         return optimal[self.agreed]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The same as the tables `values`, `offers` and `items` of a study."""
+        games, players, items = np.indices(self.values.shape).reshape(3, -1)
+        names = {
+            "game_id": [f"g{game:04d}" for game in games],
+            "player": [f"p{player}" for player in players],
+            "item": [f"item{item}" for item in items],
+        }
+        counts = np.broadcast_to(self.counts[:, np.newaxis], self.values.shape)
+        worth = {"available": np.ravel(counts), "value": np.ravel(self.values)}
+        taken = {"offer": 1, "receiver": names["player"], "quantity": np.ravel(self.shares)}
+        response = np.where(self.agreed, "accepted", "none")
+        made = {"game_id": [f"g{game:04d}" for game in range(len(self))], "offer": 1, "response": response}
+        return {
+            "values": conform("values", pd.DataFrame(names | worth)),
+            "offers": pd.DataFrame(made),
+            "items": conform("items", pd.DataFrame(names | taken).drop(columns="player")),
+        }
 
 
 def read(file: Path) -> Deals:
