@@ -97,7 +97,7 @@ def spaces(values: pd.DataFrame, deals: pd.DataFrame | None = None) -> Iterator[
 
 
 def _check_counts(values: pd.DataFrame) -> None:
-    differ = values.groupby(["game_id", "item"], sort=False)["available"].nunique() > 1  # noqa: PD101
+    differ = values.groupby(["game_id", "item"], sort=False)["available"].nunique() > 1
     if differ.any():
         game, item = differ.index[int(differ.to_numpy().argmax())]
         raise SchemaError(
