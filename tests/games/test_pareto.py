@@ -69,9 +69,14 @@ def test_150_random_domains(parties: int, weak: bool) -> None:
 
 
 @pytest.mark.parametrize("weak", [False, True])
-def test_more_rows_than_one_block(weak: bool) -> None:
-    utilities = np.random.default_rng(3).integers(0, 12, (1500, 3))
+@pytest.mark.parametrize("spread", [7, 14])
+def test_more_rows_than_one_block(weak: bool, spread: int) -> None:
+    """Along a slope, so that what dominates a row is like it and may stand in any block."""
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(0, 60, (2, 1500))
+    utilities = np.stack([first, second, 80 - first - second + rng.integers(0, spread, 1500)], axis=1)
     expected = [not bool(dominated(own, utilities, weak=weak)) for own in utilities]
+    assert 50 < sum(expected) < 1500
     assert pareto_optimal(utilities, weak=weak).tolist() == expected
 
 
