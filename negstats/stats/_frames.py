@@ -19,7 +19,7 @@ import pandas as pd
 from negstats.errors import DesignError, shown
 from negstats.stats._result import FloatArray
 
-__all__ = ["Factor", "Grouped", "check_columns", "group_pandas", "level_order", "names_of"]
+__all__ = ["Factor", "Grouped", "check_columns", "group_pandas", "level_codes", "level_order", "names_of", "numbers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def group_pandas(frame: pd.DataFrame, outcome: str | None, by: Sequence[str]) ->
         whole &= ~np.isnan(y)
     coded = []
     for name in by:
-        codes, levels = _codes(frame[name])
+        codes, levels = level_codes(frame[name])
         whole &= codes >= 0
         coded.append((name, codes, levels))
     missing = int(len(whole) - whole.sum())
@@ -116,9 +116,10 @@ def numbers(values: pd.Series, name: str) -> FloatArray:
     return y
 
 
-def _codes(values: pd.Series) -> tuple[npt.NDArray[np.intp], list[Any]]:
+def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any]]:
+    """Return the code of each row's level (−1 where it is missing) and the levels in order."""
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return np.asarray(values.cat.codes, dtype=np.intp), list(values.cat.categories)
+        return np.asarray(values.cat.codes), list(values.cat.categories)
     codes, uniques = pd.factorize(values)  # -1 is missing
     levels = level_order(list(uniques))
     rank = {level: place for place, level in enumerate(levels)}

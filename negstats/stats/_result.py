@@ -70,7 +70,7 @@ class Interval:
         return bool(np.all((np.asarray(self.low) <= value) & (value <= np.asarray(self.high))))
 
     def __str__(self) -> str:
-        return self.apa()
+        return self.apa() if np.ndim(self.low) == 0 else repr(self)
 
     def apa(self, digits: int = 2) -> str:
         """Return the interval as APA style prints it."""
@@ -90,10 +90,13 @@ class Result(ABC):
         """Return a frame with one row a study (one row unless the summary was a stack) and fixed column names.
 
         A field that holds several numbers (such as two ns) becomes the columns ``name_1``, ``name_2``; an interval
-        becomes ``name_low`` and ``name_high``. ``attrs["schema"]`` names the class and the version of its columns.
+        becomes ``name_low`` and ``name_high``. A field that the repr leaves out, such as the summary that a result
+        keeps for its intervals, is no column. ``attrs["schema"]`` names the class and the version of its columns.
         """
         columns: dict[str, object] = {}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            if not field.repr:
+                continue
             value = getattr(self, field.name)
             if isinstance(value, Interval):
                 columns |= {f"{field.name}_low": value.low, f"{field.name}_high": value.high}

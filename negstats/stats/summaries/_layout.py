@@ -9,11 +9,24 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, shown
 from negstats.stats._frames import Factor, level_order
 from negstats.stats._result import FloatArray
 
-__all__ = ["aligned", "cell_frame", "check_shape", "coded_rows", "named_factors", "place_of", "placed"]
+__all__ = ["aligned", "cell_frame", "check_shape", "coded_rows", "named_factors", "place_of", "placed", "sample_of"]
+
+
+def sample_of(values: npt.ArrayLike, level: object) -> FloatArray:
+    """Return a sample as floats, NaN where missing; DesignError for text and infinities."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DesignError(f"sample {level!r} is not numeric: {shown(values)}; give numbers") from None
+    if array.ndim == 0:
+        raise DesignError(f"sample {level!r} is the single number {array}; give a sequence of numbers")
+    if np.isinf(array).any():
+        raise DesignError(f"sample {level!r} holds an infinite value; leave it out")
+    return array
 
 
 def check_shape(n: FloatArray, factors: tuple[Factor, ...]) -> None:

@@ -22,6 +22,7 @@ from negstats.stats.summaries._layout import (
     named_factors,
     place_of,
     placed,
+    sample_of,
 )
 
 __all__ = ["Cells"]
@@ -138,7 +139,9 @@ class Cells:
         >>> Cells.from_samples({"a": [1, 2, 3], "b": [2, 4]}).n.tolist()
         [3.0, 2.0]
         """
-        arrays = {level: np.asarray(values, dtype=np.float64) for level, values in samples.items()}
+        if not samples:
+            raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
+        arrays = {level: sample_of(values, level) for level, values in samples.items()}
         missing = 0
         for level, values in arrays.items():
             gone = np.isnan(values)
@@ -149,8 +152,12 @@ class Cells:
                 arrays[level] = values[~gone]
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
         parts = [_moments(values - origin) for values in arrays.values()]
-        n, offset, variance = (np.stack(np.broadcast_arrays(*column), axis=-1) for column in zip(*parts, strict=True))
-        return cls(n, offset, variance, (Factor(factor, tuple(arrays)),), outcome, origin, missing)
+        studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in parts))
+        n, offset, variance = (
+            np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
+            for column in zip(*parts, strict=True)
+        )
+        return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
 
     @classmethod
     def from_table(

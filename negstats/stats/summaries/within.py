@@ -17,7 +17,7 @@ from negstats.stats._result import FloatArray
 from negstats.stats.summaries._layout import aligned, check_shape, named_factors, placed
 from negstats.stats.summaries.cells import Cells
 
-__all__ = ["Within"]
+__all__ = ["Within", "complete_subjects"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,20 +85,7 @@ class Within:
             level, or no subject has all measures.
         """
         between = names_of(between)
-        columns = [subject, within, *between, outcome]
-        check_columns(frame, columns)
-        rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
-        _check_subjects(rows, within, subject, between)
-        grouped = group_pandas(rows, outcome, [within])  # checks the outcome, orders the levels
-        (factor,) = grouped.factors
-        rows = rows.assign(**{within: rows[within].astype("str")})
-        rows = rows.set_index([subject, *between, within])
-        wide = rows[outcome].unstack()  # noqa: PD010 - the keys are known to be unique
-        whole = wide.reindex(columns=list(factor.levels)).dropna()
-        whole = whole[~whole.index.to_frame().isna().any(axis=1).to_numpy()]
-        missing = int(rows.index.get_level_values(subject).nunique(dropna=False)) - len(whole)
-        if whole.empty:
-            raise DesignError(f"no {subject!r} has a value at every level of {within!r} ({', '.join(factor.levels)})")
+        whole, factor, missing = complete_subjects(frame, outcome, within, subject, between)
         return cls._from_wide(whole, factor, between, outcome, missing)
 
     @classmethod
@@ -195,7 +182,44 @@ class Within:
         return Cells(self.n, np.asarray(self.mean @ w), variance, self.factors, self.outcome, 0.0, self.missing)
 
 
-def _check_subjects(rows: pd.DataFrame, within: str, subject: str, between: list[str]) -> None:
+def complete_subjects(
+    frame: Any,
+    outcome: str,
+    within: str,
+    subject: str,
+    between: Sequence[str] = (),
+    levels: Sequence[object] | None = None,
+) -> tuple[pd.DataFrame, Factor, int]:
+    """Return one row a subject that has every measure, the repeated factor, and how many subjects lack one.
+
+    The index holds the subject and the between-subjects factors, the columns are the levels of `within`: all that
+    occur, or those of `levels`.
+
+    Raises
+    ------
+    DesignError
+        As `Within.from_frame`.
+    """
+    columns = [subject, within, *between, outcome]
+    check_columns(frame, columns)
+    rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
+    if levels is not None:
+        rows = rows[rows[within].astype("str").isin([str(level) for level in levels])]
+    _check_subjects(rows, within, subject, between)
+    grouped = group_pandas(rows, outcome, [within])  # checks the outcome, orders the levels
+    (factor,) = grouped.factors
+    rows = rows.assign(**{within: rows[within].astype("str")})
+    rows = rows.set_index([subject, *between, within])
+    wide = rows[outcome].unstack()  # noqa: PD010 - the keys are known to be unique
+    whole = wide.reindex(columns=list(factor.levels)).dropna()
+    whole = whole[~whole.index.to_frame().isna().any(axis=1).to_numpy()]
+    missing = int(rows.index.get_level_values(subject).nunique(dropna=False)) - len(whole)
+    if whole.empty:
+        raise DesignError(f"no {subject!r} has a value at every level of {within!r} ({', '.join(factor.levels)})")
+    return whole, factor, missing
+
+
+def _check_subjects(rows: pd.DataFrame, within: str, subject: str, between: Sequence[str]) -> None:
     twice = rows.duplicated([subject, within])
     if twice.any():
         row = rows[twice].iloc[0]
