@@ -14,8 +14,11 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats._coerce import as_within
 from negstats.stats._design import Design
 from negstats.stats._linear import Term, all_terms, coding, hypothesis, hypothesis_products
-from negstats.stats._result import FloatArray, Interval, Number, Result, plain
+from negstats.stats._options import check_choice
+from negstats.stats._result import FloatArray, Number, Result, plain
+from negstats.stats._spread import ROUNDING
 from negstats.stats.anova import find_term
+from negstats.stats.effects._effect import Effect
 from negstats.stats.ftests import FTest, f_ratio
 from negstats.stats.summaries import Within
 
@@ -84,8 +87,7 @@ class RepeatedAnova(Result):
     def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
         """Return the test of one term, named with its factors in any order; corrected df and p if asked for."""
         place = find_term(self.terms, term)
-        if correction not in ("none", "gg", "hf"):
-            raise DesignError(f"correction is {correction!r}; give 'none', 'gg' or 'hf'")
+        check_choice("correction", correction, ("none", "gg", "hf"))
         share = {"none": 1.0, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
         scale = share if self.repeated[place] else 1.0
         p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
@@ -93,9 +95,9 @@ class RepeatedAnova(Result):
         f, p_one, ss, ss_error = (plain(array[..., place]) for array in (self.f, p, self.ss, self.ss_error))
         return FTest(self.terms[place], f, df, df_error, p_one, ss, ss_error)
 
-    def partial_eta_squared(self, term: str | Sequence[str], level: float = 0.90) -> Interval:
-        """Return the interval of a term's partial eta squared."""
-        return self.effect(term).partial_eta_squared.confidence_interval(level)
+    def partial_eta_squared(self, term: str | Sequence[str]) -> Effect:
+        """Return a term's partial eta squared, with its interval at any level (see `FTest.partial_eta_squared`)."""
+        return self.effect(term).partial_eta_squared
 
     @property
     def generalized_eta_squared(self) -> FloatArray:
@@ -256,7 +258,7 @@ def _check_spread(summary: Within, inner_error: FloatArray, df: FloatArray) -> N
         )
     if df.ndim == 0:
         scale = float(np.nansum(summary.mean**2))
-        if float(np.trace(inner_error)) <= 1e-28 * scale:
+        if float(np.trace(inner_error)) <= ROUNDING**2 * scale:
             raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
 
 
