@@ -18,14 +18,12 @@ from negstats.stats._coerce import By, as_cells
 from negstats.stats._frames import Factor, names_of
 from negstats.stats._linear import Term
 from negstats.stats._result import FloatArray
+from negstats.stats._spread import ROUNDING
 from negstats.stats.summaries import Cells
 
 __all__ = ["Design", "check_levels"]
 
 MOST_FACTORS = 4
-
-# A pooled SD that is smaller than this share of the cells' means is the rounding of their sums.
-NO_SPREAD = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +123,7 @@ class Design:
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
-        if total.ndim == 0 and total <= NO_SPREAD**2 * float((n * (mean + self.centre) ** 2).sum()):
+        if total.ndim == 0 and total <= ROUNDING**2 * float((n * (mean + self.centre) ** 2).sum()):
             raise NotEstimable(f"{self.outcome!r} does not vary inside the cells of {' × '.join(self.names)}")
         return total, df
 
