@@ -15,6 +15,7 @@ import string
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -74,6 +75,10 @@ class Intake:
     def leave_out(self, file: Path, row: int, reason: str) -> None:
         """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""
         self.left_out.append(LeftOut(self.name(file), row, reason))
+
+    def reasons(self) -> dict[str, int]:
+        """How many rows are left out so far for each reason."""
+        return dict(Counter(row.reason for row in self.left_out))
 
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
