@@ -176,15 +176,15 @@ def _print_table(frame: pd.DataFrame, title: str) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    typer.echo(title)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in frame.columns:
         numeric = frame[name].dtype.kind in "iuf"
         table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric)
     for row in frame.itertuples(index=False):
         table.add_row(*(Text(_cell(value)) for value in row))
-    console = Console()
-    console.print(table)
-    console.print()
+    Console().print(table)
+    typer.echo()
 
 
 def _cell(value: object) -> str:

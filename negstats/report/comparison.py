@@ -26,7 +26,7 @@ class Comparison:
     Attributes
     ----------
     measure, label : str
-        The measure's name, and the name with its unit.
+        The measure's name, and a label that says whose it is and its unit.
     by : str
         The factor.
     levels : tuple of str
@@ -102,14 +102,12 @@ class Comparison:
         """Draw every unit, the means and their 95 % intervals."""
         from negstats import plots
 
-        whose = f" of {self.who}" if self.who else ""
-        label = f"{self.label.replace('_', ' ')}{whose}"
         caption = f"{self.test.apa()}\nmeans with 95% CI; one line a {self.unit}"
         if not self.paired:
             caption = caption.replace("one line", "one point")
-            return plots.group_comparison(self.values, self.table(), label=label, caption=caption, ax=ax)
+            return plots.group_comparison(self.values, self.table(), label=self.label, caption=caption, ax=ax)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]
-        return plots.paired_comparison(wide, self.table(), label=label, caption=caption, ax=ax)
+        return plots.paired_comparison(wide, self.table(), label=self.label, caption=caption, ax=ax)
 
 
 def compare(
@@ -182,7 +180,8 @@ def compare(
     else:
         test = stats.t_test(frame, "value", by="level", levels=pair)
         ranks = stats.mann_whitney(frame, "value", by="level", levels=pair)
-    label = f"{measure} ({metrics.MEASURES[measure].unit})"
+    unit = metrics.measure(measure).unit
+    label = measure.replace("_", " ") + (f" of {who}" if who else "") + (f" ({unit})" if unit != measure else "")
     return Comparison(measure, label, by, pair, who, found.unit, frame, test, ranks, tuple(notes))
 
 

@@ -80,8 +80,8 @@ def values_of(study: Study, measure: str) -> pd.DataFrame:
     values = metrics.measure(measure).compute(study.tables)
     if "proposer" not in values.columns:
         return values
-    means = values.groupby(["game_id", "proposer"], as_index=False, sort=False)[measure].mean()
-    return means.rename(columns={"proposer": "player"})
+    means = values.groupby(["game_id", "proposer"], sort=False)[measure].mean()
+    return means.rename_axis(["game_id", "player"]).reset_index()
 
 
 def units(study: Study, measure: str, by: str, *, who: str | None = None) -> Units:
@@ -120,13 +120,13 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None) -> Uni
     if of_seats:
         values = values.merge(_picked(study, measure, by, who), on=["game_id", "player"])
     if not within_games:
-        values = values.merge(study.games[["game_id", by]], on="game_id")
+        values = values.merge(study.games[["game_id", by]].rename(columns={by: "level"}), on="game_id")
     people = _one_person_a_game(study)
     if people is None or within_games:
         unit, values["unit"] = "game", values["game_id"]
     else:
         unit, values["unit"] = "participant", values["game_id"].map(people)
-    return _one_value_each(values.rename(columns={measure: "value", by: "level"}), unit, within_games, study)
+    return _one_value_each(values.rename(columns={measure: "value"}), unit, within_games, study)
 
 
 def _picked(study: Study, measure: str, by: str, who: str | None) -> pd.DataFrame:
@@ -134,9 +134,8 @@ def _picked(study: Study, measure: str, by: str, who: str | None) -> pd.DataFram
     kinds = picked["kind"].nunique(dropna=False)
     if who is None and by not in SEAT_FACTORS and kinds > 1:
         raise UsageError(f"{measure} is measured for each seat; say whose with who: {', '.join(_names(study.players))}")
-    return picked[["game_id", "player", *([by] if by in SEAT_FACTORS and by != "player" else [])]].assign(
-        **({"level": picked["player"]} if by == "player" else {})
-    )
+    keys = picked[["game_id", "player"]]
+    return keys.assign(level=picked[by]) if by in SEAT_FACTORS else keys
 
 
 def _names(players: pd.DataFrame) -> list[str]:
@@ -161,8 +160,7 @@ def _one_value_each(values: pd.DataFrame, unit: str, within_games: bool, study: 
     if values.empty:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
     values = values.assign(level=values["level"].astype("str"), value=values["value"].astype("float64"))
-    grouped = values.groupby(["unit", "level"], as_index=False, sort=False)["value"]
-    frame = grouped.mean()
+    frame = values.groupby(["unit", "level"], sort=False)["value"].mean().reset_index()
     if len(frame) < len(values):
         notes.append(f"{len(values)} values averaged to {len(frame)}, one a {unit} and level")
     if unit == "game":

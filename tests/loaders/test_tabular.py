@@ -163,7 +163,7 @@ FAULTS = {
 def test_faults(case: tuple[str | bytes, str, str] | tuple[str | bytes, str, str, dict[str, object]]) -> None:
     content, name, reason, *form = case
     with pytest.raises(LogError, match=reason) as fault:
-        columns(read(content, name, **(form[0] if form else {})))  # type: ignore[arg-type]
+        columns(read(content, name, **(form[0] if form else {})))
     assert "\n" not in str(fault.value)
 
 

@@ -262,7 +262,7 @@ class TestProportions:
             proportions_tost([[10, 3], [4, 8]], bounds=1)
         with pytest.raises(DesignError, match="no level 'won'"):
             proportion_tost([10, 3], bounds=0.1, level="won")
-        with pytest.raises(DesignError, match="name groups and the outcome with by="):
+        with pytest.raises(DesignError, match="1 dimensions"):
             proportions_tost([10, 3], bounds=0.1)
 
 

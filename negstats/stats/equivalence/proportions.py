@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special, stats
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats._coerce import By, as_counts
+from negstats.stats._coerce import By
+from negstats.stats._contingency import table
 from negstats.stats._options import check_choice, count, two_levels
 from negstats.stats._result import FloatArray, Interval, plain
 from negstats.stats.equivalence._result import Bounds, Equivalence, bounds_pair, equivalence
@@ -63,7 +64,7 @@ def proportions_tost(
     """
     check_choice("method", method, ("score", "wald"))
     low, high = bounds_pair(bounds, -1, 1)
-    counts = _table(data, by, 2)
+    counts = table(data, by)
     first, second = two_levels(counts.factors[0], levels, "proportions_tost")
     place, name = _counted(counts, level)
     n = counts.n.sum(axis=-1)[..., [first, second]]
@@ -115,7 +116,7 @@ def proportion_tost(
     """
     check_choice("method", method, ("score", "exact"))
     low, high = bounds_pair(bounds, -null, 1 - null)
-    counts = _table(data, by, 1)
+    counts = table(data, by, (1,))
     place, name = _counted(counts, level)
     n, x = counts.n.sum(axis=-1), counts.n[..., place]
     _check_filled(n, "the sample")
@@ -134,15 +135,6 @@ def proportion_tost(
     return equivalence(
         (low, high), tests, np.inf, difference, (count(n),), (name,), method, "raw", factor, counts.missing, ends
     )
-
-
-def _table(data: Any, by: By, dimensions: int) -> Counts:
-    counts = data.marginal(by) if isinstance(data, Counts) and by is not None else as_counts(data, by)
-    if len(counts.factors) != dimensions:
-        names = ", ".join(repr(factor.name) for factor in counts.factors) or "none"
-        wanted = "groups and the outcome" if dimensions == 2 else "the outcome"
-        raise DesignError(f"the table has the dimensions {names}; name {wanted} with by=")
-    return counts
 
 
 def _counted(counts: Counts, level: object) -> tuple[int, str]:
