@@ -58,7 +58,7 @@ def _customers(country: str, claim: Claim) -> Finding:
     # Neighbouring splits between whose t the printed one lies.
     around = [pair for pair in pairwise(tried) if (pair[0].t - t.value) * (pair[1].t - t.value) <= 0]
     p = p_check(claim)
-    checks = [Check(f"t of {best.n[0]}/{best.n[1]}", t, best.t, best.low, best.high), p, *df_check(claim, 2)]
+    checks = [Check(f"t with {best.n[0]}/{best.n[1]}", t, best.t, best.low, best.high), p, *df_check(claim, 2)]
     if fits:
         why = f"the splits {_list(f'{a}/{b}' for a, b in (split.n for split in fits))} of {total} people give t = {t}"
     else:
@@ -157,7 +157,7 @@ def _rival(row: Summary, rivals: list[Summary]) -> Finding:
     """Say that one quantity is printed with several values, and of which other cell a value is printed too."""
     own = _number(row)
     checks = [
-        Check(f"the same in {other.where}", own, number.value, number.low, number.high, "claim")
+        Check(f"in {other.where}", own, number.value, number.low, number.high, "claim")
         for other in rivals
         for number in [_number(other)]
     ]
@@ -188,7 +188,7 @@ def _customer_score(row: Summary) -> Finding:
     means = {n: round(mean.value * n / POINTS) * POINTS / n for n in range(2, most + 1)}
     fits = [n for n, value in means.items() if mean.agrees(value)]
     best = min(means, key=lambda n: abs(means[n] - mean.value))
-    check = Check.exact(f"M of {best}", mean, means[best], "summaries")
+    check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
     if fits:
         return found(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
     why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
