@@ -109,12 +109,8 @@ def p_text(p: float) -> str:
 def said(checks: Iterable[Check], basis: str) -> str:
     """Return a sentence about checks: which stand, and which do not."""
     checks = list(checks)
-    good = [f"{check.name} {check.range()}" for check in checks if check.holds]
-    bad = [
-        f"{check.name} {check.range()}, not {check.printed.relation} {check.printed}"
-        for check in checks
-        if not check.holds
-    ]
+    good = [str(check) for check in checks if check.holds]
+    bad = [f"{check}, not {check.printed.relation} {check.printed}" for check in checks if not check.holds]
     return f"{basis}: {'; '.join([*bad, *good])}"
 
 

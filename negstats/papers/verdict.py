@@ -152,7 +152,7 @@ class Check:
         return self.printed.agrees(self.low, self.high)
 
     def __str__(self) -> str:
-        return f"{self.name} {self.range()}"
+        return f"{self.range()}%" if self.name == "%" else f"{self.name} = {self.range()}"
 
     def range(self) -> str:
         """Return such as ``5.08 (5.01 to 5.15)``, with the printed number's decimals."""
