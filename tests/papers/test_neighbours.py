@@ -42,7 +42,7 @@ def test_every_count_is_among_those_that_its_percentage_allows(n: int, data: st.
     assert count in counts_for(Printed(f"{100 * count / n:.2f}"), n)
 
 
-def brute_force(low: float, high: float, n: int) -> set[tuple[int, ...]]:
+def brute_force(low: float, high: float, n: int) -> set[tuple[int, int, int, int]]:
     """All 2 × 2 tables, as their largest rearrangement."""
     found = set()
     for a, b, c in product(range(n + 1), repeat=3):
