@@ -35,6 +35,9 @@ __all__ = [
 
 MOST_DF = 12
 
+# What programs print as the test of two-way and higher effects; it is easily taken for the highest interaction.
+ALONE = "mutual independence"
+
 
 def other_df(claim: Claim) -> list[int]:
     """Return the numerator (or chi-squared) df up to twelve at which the printed statistic has the printed p.
@@ -73,7 +76,7 @@ def loglinear_models(table: Counts, printed: Printed) -> list[str]:
     words = []
     for model in models:
         if printed.agrees(float(model.g2)):
-            kind = ", mutual independence" if model.generators == alone else ""
+            kind = f", {ALONE}" if model.generators == alone else ""
             told = f"G²({float(model.df):g}) = {float(model.g2):.2f}, {p_text(float(model.p))}"
             words.append(f"the deviance of {model.model}{kind} ({told})")
     for larger, smaller in combinations(reversed(models), 2):
@@ -101,7 +104,7 @@ def models_with_df(shape: Sequence[int], df: int) -> list[str]:
     cells = int(np.prod(shape))
     alone = tuple((place,) for place in range(len(shape)))
     return [
-        spell(model, names) + (" (mutual independence)" if model == alone else "")
+        spell(model, names) + (f" ({ALONE})" if model == alone else "")
         for model in every_model(len(shape))
         if cells - parameter_count(model, tuple(shape)) == df
     ]

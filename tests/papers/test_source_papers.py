@@ -121,6 +121,19 @@ def test_a_wrong_cell_of_table_3_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     assert finding.verdict is Verdict.DIFFERS
 
 
+def test_another_type_of_sums_of_squares_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = chawla2023.points("joint points", "with walk-aways")
+    [claim] = [claim for claim in claims("chawla2023") if claim.id == "chawla2023.joint.reward"]
+    second = dataclasses.replace(claim, value=Printed(f"{anova(cells, type=2).f[0]:.2f}"))
+    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (second,))
+    finding = chawla2023.findings()[0]
+    assert finding.verdict in (Verdict.DIFFERS, Verdict.CONTRADICTS)
+    assert "type II gives it (F = 4.91)" in finding.why
+    neither = dataclasses.replace(claim, value=Printed("9.99"))
+    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (neither,))
+    assert "neither type I nor type II gives it" in chawla2023.findings()[0].why
+
+
 # mell2015
 
 
