@@ -160,8 +160,8 @@ def _units_of_games(study: Study, unit: Unit) -> tuple[str, pd.Series, list[str]
         note = f"{again} people play in several games; these are taken to be independent of each other"
         return "game", each, [note] if again else []
     person, names = pd.factorize(ids)
-    links = coo_array((np.ones(len(ids)), (games.get_indexer(people["game_id"]), len(games) + person)))
-    links.resize((len(games) + len(names),) * 2)
+    nodes = len(games) + len(names)
+    links = coo_array((np.ones(len(ids)), (games.get_indexer(people["game_id"]), len(games) + person)), (nodes, nodes))
     count, label = connected_components(links, directed=False)
     if count == 1 and len(games) > 1 and len(names) > 1:
         raise DesignError(
