@@ -1,0 +1,94 @@
+"""What the arguments of the tests may say: a choice from a list, the two groups that are compared, a single study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtrit
+
+from negstats.errors import DesignError
+from negstats.stats._frames import Factor
+from negstats.stats._result import FloatArray, Number
+
+__all__ = ["Alternative", "check_choice", "check_single", "count", "sides", "t_interval", "two_levels"]
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def check_choice(argument: str, value: str, choices: Sequence[str]) -> None:
+    """Raise DesignError unless `value` is one of `choices`."""
+    if value not in choices:
+        raise DesignError(f"{argument} is {value!r}; choose {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}")
+
+
+def sides(level: float, alternative: Alternative) -> tuple[float, float]:
+    """Return the tail areas below and above an interval; 0 on the side that a one-sided test leaves open.
+
+    Examples
+    --------
+    >>> low, high = sides(0.9, "greater")
+    >>> round(low, 12), high
+    (0.1, 0.0)
+    """
+    outside = 1 - level
+    return {"two-sided": (outside / 2, outside / 2), "greater": (outside, 0.0), "less": (0.0, outside)}[alternative]
+
+
+def t_interval(
+    estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, level: float, alternative: Alternative
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of a t interval; the side that a one-sided test leaves open is infinite.
+
+    Examples
+    --------
+    >>> low, high = t_interval(0.0, 1.0, 10, 0.95, "greater")
+    >>> round(float(low), 4), float(high)
+    (-1.8125, inf)
+    """
+    below, above = sides(level, alternative)
+    centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
+    freedom = np.asarray(df, dtype=np.float64)
+    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (below, above))
+    return np.asarray(centre + low * width), np.asarray(centre - high * width)
+
+
+def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tuple[int, int]:
+    """Return the places of the two levels that are compared, first minus second.
+
+    Raises
+    ------
+    DesignError
+        If `levels` names a level that is not there or the factor has fewer or more than two and none is chosen.
+    """
+    if levels is None:
+        if len(factor) == 2:
+            return 0, 1
+        named = ", ".join(map(repr, factor.levels)) or "none"
+        hint = "; choose two with levels=(first, second)" if len(factor) > 2 else ""
+        has = "1 level" if len(factor) == 1 else f"{len(factor)} levels"
+        raise DesignError(f"{what} compares two groups, but {factor.name!r} has {has}: {named}{hint}")
+    chosen = [str(level) for level in levels]
+    if len(chosen) != 2 or chosen[0] == chosen[1]:
+        raise DesignError(f"levels is {tuple(levels)!r}; name two different levels of {factor.name!r}")
+    for level in chosen:
+        if level not in factor.levels:
+            raise DesignError(f"{factor.name!r} has no level {level!r}; it has {', '.join(map(repr, factor.levels))}")
+    return factor.levels.index(chosen[0]), factor.levels.index(chosen[1])
+
+
+def check_single(value: Number, what: str) -> None:
+    """Raise DesignError if `value` belongs to a stack of studies, of which no sentence can be printed."""
+    if np.ndim(value):
+        raise DesignError(f"{what} prints one study, and this result holds {np.size(value)}; use to_frame()")
+
+
+def count(value: npt.ArrayLike) -> Number:
+    """Return an int for one whole number and an array for several."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.ndim:
+        return array
+    return int(array) if float(array).is_integer() else float(array)

@@ -1,0 +1,137 @@
+"""`Effect`: the size of an effect with its name and a way to its interval at any level; how each is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import NotEstimable
+from negstats.stats._options import check_single
+from negstats.stats._result import Interval, Number, Result, check_level, plain
+from negstats.stats.apa import bounded, number
+from negstats.stats.effects.conversions import UNSIGNED, convert
+
+__all__ = ["Effect"]
+
+Bounds: TypeAlias = Callable[[float], Interval]
+
+# Symbol in print, and whether the number cannot exceed 1 (APA then drops its leading zero).
+SYMBOLS: dict[str, tuple[str, bool]] = {
+    "d": ("d", False),
+    "g": ("g", False),
+    "d_z": ("d_z", False),
+    "g_z": ("g_z", False),
+    "d_av": ("d_av", False),
+    "glass": ("Δ", False),
+    "r": ("r", True),
+    "eta_squared": ("η²", True),
+    "partial_eta_squared": ("ηp²", True),
+    "omega_squared": ("ω²", True),
+    "epsilon_squared": ("ε²", True),
+    "rank_epsilon_squared": ("ε²", True),
+    "rank_eta_squared": ("η²", True),
+    "f": ("f", False),
+    "phi": ("φ", True),
+    "cramers_v": ("V", True),
+    "odds_ratio": ("OR", False),
+    "log_odds_ratio": ("ln OR", False),
+    "risk_ratio": ("RR", False),
+    "risk_difference": ("RD", True),
+    "rank_biserial": ("r_rb", True),
+    "common_language": ("CL", True),
+    "hodges_lehmann": ("HL", False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Result):
+    """The size of an effect.
+
+    Attributes
+    ----------
+    name : str
+        Which: "d", "g", "d_z", "d_av", "glass", "eta_squared", "odds_ratio", "rank_biserial", ...
+    value : float
+        The estimate, signed as first minus second; an array for a stack of studies.
+
+    Examples
+    --------
+    >>> from negstats.stats.effects import d_from_t
+    >>> effect = d_from_t(2.46, n=66, paired=True)
+    >>> effect.name, round(effect.value, 4)
+    ('d_z', 0.3028)
+    >>> effect.confidence_interval(0.95).method
+    'noncentral t'
+    >>> print(effect)
+    d_z = 0.30, 95% CI [0.05, 0.55]
+    """
+
+    name: str
+    value: Number
+    bounds: Bounds | None = field(repr=False, compare=False)
+
+    def confidence_interval(self, level: float = 0.95) -> Interval:
+        """Return the interval of the effect; its `method` says how it was made.
+
+        Raises
+        ------
+        NotEstimable
+            If the interval is a bootstrap and no generator was given.
+        """
+        if self.bounds is None:
+            raise NotEstimable(f"the interval of {self.name} is a bootstrap; give effect_size() a generator as rng=")
+        return self.bounds(check_level(level))
+
+    def convert(self, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None) -> Effect:
+        """Return the effect and its interval as another effect size; see `negstats.stats.effects.convert`.
+
+        Examples
+        --------
+        >>> from negstats.stats.effects import d_from_t
+        >>> d_from_t(4.12, n=(25, 26)).convert("odds_ratio").apa()
+        'OR = 8.11, 95% CI [2.73, 23.62]'
+        """
+        source = {"g": "d", "partial_eta_squared": "eta_squared"}.get(self.name, self.name)
+        bounds = None if self.bounds is None else partial(_converted, self.bounds, source, to, n)
+        return Effect(to, convert(self.value, source, to, n=n), bounds)
+
+    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return one row a study with the columns effect, value, low, high, level, method."""
+        interval = self.confidence_interval(level)
+        columns = {"value": self.value, "low": interval.low, "high": interval.high}
+        frame = pd.DataFrame({name: [value] if isinstance(value, float) else value for name, value in columns.items()})
+        frame.insert(0, "effect", self.name)
+        frame = frame.assign(level=level, method=interval.method)
+        frame.attrs["schema"] = "Effect/1"
+        return frame
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return the effect and its interval, if it has one, as APA style prints them."""
+        check_single(self.value, "apa()")
+        symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
+        show = bounded if has_bound else number
+        if self.bounds is None:
+            return f"{symbol} = {show(self.value)}"
+        interval = self.confidence_interval(level)
+        return f"{symbol} = {show(self.value)}, {100 * level:g}% CI [{show(interval.low)}, {show(interval.high)}]"
+
+    def __str__(self) -> str:
+        return self.apa()
+
+
+def _converted(
+    bounds: Bounds, source: str, to: str, n: tuple[npt.ArrayLike, npt.ArrayLike] | None, level: float
+) -> Interval:
+    interval = bounds(level)
+    low, high = (np.asarray(convert(end, source, to, n=n)) for end in (interval.low, interval.high))
+    if to in UNSIGNED and source not in UNSIGNED:  # an interval about zero folds
+        zero = convert(0.0, "d", source)
+        spans = (np.asarray(interval.low) < zero) & (np.asarray(interval.high) > zero)
+        low, high = np.where(spans, 0.0, np.minimum(low, high)), np.maximum(low, high)
+    return Interval(plain(low), plain(high), level, f"{interval.method}, converted")

@@ -1,0 +1,218 @@
+"""Standardized differences of means: d, g, d_z, d_av and Glass's delta, with noncentral-t intervals.
+
+Every one of them is a difference over a standardizer, and every interval is the interval of the noncentrality of a t
+times the standard error in units of that standardizer. They differ in three numbers only, which the tables here list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats._options import Alternative, check_choice
+from negstats.stats._result import FloatArray, Interval, Number, plain
+from negstats.stats.effects._effect import Effect
+from negstats.stats.noncentral import t_noncentrality
+
+__all__ = ["Spread", "d_from_t", "hedges_correction", "one_sample_effect", "paired_effect", "two_sample_effect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """n, SD and the difference's standard error of the samples behind a t: all that a standardized difference needs."""
+
+    difference: FloatArray
+    n: tuple[FloatArray, ...]
+    sds: tuple[FloatArray, ...]
+    se: FloatArray
+    df: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Standard:
+    """What a difference is divided by, the standard error of the difference, and the degrees of freedom."""
+
+    sd: FloatArray
+    se: FloatArray
+    df: FloatArray
+    correct: bool = False
+
+
+def hedges_correction(df: npt.ArrayLike) -> FloatArray:
+    """Return J, the factor that takes the bias from d: exact, not its approximation 1 − 3 / (4 df − 1).
+
+    Hedges (1981), Journal of Educational Statistics 6, eq. 6e.
+
+    Examples
+    --------
+    >>> round(float(hedges_correction(10)), 6)
+    0.922746
+    """
+    m = np.asarray(df, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        factor = np.exp(gammaln(m / 2) - gammaln((m - 1) / 2) - 0.5 * np.log(m / 2))
+    return np.asarray(np.where(m > 1, factor, np.nan))
+
+
+def _pooled(s: Spread) -> _Standard:
+    (n1, n2), (s1, s2) = s.n, s.sds
+    df = n1 + n2 - 2
+    sd = np.sqrt(((n1 - 1) * s1**2 + (n2 - 1) * s2**2) / df)
+    return _Standard(sd, sd * np.sqrt(1 / n1 + 1 / n2), df)
+
+
+def _average(s: Spread) -> _Standard:
+    (n1, n2), (v1, v2) = s.n, (s.sds[0] ** 2 / s.n[0], s.sds[1] ** 2 / s.n[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = (v1 + v2) ** 2 / (v1**2 / (n1 - 1) + v2**2 / (n2 - 1))
+    return _Standard(np.sqrt((s.sds[0] ** 2 + s.sds[1] ** 2) / 2), np.sqrt(v1 + v2), df)
+
+
+def _second(s: Spread) -> _Standard:
+    (n1, n2), (s1, s2) = s.n, s.sds
+    return _Standard(s2, np.sqrt(s1**2 / n1 + s2**2 / n2), n2 - 1)
+
+
+def _of_differences(s: Spread) -> _Standard:
+    return _Standard(s.se * np.sqrt(s.n[0]), s.se, s.df)
+
+
+def _paired_average(s: Spread) -> _Standard:
+    return _Standard(np.sqrt((s.sds[0] ** 2 + s.sds[1] ** 2) / 2), s.se, s.df)
+
+
+def _corrected(make: Callable[[Spread], _Standard]) -> Callable[[Spread], _Standard]:
+    def corrected(s: Spread) -> _Standard:
+        standard = make(s)
+        return _Standard(standard.sd, standard.se, standard.df, correct=True)
+
+    return corrected
+
+
+Kinds = Mapping[str, Callable[[Spread], _Standard]]
+
+TWO_SAMPLE: Kinds = {"d": _pooled, "g": _corrected(_pooled), "d_av": _average, "glass": _second}
+PAIRED: Kinds = {"d_z": _of_differences, "g_z": _corrected(_of_differences), "d_av": _paired_average}
+ONE_SAMPLE: Kinds = {"d": _of_differences, "g": _corrected(_of_differences)}
+
+
+def _effect(kinds: Kinds, kind: str, spread: Spread, alternative: Alternative) -> Effect:
+    if kind not in kinds:
+        raise DesignError(f"kind is {kind!r}; for this test choose one of {', '.join(map(repr, kinds))}")
+    standard = kinds[kind](spread)
+    if np.ndim(standard.sd) == 0 and not standard.sd > 0:
+        raise NotEstimable(f"{kind} divides by a standard deviation that is {float(standard.sd)}; it is not defined")
+    if standard.correct and np.ndim(standard.df) == 0 and standard.df <= 1:
+        raise NotEstimable(f"{kind} needs more than 1 degree of freedom; with one the bias of d has no bound")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t, unit = spread.difference / standard.se, standard.se / standard.sd
+    factor = unit * hedges_correction(standard.df) if standard.correct else unit
+    return Effect(kind, plain(t * factor), partial(_bounds, t, standard.df, factor, alternative))
+
+
+def _bounds(t: FloatArray, df: FloatArray, factor: FloatArray, alternative: Alternative, level: float) -> Interval:
+    low, high = t_noncentrality(t, df, level, alternative)
+    return Interval(plain(low * factor), plain(high * factor), level, "noncentral t")
+
+
+def two_sample_effect(kind: str, spread: Spread, alternative: Alternative = "two-sided") -> Effect:
+    """Return the standardized difference of two independent groups, with its noncentral-t interval.
+
+    Parameters
+    ----------
+    kind
+        "d" divides by the pooled SD; "g" is d without its bias (Hedges, 1981); "d_av" divides by the root of the mean
+        of both variances (Cumming, 2012, eq. 11.9), with Welch's df; "glass" by the SD of the second group (Glass,
+        1976), with its df.
+    """
+    return _effect(TWO_SAMPLE, kind, spread, alternative)
+
+
+def paired_effect(kind: str, spread: Spread, alternative: Alternative = "two-sided") -> Effect:
+    """Return the standardized mean of paired differences, with its noncentral-t interval.
+
+    Parameters
+    ----------
+    kind
+        "d_z" divides by the SD of the differences; "g_z" is d_z without its bias; "d_av" divides by the root of the
+        mean of both variances, with the interval of Algina and Keselman (2003), Educational and Psychological
+        Measurement 63, 537-553: exact for d_z, close for d_av.
+    """
+    return _effect(PAIRED, kind, spread, alternative)
+
+
+def one_sample_effect(kind: str, spread: Spread, alternative: Alternative = "two-sided") -> Effect:
+    """Return the standardized difference of one mean from a value: "d", or "g" without its bias."""
+    return _effect(ONE_SAMPLE, kind, spread, alternative)
+
+
+def d_from_t(
+    t: npt.ArrayLike,
+    *,
+    n: npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    df: npt.ArrayLike | None = None,
+    paired: bool = False,
+    kind: str | None = None,
+) -> Effect:
+    """Return d (or g; d_z or g_z where `paired`) from a t as it was printed.
+
+    Parameters
+    ----------
+    t
+        Student's t, signed as first minus second.
+    n
+        The two groups' sizes; with `paired`, the number of pairs.
+    df
+        In place of `n`: with `paired` pairs − 1; for two groups n1 + n2 − 2, and the groups are taken as equal in
+        size, which gives the smallest |d| that fits.
+    kind
+        "d" or "g"; with `paired` "d_z" or "g_z".
+
+    Raises
+    ------
+    DesignError
+        If not exactly one of `n` and `df` is given, or `n` does not fit.
+
+    Examples
+    --------
+    >>> d_from_t(4.12, n=(25, 26)).apa()
+    'd = 1.15, 95% CI [0.55, 1.74]'
+    >>> d_from_t(2.46, df=65, paired=True).apa()
+    'd_z = 0.30, 95% CI [0.05, 0.55]'
+    """
+    if (n is None) == (df is None):
+        raise DesignError("give exactly one of n and df")
+    kind = kind or ("d_z" if paired else "d")
+    check_choice("kind", kind, ("d_z", "g_z") if paired else ("d", "g"))
+    statistic = np.asarray(t, dtype=np.float64)
+    sizes = _sizes(n, df, paired)
+    total: Number = sum(sizes)
+    unit = np.sqrt(sum(1 / size for size in sizes))
+    one = np.ones_like(statistic)
+    sds = (one,) if paired else (one, one)
+    spread = Spread(statistic * unit, sizes, sds, one * unit, np.asarray(total - len(sizes)))
+    make = paired_effect if paired else two_sample_effect
+    return make(kind, spread)
+
+
+def _sizes(
+    n: npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike] | None, df: npt.ArrayLike | None, paired: bool
+) -> tuple[FloatArray, ...]:
+    if df is not None:
+        freedom = np.asarray(df, dtype=np.float64)
+        sizes = (freedom + 1,) if paired else ((freedom + 2) / 2, (freedom + 2) / 2)
+    elif paired:
+        sizes = (np.asarray(n, dtype=np.float64),)
+    elif isinstance(n, tuple) and len(n) == 2:
+        sizes = (np.asarray(n[0], dtype=np.float64), np.asarray(n[1], dtype=np.float64))
+    else:
+        raise DesignError(f"n is {n!r}; for two groups give both sizes, such as n=(25, 26)")
+    if np.any(sum(sizes) <= len(sizes)) or any(np.any(size <= 0) for size in sizes):
+        raise DesignError(f"n or df leave no degrees of freedom: {n if df is None else df!r}")
+    return sizes

@@ -1,0 +1,132 @@
+"""Variance explained: eta squared, omega squared, epsilon squared from F, with noncentral-F intervals.
+
+With one factor these are eta, omega and epsilon squared; with several they are the partial ones, which is all that an F
+with its degrees of freedom can give.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError
+from negstats.stats._options import check_choice
+from negstats.stats._result import FloatArray, Interval, plain
+from negstats.stats.effects._effect import Effect
+from negstats.stats.noncentral import f_noncentrality, t_noncentrality
+
+__all__ = ["epsilon_squared", "eta_squared", "omega_squared", "partial_eta_squared", "r_from_t"]
+
+Kind: TypeAlias = Literal["eta_squared", "partial_eta_squared", "omega_squared", "epsilon_squared"]
+
+
+def partial_eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
+    """Return partial eta squared, F df1 / (F df1 + df2) (Cohen, 1973).
+
+    The interval is that of the noncentrality λ of F, as λ / (λ + df2): the same function that makes the estimate of F.
+    (Steiger, 2004, writes λ / (λ + N) for the share of variance in the population, which is a little smaller.)
+
+    Parameters
+    ----------
+    f, df1, df2
+        F and its degrees of freedom; arrays are taken element by element.
+
+    Raises
+    ------
+    DesignError
+        If F is negative or a df is not positive.
+
+    Examples
+    --------
+    >>> partial_eta_squared(11.42497, 1, 39).apa()
+    'ηp² = .23, 95% CI [.04, .43]'
+    """
+    return variance_explained("partial_eta_squared", f, df1, df2)
+
+
+def eta_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
+    """Return eta squared from the F of a one-way design; as `partial_eta_squared`, which it equals there.
+
+    Examples
+    --------
+    >>> round(eta_squared(4.0, 2, 57).value, 4)
+    0.1231
+    """
+    return variance_explained("eta_squared", f, df1, df2)
+
+
+def omega_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
+    """Return (partial) omega squared, (F − 1) df1 / (F df1 + df2 + 1), not below 0 (Hays, 1963).
+
+    The interval is made as for `partial_eta_squared`, from the F that has this omega squared as its eta squared.
+
+    Examples
+    --------
+    >>> round(omega_squared(4.0, 2, 57).value, 4)
+    0.0909
+    """
+    return variance_explained("omega_squared", f, df1, df2)
+
+
+def epsilon_squared(f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
+    """Return (partial) epsilon squared, (F − 1) df1 / (F df1 + df2), not below 0 (Kelley, 1935): the adjusted R².
+
+    The interval is made as for `omega_squared`.
+
+    Examples
+    --------
+    >>> round(epsilon_squared(4.0, 2, 57).value, 4)
+    0.0923
+    """
+    return variance_explained("epsilon_squared", f, df1, df2)
+
+
+def r_from_t(t: npt.ArrayLike, df: npt.ArrayLike) -> Effect:
+    """Return the correlation t / √(t² + df), signed as t, with the noncentral-t interval.
+
+    Rosenthal (1994), "Parametric measures of effect size".
+
+    Examples
+    --------
+    >>> r_from_t(-2.46, 65).apa()
+    'r = −.29, 95% CI [−.48, −.06]'
+    """
+    statistic, freedom = (np.asarray(x, dtype=np.float64) for x in (t, df))
+    if np.any(freedom <= 0):
+        raise DesignError(f"df is {df!r}; degrees of freedom are positive")
+    return Effect("r", plain(statistic / np.sqrt(statistic**2 + freedom)), partial(_r_bounds, statistic, freedom))
+
+
+def variance_explained(name: Kind, f: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> Effect:
+    """Return the effect `name` of an F."""
+    check_choice("kind", name, tuple(MORE))
+    f, df1, df2 = (np.asarray(x, dtype=np.float64) for x in (f, df1, df2))
+    if np.any(f < 0) or np.any(df1 <= 0) or np.any(df2 <= 0):
+        raise DesignError(f"F is {f}, df are {df1} and {df2}; F is not negative and degrees of freedom are positive")
+    corrected, more = MORE[name]
+    value = np.asarray((f - 1 if corrected else f) * df1 / (f * df1 + df2 + more))
+    value = np.where(np.isnan(value), np.nan, np.maximum(value, 0.0))
+    shown = f if not corrected else value / (1 - value) * df2 / df1
+    return Effect(name, plain(value), partial(_f_bounds, np.asarray(shown), df1, df2))
+
+
+# Whether the effect of chance is taken off F, and what the total has on top: the error variance once more in omega.
+MORE: dict[str, tuple[bool, int]] = {
+    "eta_squared": (False, 0),
+    "partial_eta_squared": (False, 0),
+    "omega_squared": (True, 1),
+    "epsilon_squared": (True, 0),
+}
+
+
+def _f_bounds(f: FloatArray, df1: FloatArray, df2: FloatArray, level: float) -> Interval:
+    low, high = f_noncentrality(f, df1, df2, level)
+    return Interval(plain(low / (low + df2)), plain(high / (high + df2)), level, "noncentral F")
+
+
+def _r_bounds(t: FloatArray, df: FloatArray, level: float) -> Interval:
+    low, high = (end / np.sqrt(end**2 + df) for end in t_noncentrality(t, df, level))
+    return Interval(plain(low), plain(high), level, "noncentral t")

@@ -1,0 +1,152 @@
+"""Exact null distributions of rank sums, ties or not, by dynamic programming.
+
+Midranks are halves, so doubled they are whole, and the ways to reach each sum are counted one observation after the
+other. Ties need no approximation: the distribution is that of all permutations of the values that were seen (Streitberg
+and Röhmel, 1986).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError
+from negstats.stats._options import Alternative
+from negstats.stats._result import FloatArray
+
+__all__ = ["midranks", "rank_sum_p", "signed_rank_p", "untied_rank_sum", "untied_signed_rank"]
+
+IntArray = npt.NDArray[np.int64]
+
+# The dynamic programming keeps one number a state; more states than this do not fit an ordinary memory.
+STATES = 40_000_000
+
+
+def midranks(counts: FloatArray) -> FloatArray:
+    """Return the midrank of each distinct value, ascending, from how often each occurs (last axis).
+
+    Examples
+    --------
+    >>> midranks(np.array([2.0, 1.0])).tolist()
+    [1.5, 3.0]
+    """
+    return np.asarray(np.cumsum(counts, axis=-1) - (counts - 1) / 2)
+
+
+def rank_sum_p(first: IntArray, pooled: IntArray, alternative: Alternative) -> float:
+    """Return the exact p of the rank sum of the first of two groups.
+
+    Parameters
+    ----------
+    first, pooled
+        How often each distinct value occurs in the first group and in both, values ascending.
+    alternative
+        "two-sided" counts what is at least as far from the expected sum as the observed one, on either side.
+
+    Examples
+    --------
+    >>> rank_sum_p(np.array([0, 0, 1, 1]), np.array([1, 1, 1, 1]), "greater")  # one of six
+    0.16666666666666666
+    """
+    there = pooled > 0
+    sizes, taken = pooled[there], first[there]
+    m, total = int(taken.sum()), int(sizes.sum())
+    scores = _scores(sizes)
+    sums, p = _sum_of_chosen(tuple(sizes.tolist()), m)
+    observed, expected = int(scores @ taken), m * int(scores @ sizes)
+    # Compared in whole numbers (times the number of observations): no float equality.
+    return _tail(total * sums - expected, total * observed - expected, p, alternative)
+
+
+def signed_rank_p(positive: IntArray, doubled: IntArray, counts: IntArray, alternative: Alternative) -> float:
+    """Return the exact p of the sum of the ranks of positive differences.
+
+    Parameters
+    ----------
+    positive, counts
+        How many differences of each absolute value are positive, and how many there are.
+    doubled
+        Twice the midrank of each absolute value.
+    """
+    scores = doubled // max(1, int(np.gcd.reduce(doubled)))
+    sums, p = _sum_of_signed(tuple(scores.tolist()), tuple(counts.tolist()))
+    total = int(scores @ counts)
+    return _tail(2 * sums - total, 2 * int(scores @ positive) - total, p, alternative)
+
+
+def untied_rank_sum(m: int, n: int) -> FloatArray:
+    """Return ``P(U = u)`` for u = 0, 1, ..., m n where no values are tied."""
+    sums, p = _sum_of_chosen((1,) * (m + n), m)
+    first = m * (m - 1) // 2 - int(sums[0])
+    return p[first : first + m * n + 1]
+
+
+def untied_signed_rank(n: int) -> FloatArray:
+    """Return ``P(T+ = t)`` for t = 0, 1, ..., n (n + 1) / 2 where no values are tied."""
+    return _sum_of_signed(tuple(range(1, n + 1)), (1,) * n)[1]
+
+
+def _tail(distances: IntArray, observed: int, p: FloatArray, alternative: Alternative) -> float:
+    extreme = {
+        "two-sided": np.abs(distances) >= abs(observed),
+        "greater": distances >= observed,
+        "less": distances <= observed,
+    }[alternative]
+    return min(1.0, float(p[extreme].sum()))
+
+
+def _scores(sizes: IntArray) -> IntArray:
+    """Whole numbers that differ as the midranks do, as small as they go: 0, 1, 2, ... without ties."""
+    doubled = 2 * np.cumsum(sizes) - sizes
+    shifted = doubled - doubled[0]
+    return np.asarray(shifted // max(1, int(np.gcd.reduce(shifted))))
+
+
+@lru_cache(maxsize=512)
+def _sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray]:
+    """Distribution of the summed scores of m of all observations, drawn without putting back.
+
+    Every observation is in with probability m / N, independently; among those draws with exactly m the sum has the
+    distribution that is wanted, and no number overflows.
+    """
+    scores = np.repeat(_scores(np.array(sizes)), sizes)
+    total = len(scores)
+    if m > total - m:  # the others' sum is what this sum leaves
+        sums, p = _sum_of_chosen(sizes, total - m)
+        return int(scores.sum()) - sums[::-1], p[::-1]
+    largest = int(scores[total - m :].sum())
+    if (m + 1) * (largest + 1) > STATES:
+        raise DesignError(
+            f"method 'exact' for groups of {m} and {total - m} would keep {(m + 1) * (largest + 1)} sums; "
+            "use method 'asymptotic'"
+        )
+    share = m / total
+    ways = np.zeros((m + 1, largest + 1))
+    ways[0, 0] = 1.0
+    for seen, score in enumerate(scores, start=1):
+        rows = min(seen, m)
+        chosen = share * ways[:rows, : largest + 1 - score]
+        ways[: rows + 1] *= 1 - share
+        ways[1 : rows + 1, score:] += chosen
+    p = ways[m] / ways[m].sum()
+    p.setflags(write=False)
+    return np.arange(largest + 1), p
+
+
+@lru_cache(maxsize=512)
+def _sum_of_signed(scores: tuple[int, ...], counts: tuple[int, ...]) -> tuple[IntArray, FloatArray]:
+    """Distribution of the sum of those scores whose sign falls positive, each with probability one half."""
+    largest = sum(score * times for score, times in zip(scores, counts, strict=True))
+    if largest > STATES:
+        raise DesignError(f"method 'exact' would keep {largest} sums; use method 'asymptotic'")
+    p = np.zeros(largest + 1)
+    p[0] = 1.0
+    for score, times in zip(scores, counts, strict=True):
+        for _ in range(times):
+            chosen = 0.5 * p[: largest + 1 - score]
+            p *= 0.5
+            p[score:] += chosen
+    p.setflags(write=False)
+    return np.arange(largest + 1), p

@@ -1,0 +1,79 @@
+"""What the rank tests share: which method, the normal approximation, the interval of a shift, the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.special import ndtr
+
+from negstats.errors import NotEstimable
+from negstats.stats import apa
+from negstats.stats._options import Alternative, check_single
+from negstats.stats._result import FloatArray, Interval, Number, plain
+from negstats.stats.effects._effect import Effect
+from negstats.stats.summaries import ValueCounts
+
+__all__ = ["METHODS", "Method", "checked_variance", "is_exact", "normal", "sentence", "shift"]
+
+Method: TypeAlias = Literal["exact", "asymptotic"]
+METHODS = ("auto", "exact", "asymptotic")
+
+# "auto" is exact below this many observations in each group (ranked pairs), as in R; ties make no difference here.
+SMALL = 50
+
+
+def is_exact(method: str, largest: FloatArray) -> bool:
+    """Return whether p is exact, for "exact", "asymptotic" or "auto" and the size of the largest group."""
+    return method == "exact" or (method == "auto" and bool(np.max(largest) < SMALL))
+
+
+def checked_variance(variance: FloatArray, reason: str) -> FloatArray:
+    """Return a variance of ranks, NaN where it is 0; NotEstimable with the reason for a single study."""
+    none = ~(variance > 1e-12)
+    if np.ndim(none) == 0 and none:
+        raise NotEstimable(reason)
+    return np.where(none, np.nan, variance)
+
+
+def normal(
+    distance: FloatArray, variance: FloatArray, alternative: Alternative, *, continuity: bool
+) -> tuple[Number, Number]:
+    """Return z and p of a rank statistic's distance from its expectation."""
+    towards = {"two-sided": np.sign(distance), "greater": np.ones(()), "less": -np.ones(())}[alternative]
+    z = (distance - (0.5 * towards if continuity else 0.0)) / np.sqrt(variance)
+    tail = {"two-sided": -np.abs(z), "greater": -z, "less": z}[alternative]
+    return plain(z), plain(ndtr(tail) * (2 if alternative == "two-sided" else 1))
+
+
+def shift(
+    estimate: Callable[[FloatArray], float],
+    ends: Callable[[FloatArray, float], list[float]],
+    values: ValueCounts,
+    method: Method,
+) -> Effect:
+    """Return a Hodges–Lehmann estimate with its interval, study by study."""
+    studies = [values.n[place] for place in np.ndindex(*values.studies)]
+    value = np.reshape([estimate(n) for n in studies], values.studies)
+    name = "exact order statistics" if method == "exact" else "normal order statistics"
+    return Effect("hodges_lehmann", plain(value), partial(_shift_bounds, ends, studies, values.studies, name))
+
+
+def _shift_bounds(
+    ends: Callable[[FloatArray, float], list[float]],
+    studies: list[FloatArray],
+    shape: tuple[int, ...],
+    name: str,
+    level: float,
+) -> Interval:
+    both = np.reshape([ends(n, level) for n in studies], (*shape, 2))
+    return Interval(plain(both[..., 0]), plain(both[..., 1]), level, name)
+
+
+def sentence(symbol: str, value: Number, z: Number, p: Number, method: Method, effect: str) -> str:
+    """Return a rank test in APA style; without z where p is exact."""
+    check_single(value, "apa()")
+    middle = "" if method == "exact" else f"z = {apa.number(z)}, "
+    return f"{symbol} = {apa.number(value)}, {middle}{apa.p_value(p)}, {effect}"

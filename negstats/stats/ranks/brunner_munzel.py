@@ -1,0 +1,147 @@
+"""Brunner–Munzel test: whether one group tends to larger values, without assuming equal shapes or spreads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from scipy import special
+
+from negstats.errors import NotEstimable
+from negstats.stats import apa
+from negstats.stats._coerce import as_values
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval
+from negstats.stats._result import Interval, Number, Result, check_level, plain
+from negstats.stats.effects._effect import Effect
+from negstats.stats.ranks.two_groups import two_groups
+
+__all__ = ["BrunnerMunzel", "brunner_munzel"]
+
+
+@dataclass(frozen=True, slots=True)
+class BrunnerMunzel(Result):
+    """Whether one group tends to larger values. `t` is signed as first against second.
+
+    (SciPy and R's lawstat give the statistic the other sign.)
+
+    Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
+    that is not estimable.
+
+    Attributes
+    ----------
+    t, df, p : float
+        The statistic, its degrees of freedom, and p from Student's t under `alternative`.
+    share : float
+        P(first > second) + ½ P(first = second), the common-language effect.
+    se : float
+        Standard error of the share.
+    n : tuple of int
+        Both groups' sizes.
+    labels : tuple of str
+        First and second level.
+    alternative : str
+        "two-sided", "greater" (the first tends to larger values) or "less".
+    outcome : str
+        Name of what was measured.
+    missing : int
+        Rows that were left out because a value was missing.
+    """
+
+    t: Number
+    df: Number
+    p: Number
+    share: Number
+    se: Number
+    n: tuple[Number, Number]
+    labels: tuple[str, str]
+    alternative: Alternative
+    outcome: str
+    missing: int
+
+    def confidence_interval(self, level: float = 0.95) -> Interval:
+        """Return the t interval of the share, kept between 0 and 1."""
+        low, high = t_interval(self.share, self.se, self.df, check_level(level), self.alternative)
+        return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), level, "Brunner–Munzel t")
+
+    def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:
+        """Return the share itself, or the rank-biserial correlation 2 share − 1."""
+        check_choice("kind", kind, ("common_language", "rank_biserial"))
+        scale, shift = (2.0, -1.0) if kind == "rank_biserial" else (1.0, 0.0)
+        return Effect(kind, plain(scale * np.asarray(self.share) + shift), partial(_scaled, self, scale, shift))
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
+        check_single(self.t, "apa()")
+        return f"{apa.statistic('t_BM', self.t, (self.df,), self.p)}, {self.effect_size().apa(level)}"
+
+
+def brunner_munzel(
+    data: Any,
+    outcome: str | None = None,
+    by: str | None = None,
+    *,
+    alternative: Alternative = "two-sided",
+    levels: Sequence[object] | None = None,
+) -> BrunnerMunzel:
+    """Compare two independent groups by ranks, whatever their shapes and spreads (Brunner and Munzel, 2000).
+
+    Parameters
+    ----------
+    data, outcome, by, alternative, levels
+        As in `mann_whitney`. Best with ten or more in each group.
+
+    Raises
+    ------
+    DesignError
+        If the factor has not two levels, a column is missing or not numeric, or only means are known.
+    NotEstimable
+        If a group has fewer than two values, or the groups do not overlap.
+
+    Examples
+    --------
+    >>> result = brunner_munzel({"fair": [5, 7, 6, 9, 8, 4], "selfish": [3, 5, 4, 4, 7]})
+    >>> result.apa()
+    't_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]'
+    """
+    check_choice("alternative", alternative, ALTERNATIVES)
+    chosen = two_groups(as_values(data, outcome, by), by, levels, "brunner_munzel")
+    sizes = np.moveaxis(chosen.n.sum(axis=-1), -1, 0)
+    for label, n in zip(chosen.factors[0].levels, sizes, strict=True):
+        if np.ndim(n) == 0 and n < 2:
+            raise NotEstimable(f"n of group {label!r} is {int(n)}; a variance of ranks needs at least 2")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # The share of the other group that each value beats, ties half; its variance inside each group.
+        beaten = (np.cumsum(chosen.n, axis=-1) - chosen.n / 2)[..., ::-1, :] / chosen.n.sum(axis=-1)[..., ::-1, None]
+        means = (chosen.n * beaten).sum(axis=-1) / chosen.n.sum(axis=-1)
+        squares = (chosen.n * (beaten - means[..., None]) ** 2).sum(axis=-1)
+        first, second = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
+        total = first + second
+        # Shares below this are what rounding leaves of groups that do not overlap.
+        total = np.where(total > 1e-28, total, np.nan)
+        df = total**2 / (first**2 / (sizes[0] - 1) + second**2 / (sizes[1] - 1))
+    if np.ndim(total) == 0 and np.isnan(total):
+        raise NotEstimable("the two groups do not overlap, so that the variance of their order is 0; use mann_whitney")
+    share, se = means[..., 0], np.sqrt(total)
+    t = (share - 0.5) / se
+    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+    return BrunnerMunzel(
+        t=plain(t),
+        df=plain(df),
+        p=plain(special.stdtr(df, tail) * (2 if alternative == "two-sided" else 1)),
+        share=plain(share),
+        se=plain(se),
+        n=(count(sizes[0]), count(sizes[1])),
+        labels=(chosen.factors[0].levels[0], chosen.factors[0].levels[1]),
+        alternative=alternative,
+        outcome=chosen.outcome,
+        missing=chosen.missing,
+    )
+
+
+def _scaled(test: BrunnerMunzel, scale: float, shift: float, level: float) -> Interval:
+    interval = test.confidence_interval(level)
+    low, high = (plain(scale * np.asarray(end) + shift) for end in (interval.low, interval.high))
+    return Interval(low, high, level, interval.method)

@@ -1,0 +1,280 @@
+"""Wilcoxon signed-rank test of pairs: exact with ties, or asymptotic; its effect sizes and the shift it estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from negstats.errors import DesignError
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, count
+from negstats.stats._repeated import as_pairs
+from negstats.stats._result import FloatArray, Number, Result, plain
+from negstats.stats._spread import ROUNDING
+from negstats.stats.effects._effect import Effect
+from negstats.stats.effects.ranks import paired_common_language, wilcoxon_effect
+from negstats.stats.ranks._exact import midranks, signed_rank_p, untied_signed_rank
+from negstats.stats.ranks._shared import METHODS, Method, checked_variance, is_exact, normal, sentence, shift
+from negstats.stats.ranks._shift import asymptotic_ranks, exact_ranks, median_ranks, walsh_quantiles
+from negstats.stats.summaries import ValueCounts
+
+__all__ = ["Wilcoxon", "wilcoxon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wilcoxon(Result):
+    """Whether differences of pairs tend to one side of zero. Signed as first minus second.
+
+    Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
+    that is not estimable.
+
+    Attributes
+    ----------
+    t_plus, t_minus : float
+        Sums of the ranks of the positive and of the negative differences, ranked by size.
+    z : float
+        T+ less its expectation over its standard deviation given the ties, continuity-corrected if `continuity`.
+    p : float
+        By `method`, under `alternative`.
+    n : int
+        Complete pairs.
+    zeros : int
+        Pairs without a difference.
+    zero_method : str
+        "drop" (Wilcoxon: zeros are left out before ranking) or "pratt" (ranked, then left out).
+    labels : tuple of str
+        First and second level; the outcome's name where only differences were given.
+    method : str
+        "exact" (the permutation distribution given the ties) or "asymptotic" (normal, variance corrected for ties).
+    continuity : bool
+        Whether z and p hold the continuity correction; never where p is exact.
+    ties : int
+        Ranked pairs whose difference is as large as another's.
+    alternative : str
+        "two-sided", "greater" (first > second) or "less".
+    outcome : str
+        Name of what was measured.
+    missing : int
+        Subjects that were left out because a measure was missing.
+    """
+
+    t_plus: Number
+    t_minus: Number
+    z: Number
+    p: Number
+    n: Number
+    zeros: Number
+    zero_method: Literal["drop", "pratt"]
+    labels: tuple[str, ...]
+    method: Method
+    continuity: bool
+    ties: Number
+    alternative: Alternative
+    outcome: str
+    missing: int
+    values: ValueCounts = field(repr=False, compare=False)
+
+    def effect_size(
+        self, kind: Literal["rank_biserial", "common_language"] = "rank_biserial", *, interval: str = "score"
+    ) -> Effect:
+        """Return the matched-pairs rank-biserial correlation (T+ − T−) / (T+ + T−), or the share of positive pairs.
+
+        Parameters
+        ----------
+        kind
+            "rank_biserial" (Kerby, 2014), or "common_language": the share of pairs whose first is larger, half of those
+            without a difference included, with Wilson's interval.
+        interval
+            "score": the values that a score test does not reject, the counterpart for signed ranks of Newcombe's
+            interval, with the variance of T+ over normal differences; "fisher": Fisher's z with the standard error
+            under the null, which other programs print, and which is too narrow for large effects.
+        """
+        plus, minus = np.asarray(self.t_plus), np.asarray(self.t_minus)
+        if kind == "common_language":
+            positive = self.values.n[..., self.values.values > 0].sum(axis=-1)
+            return paired_common_language(
+                np.asarray(positive + np.asarray(self.zeros) / 2), np.asarray(self.n, dtype=float), self.alternative
+            )
+        ranked = np.asarray(self.n, dtype=np.float64) - np.asarray(self.zeros)
+        return wilcoxon_effect(kind, plus, plus + minus, ranked, interval, self.alternative)
+
+    def hodges_lehmann(self) -> Effect:
+        """Return the median of the means of all pairs of differences, with the interval of shifts not rejected.
+
+        Zeros are differences like others here. Exact where the test is exact (from the distribution without ties, so
+        that ties make the interval wider, never too narrow), else from the normal.
+        """
+        return shift(self._median, self._ends, self.values, self.method)
+
+    def _median(self, n: FloatArray) -> float:
+        return sum(self._shifts(n, median_ranks(_walsh(n)))) / 2
+
+    def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
+        there = n > 0
+        return walsh_quantiles(self.values.values[there], n[there], ranks)
+
+    def _ends(self, n: FloatArray, level: float) -> list[float]:
+        size = float(n.sum())
+        if self.method == "exact":
+            ranks = exact_ranks(untied_signed_rank(int(size)), level, self.alternative)
+        else:
+            # At a shift that meets no mean of two differences, none is zero and ties are of equal differences only.
+            sd = np.sqrt(size * (size + 1) * (2 * size + 1) / 24 - (n**3 - n).sum() / 48)
+            ranks = asymptotic_ranks(_walsh(n), float(sd), level, self.alternative, continuity=self.continuity)
+        return self._shifts(n, ranks)
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic."""
+        return sentence("T+", self.t_plus, self.z, self.p, self.method, self.effect_size().apa(level))
+
+
+def wilcoxon(
+    data: Any,
+    outcome: str | None = None,
+    within: str | None = None,
+    subject: str | None = None,
+    *,
+    method: Literal["auto", "exact", "asymptotic"] = "auto",
+    alternative: Alternative = "two-sided",
+    continuity: bool = True,
+    zero_method: Literal["drop", "pratt"] = "drop",
+    levels: Sequence[object] | None = None,
+) -> Wilcoxon:
+    """Compare two measures of the same subjects by signed ranks (Wilcoxon, 1945).
+
+    Differences that rounding alone tells apart (0.81 − 0.77 and 0.75 − 0.71) are tied, and zero where they should be.
+
+    Parameters
+    ----------
+    data
+        A long frame of any engine with one row a subject and level; or samples by name whose places are the subjects;
+        or the differences: numbers, or `ValueCounts` of a single sample (one study or a stack).
+    outcome, within, subject
+        The measured column, the repeated factor and the column of the subjects' ids.
+    method
+        As in `mann_whitney`; "auto" is exact where fewer than 50 pairs are ranked.
+    alternative
+        "greater": the first tends to be larger.
+    continuity
+        Whether the asymptotic test moves T+ by one half towards its expectation.
+    zero_method
+        "drop" leaves out pairs without a difference before ranking (Wilcoxon); "pratt" after it (Pratt, 1959).
+    levels
+        Which two levels to compare, in this order.
+
+    Raises
+    ------
+    DesignError
+        If the factor has not two levels, a subject has two rows for one level, or only means are known.
+    NotEstimable
+        If no pair differs.
+
+    Examples
+    --------
+    >>> result = wilcoxon({"CL": [0.75, 0.81, 0.70, 0.77, 0.74], "FC": [0.71, 0.77, 0.71, 0.72, 0.68]})
+    >>> result.t_plus, result.p, result.ties
+    (14.0, 0.125, 2)
+    >>> result.hodges_lehmann().apa()
+    'HL = 0.04, 95% CI [−∞, ∞]'
+    """
+    check_choice("method", method, METHODS)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_choice("zero_method", zero_method, ("drop", "pratt"))
+    differences, labels = _differences(data, outcome, within, subject, levels)
+    sizes, positive, negative = _by_size(differences)
+    every = positive + negative
+    zeros = every[..., sizes == 0].sum(axis=-1)
+    ranked = np.where((sizes == 0) & (zero_method == "drop"), 0.0, every)
+    ranks = np.where(sizes == 0, 0.0, midranks(ranked))
+    counts = np.where(sizes == 0, 0.0, every)
+    t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
+    variance = checked_variance((counts * ranks**2).sum(axis=-1) / 4, "no pair differs; signed ranks need differences")
+    exact = is_exact(method, counts.sum(axis=-1))
+    z, p = normal((t_plus - t_minus) / 2, variance, alternative, continuity=continuity and not exact)
+    if exact:
+        p = _exact_signed_rank(positive, ranks, counts, variance, alternative)
+    return Wilcoxon(
+        t_plus=plain(t_plus),
+        t_minus=plain(t_minus),
+        z=z,
+        p=p,
+        n=count(every.sum(axis=-1)),
+        zeros=count(zeros),
+        zero_method=zero_method,
+        labels=labels,
+        method="exact" if exact else "asymptotic",
+        continuity=continuity and not exact,
+        ties=count(np.where(counts > 1, counts, 0).sum(axis=-1)),
+        alternative=alternative,
+        outcome=differences.outcome,
+        missing=differences.missing,
+        values=differences,
+    )
+
+
+def _differences(
+    data: Any, outcome: str | None, within: str | None, subject: str | None, levels: Sequence[object] | None
+) -> tuple[ValueCounts, tuple[str, ...]]:
+    if isinstance(data, ValueCounts):
+        if data.factors:
+            raise DesignError(f"wilcoxon takes the differences of one sample; leave out {data.factors[0].name!r}")
+        return data, (data.outcome,)
+    if isinstance(data, Sequence | np.ndarray) and not isinstance(data, str):
+        sample = ValueCounts.from_samples({"difference": data}, outcome=outcome or "difference")
+        return _single(sample), (sample.outcome,)
+    pairs = as_pairs(data, outcome, within, subject, levels, "wilcoxon")
+    if pairs.y.ndim > 2:
+        raise DesignError("wilcoxon takes one study as samples; a stack is ValueCounts of the differences")
+    settled = _settle(pairs.y[:, 0] - pairs.y[:, 1], np.abs(pairs.y).max(axis=-1))
+    sample = ValueCounts.from_samples({"difference": settled}, outcome=pairs.outcome)
+    return _single(sample, pairs.missing), pairs.within.levels
+
+
+def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
+    return ValueCounts(sample.values, sample.n[0], (), sample.outcome, sample.missing + missing)
+
+
+def _settle(differences: FloatArray, size: FloatArray) -> FloatArray:
+    """Return differences with those made equal that are apart by no more than the rounding of what was subtracted.
+
+    `size` is the larger of the two values that were subtracted.
+    """
+    order = np.argsort(np.abs(differences))
+    steps, sizes = np.abs(differences)[order], size[order]
+    rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
+    opens = np.diff(steps, prepend=0.0) > rounding
+    first = np.append(0.0, steps[opens])
+    settled = np.empty_like(differences)
+    settled[order] = first[np.cumsum(opens)]
+    return settled * np.sign(differences)
+
+
+def _by_size(differences: ValueCounts) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return absolute differences, ascending, and how many of each are positive (or zero) and negative."""
+    sizes = np.unique(np.abs(differences.values))
+    place = np.searchsorted(sizes, np.abs(differences.values))
+    up = differences.values >= 0
+    positive, negative = (np.zeros((*differences.studies, len(sizes))) for _ in range(2))
+    positive[..., place[up]] = differences.n[..., up]
+    negative[..., place[~up]] = differences.n[..., ~up]
+    return sizes, positive, negative
+
+
+def _exact_signed_rank(
+    positive: FloatArray, ranks: FloatArray, counts: FloatArray, variance: FloatArray, alternative: Alternative
+) -> Number:
+    p = np.full(variance.shape, np.nan)
+    for place in np.ndindex(*variance.shape):
+        there = counts[place] > 0
+        if np.isfinite(variance[place]):
+            parts = (positive[place], 2 * ranks[place], counts[place])
+            plus, doubled, every = (np.round(part[there]).astype(np.int64) for part in parts)
+            p[place] = signed_rank_p(plus, doubled, every, alternative)
+    return plain(p)
+
+
+def _walsh(n: FloatArray) -> float:
+    size = float(n.sum())
+    return size * (size + 1) / 2

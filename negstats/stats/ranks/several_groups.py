@@ -1,0 +1,278 @@
+"""Kruskal–Wallis test of several groups by ranks, its effect sizes, and Dunn's comparisons of every two groups."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats import apa
+from negstats.stats._coerce import as_values
+from negstats.stats._options import check_choice, check_single, count
+from negstats.stats._result import FloatArray, Interval, Number, Result, plain
+from negstats.stats._select import one_factor
+from negstats.stats.effects._effect import Effect
+from negstats.stats.ranks._exact import midranks
+from negstats.stats.ranks._shared import checked_variance
+from negstats.stats.summaries import ValueCounts
+
+__all__ = ["Dunn", "KruskalWallis", "kruskal_wallis"]
+
+Adjust: TypeAlias = Literal["none", "bonferroni", "holm", "bh"]
+
+# Each correction's name in print and in statsmodels.
+ADJUSTMENTS: dict[str, tuple[str, str]] = {
+    "none": ("uncorrected", ""),
+    "bonferroni": ("Bonferroni", "bonferroni"),
+    "holm": ("Holm", "holm"),
+    "bh": ("Benjamini–Hochberg", "fdr_bh"),
+}
+
+# So many counts of bootstrap samples are held at once.
+AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Dunn(Result):
+    """Every two groups compared by the mean ranks of all (Dunn, 1964). Signed as first minus second.
+
+    Attributes
+    ----------
+    first, second : tuple of str
+        The two levels of each comparison.
+    difference : ndarray
+        First mean rank minus second.
+    z, p, p_adjusted : ndarray
+        With the variance corrected for ties; p is two-sided.
+    adjust : str
+        "none", "bonferroni", "holm" or "bh" (Benjamini–Hochberg).
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    difference: FloatArray
+    z: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+    adjust: Adjust
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a comparison."""
+        names = ("first", "second", "difference", "z", "p", "p_adjusted")
+        frame = pd.DataFrame({name: list(getattr(self, name)) for name in names}).assign(adjust=self.adjust)
+        frame.attrs["schema"] = "Dunn/1"
+        return frame
+
+    def apa(self) -> str:
+        """Return the comparisons, such as ``Israel – US: z = −2.10, p = .036 (Holm)``, with semicolons between."""
+        name = ADJUSTMENTS[self.adjust][0]
+        rows = zip(self.first, self.second, self.z, self.p_adjusted, strict=True)
+        return "; ".join(f"{a} – {b}: z = {apa.number(z)}, {apa.p_value(p)} ({name})" for a, b, z, p in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class KruskalWallis(Result):
+    """Whether some of several groups tend to larger values than others.
+
+    Every number is an array with one entry a study where the summary was a stack of studies; NaN then marks a study
+    that is not estimable.
+
+    Attributes
+    ----------
+    h, df, p : float
+        H corrected for ties, its degrees of freedom, and p from chi-squared.
+    n : tuple of int
+        Each group's size, in the order of `labels`.
+    medians, mean_ranks : tuple of float
+        In the order of `labels`.
+    labels : tuple of str
+        The factor's levels.
+    ties : int
+        Observations that share their value with another.
+    factor, outcome : str
+        Names of the factor and of what was measured.
+    missing : int
+        Rows that were left out because a value was missing.
+    """
+
+    h: Number
+    df: Number
+    p: Number
+    n: tuple[Number, ...]
+    medians: tuple[Number, ...]
+    mean_ranks: tuple[Number, ...]
+    labels: tuple[str, ...]
+    ties: Number
+    factor: str
+    outcome: str
+    missing: int
+    values: ValueCounts = field(repr=False, compare=False)
+
+    def effect_size(
+        self,
+        kind: Literal["rank_epsilon_squared", "rank_eta_squared"] = "rank_epsilon_squared",
+        *,
+        rng: np.random.Generator | None = None,
+        resamples: int = 2000,
+    ) -> Effect:
+        """Return epsilon squared H / (N − 1) or eta squared (H − k + 1) / (N − k) (Tomczak and Tomczak, 2014).
+
+        Parameters
+        ----------
+        kind
+            Which of the two.
+        rng, resamples
+            The interval is the percentile bootstrap of rows inside groups. Without `rng` the effect has no interval.
+        """
+        check_choice("kind", kind, tuple(EXPLAINED))
+        explained = EXPLAINED[kind]
+        value = explained(np.asarray(self.h), self.values.n.sum(axis=-1))
+        if rng is None:
+            return Effect(kind, plain(value), None)
+        return Effect(kind, plain(value), partial(_percentiles, _resampled(self.values, explained, rng, resamples)))
+
+    def dunn(self, adjust: Adjust = "holm") -> Dunn:
+        """Compare every two groups by Dunn's z, with p corrected for their number.
+
+        Raises
+        ------
+        DesignError
+            If `adjust` is not known, or the result is that of a stack of studies.
+        """
+        check_choice("adjust", adjust, tuple(ADJUSTMENTS))
+        if self.values.studies:
+            raise DesignError("dunn() compares the groups of one study; take one from the stack")
+        n, ranks = self.values.n.sum(axis=-1), np.asarray(self.mean_ranks)
+        variance = float(_rank_variance(self.values.n.sum(axis=0)))
+        pairs = list(itertools.combinations(range(len(n)), 2))
+        one, two = np.array(pairs).T
+        difference = ranks[one] - ranks[two]
+        z = difference / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
+        p = 2 * special.ndtr(-np.abs(z))
+        names = [tuple(self.labels[place] for place in side) for side in (one, two)]
+        return Dunn(names[0], names[1], difference, z, p, _adjusted(p, adjust), adjust)
+
+    def apa(self) -> str:
+        """Return such as ``H(2) = 7.04, p = .030, ε² = .39``."""
+        check_single(self.h, "apa()")
+        return f"{apa.statistic('H', self.h, (self.df,), self.p)}, {self.effect_size().apa()}"
+
+
+def kruskal_wallis(data: Any, outcome: str | None = None, by: str | None = None) -> KruskalWallis:
+    """Compare several independent groups by ranks (Kruskal and Wallis, 1952).
+
+    Parameters
+    ----------
+    data
+        A frame of any engine with the columns `outcome` and `by`; or samples by name; or `ValueCounts` (one study or a
+        stack).
+    outcome, by
+        The measured column and the factor.
+
+    Raises
+    ------
+    DesignError
+        If the factor has fewer than two levels, a column is missing or not numeric, or only means are known.
+    NotEstimable
+        If a group is empty or all values are equal.
+
+    Examples
+    --------
+    >>> result = kruskal_wallis({"Israel": [3, 5, 4, 6], "US": [6, 8, 7, 7, 9], "China": [5, 4, 6, 5]})
+    >>> result.apa()
+    'H(2) = 8.09, p = .018, ε² = .67'
+    >>> result.dunn().to_frame()[["first", "second", "p_adjusted"]].round(4).values.tolist()
+    [['Israel', 'US', 0.0287], ['Israel', 'China', 0.7127], ['US', 'China', 0.0552]]
+    """
+    values = one_factor(as_values(data, outcome, by), by, "kruskal_wallis")
+    (factor,) = values.factors
+    if len(factor) < 2:
+        named = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
+        raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {named}")
+    n = values.n.sum(axis=-1)
+    if not values.studies and not n.all():
+        raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
+    pooled = values.n.sum(axis=-2)
+    h, mean_ranks = _h(values.n)
+    places = range(len(factor))
+    return KruskalWallis(
+        h=plain(h),
+        df=float(len(factor) - 1),
+        p=plain(special.chdtrc(len(factor) - 1, h)),
+        n=tuple(count(n[..., place]) for place in places),
+        medians=tuple(plain(values.median[..., place]) for place in places),
+        mean_ranks=tuple(plain(mean_ranks[..., place]) for place in places),
+        labels=factor.levels,
+        ties=count(np.where(pooled > 1, pooled, 0).sum(axis=-1)),
+        factor=factor.name,
+        outcome=values.outcome,
+        missing=values.missing,
+        values=values,
+    )
+
+
+def _rank_variance(pooled: FloatArray) -> FloatArray:
+    """Return the variance of one rank (divisor N − 1) given the ties."""
+    total = pooled.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cubes = (pooled**3 - pooled).sum(axis=-1)
+        return np.asarray(total * (total + 1) / 12 - cubes / (12 * (total - 1)))
+
+
+def _h(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return H and the mean ranks of groups (last axis but one) from how often each value occurs."""
+    pooled, n = counts.sum(axis=-2), counts.sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_ranks = (counts * midranks(pooled)[..., None, :]).sum(axis=-1) / n
+    variance = checked_variance(_rank_variance(pooled), "every value is tied; ranks need values that differ")
+    middle = (n.sum(axis=-1, keepdims=True) + 1) / 2
+    return (n * (mean_ranks - middle) ** 2).sum(axis=-1) / variance, mean_ranks
+
+
+Explained: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+def _epsilon(h: FloatArray, n: FloatArray) -> FloatArray:
+    return np.asarray(h / (n.sum(axis=-1) - 1))
+
+
+def _eta(h: FloatArray, n: FloatArray) -> FloatArray:
+    groups = n.shape[-1]
+    return np.asarray((h - groups + 1) / (n.sum(axis=-1) - groups))
+
+
+EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_squared": _eta}
+
+
+def _resampled(values: ValueCounts, explained: Explained, rng: np.random.Generator, resamples: int) -> FloatArray:
+    """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""
+    if values.studies:
+        raise DesignError("the bootstrap takes one study; take one from the stack")
+    n = values.n.sum(axis=-1)
+    at_once = max(1, AT_ONCE // values.n.size)
+    found = []
+    for start in range(0, resamples, at_once):
+        many = min(at_once, resamples - start)
+        drawn = [rng.multinomial(int(size), row / size, many) for size, row in zip(n, values.n, strict=True)]
+        found.append(explained(_h(np.stack(drawn, axis=1).astype(np.float64))[0], n))
+    return np.concatenate(found)
+
+
+def _percentiles(found: FloatArray, level: float) -> Interval:
+    low, high = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level, "percentile bootstrap")
+
+
+def _adjusted(p: FloatArray, adjust: Adjust) -> FloatArray:
+    if adjust == "none":
+        return p
+    from statsmodels.stats.multitest import multipletests
+
+    return np.asarray(multipletests(p, method=ADJUSTMENTS[adjust][1])[1])

@@ -1,0 +1,99 @@
+"""How the arrays of a summary are laid out: factors on the last axes, studies in front; alignment of two summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError, shown
+from negstats.stats._frames import Factor, level_order
+from negstats.stats._result import FloatArray
+
+__all__ = ["aligned", "cell_frame", "check_shape", "coded_rows", "named_factors", "place_of", "placed", "sample_of"]
+
+
+def sample_of(values: npt.ArrayLike, level: object) -> FloatArray:
+    """Return a sample as floats, NaN where missing; DesignError for text and infinities."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DesignError(f"sample {level!r} is not numeric: {shown(values)}; give numbers") from None
+    if array.ndim == 0:
+        raise DesignError(f"sample {level!r} is the single number {array}; give a sequence of numbers")
+    if np.isinf(array).any():
+        raise DesignError(f"sample {level!r} holds an infinite value; leave it out")
+    return array
+
+
+def check_shape(n: FloatArray, factors: tuple[Factor, ...]) -> None:
+    levels = tuple(len(factor) for factor in factors)
+    if n.shape[n.ndim - len(factors) :] != levels or n.ndim < len(factors):
+        raise DesignError(f"the table has the shape {n.shape}, but the factors have {levels} levels")
+
+
+def named_factors(given: Mapping[str, Sequence[str]] | None, shape: tuple[int, ...]) -> tuple[Factor, ...]:
+    if given is None:
+        return tuple(
+            Factor(f"factor_{place}", tuple(map(str, range(1, size + 1)))) for place, size in enumerate(shape, start=1)
+        )
+    return tuple(Factor(name, tuple(map(str, levels))) for name, levels in given.items())
+
+
+def place_of(factors: tuple[Factor, ...], name: str) -> int:
+    for place, factor in enumerate(factors):
+        if factor.name == name:
+            return place
+    raise DesignError(f"there is no factor {name!r}; there are {', '.join(factor.name for factor in factors)}")
+
+
+def coded_rows(rows: pd.DataFrame, names: list[str]) -> tuple[tuple[Factor, ...], npt.NDArray[np.intp]]:
+    """Factors and flat cell index of the rows of an aggregate that holds each combination once."""
+    factors, cell = [], np.zeros(len(rows), dtype=np.intp)
+    for name in names:
+        levels = level_order(list(rows[name].unique()))
+        place = {level: code for code, level in enumerate(levels)}
+        cell = cell * len(levels) + rows[name].map(place).to_numpy(dtype=np.intp)
+        factors.append(Factor(name, tuple(map(str, levels))))
+    return tuple(factors), cell
+
+
+def aligned(
+    first: tuple[Factor, ...], second: tuple[Factor, ...]
+) -> tuple[tuple[Factor, ...], tuple[list[npt.NDArray[np.intp]], list[npt.NDArray[np.intp]]]]:
+    """Factors with the levels of both, and where each side's levels stand in them."""
+    if [factor.name for factor in first] != [factor.name for factor in second]:
+        names = [", ".join(factor.name for factor in side) for side in (first, second)]
+        raise DesignError(f"only summaries of the same factors add up; got ({names[0]}) and ({names[1]})")
+    factors, here, there = [], [], []
+    for one, two in zip(first, second, strict=True):
+        levels = list(dict.fromkeys([*one.levels, *two.levels]))
+        factors.append(Factor(one.name, tuple(levels)))
+        here.append(np.array([levels.index(level) for level in one.levels], dtype=np.intp))
+        there.append(np.array([levels.index(level) for level in two.levels], dtype=np.intp))
+    return tuple(factors), (here, there)
+
+
+def placed(
+    values: FloatArray, places: Sequence[npt.NDArray[np.intp]], shape: tuple[int, ...], fill: float
+) -> FloatArray:
+    """`values` written into a larger table of the given shape (behind the studies' axes)."""
+    lead = values.shape[: values.ndim - len(shape)]
+    table = np.full((*lead, *shape), fill)
+    index: tuple[Any, ...] = (..., *np.ix_(*places))
+    table[index] = values
+    return table
+
+
+def cell_frame(factors: tuple[Factor, ...], columns: Mapping[str, FloatArray]) -> pd.DataFrame:
+    array = next(iter(columns.values()))
+    if array.ndim > len(factors):
+        raise DesignError("a frame of cells is made for one study; take one from the stack")
+    index = np.indices(array.shape).reshape(len(factors), -1)
+    levels = {
+        factor.name: [factor.levels[code] for code in codes] for factor, codes in zip(factors, index, strict=True)
+    }
+    return pd.DataFrame(levels | {name: values.ravel() for name, values in columns.items()})

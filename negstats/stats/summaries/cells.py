@@ -1,0 +1,333 @@
+"""`Cells`: n, mean and variance of each cell of a between-subjects design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError
+from negstats.stats._frames import Factor, check_columns, group_pandas, names_of
+from negstats.stats._result import FloatArray
+from negstats.stats.summaries._layout import (
+    aligned,
+    cell_frame,
+    check_shape,
+    coded_rows,
+    named_factors,
+    place_of,
+    placed,
+    sample_of,
+)
+
+__all__ = ["Cells"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """n, mean and variance of each cell of a between-subjects design.
+
+    Attributes
+    ----------
+    n : ndarray, shape (*studies, *levels)
+        Observations in each cell; 0 where a cell is empty.
+    offset : ndarray, same shape
+        Mean of each cell, measured from `origin`; NaN where the cell is empty.
+    variance : ndarray, same shape
+        Unbiased variance (divisor n − 1); NaN where n < 2.
+    factors : tuple of Factor
+        Name and levels of each factor, in the order of the last axes. Empty for a single sample.
+    outcome : str
+        Name of what was measured.
+    origin : float
+        What the means are measured from. It keeps the digits of data that are far from zero.
+    missing : int
+        Rows that were left out because the outcome or a factor was missing.
+
+    Examples
+    --------
+    >>> cells = Cells.from_table(mean=[4.1, 3.2], sd=[1.0, 1.2], n=[20, 22], factors={"framing": ["favor", "neutral"]})
+    >>> cells.mean.tolist()
+    [4.1, 3.2]
+    """
+
+    n: FloatArray
+    offset: FloatArray
+    variance: FloatArray
+    factors: tuple[Factor, ...] = ()
+    outcome: str = "outcome"
+    origin: float = 0.0
+    missing: int = 0
+
+    def __post_init__(self) -> None:
+        check_shape(self.n, self.factors)
+        if not self.n.shape == self.offset.shape == self.variance.shape:
+            raise DesignError(
+                f"n, mean and variance have the shapes {self.n.shape}, {self.offset.shape}, {self.variance.shape}; "
+                "give them one shape"
+            )
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of each cell, shape ``(*studies, *levels)``."""
+        return self.origin + self.offset
+
+    @property
+    def sd(self) -> FloatArray:
+        """Standard deviation of each cell."""
+        return np.sqrt(self.variance)
+
+    @property
+    def se(self) -> FloatArray:
+        """Standard error of each cell's mean."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.sqrt(self.variance / self.n)
+
+    @property
+    def ss(self) -> FloatArray:
+        """Sum of squared deviations inside each cell; 0 where n is 0 or 1."""
+        return np.where(self.n > 1, self.variance * (self.n - 1), 0.0)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many levels each factor has."""
+        return tuple(len(factor) for factor in self.factors)
+
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one study."""
+        return self.n.shape[: self.n.ndim - len(self.factors)]
+
+    @classmethod
+    def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> Cells:
+        """Reduce a frame (pandas, polars, pyarrow, DuckDB, PySpark) by one group-by.
+
+        Rows with a missing outcome or factor are left out and counted (`missing`).
+
+        Raises
+        ------
+        DesignError
+            If a column is not there, or the outcome is not numeric.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"points": [3, 5, 4, 8], "agent": ["fair", "fair", "selfish", "selfish"]})
+        >>> Cells.from_frame(frame, "points", by="agent").mean.tolist()
+        [4.0, 6.0]
+        """
+        names = names_of(by)
+        if isinstance(frame, pd.DataFrame):
+            grouped = group_pandas(frame, outcome, names)
+            return _reduce(grouped.y, grouped.cell, grouped.factors, outcome, grouped.missing)
+        return _reduce_in_engine(cls, frame, outcome, names)
+
+    @classmethod
+    def from_samples(
+        cls, samples: Mapping[str, npt.ArrayLike], factor: str = "group", outcome: str = "outcome"
+    ) -> Cells:
+        """Reduce one sample a level; several studies at once where the samples have shape ``(*studies, n)``.
+
+        NaN counts as missing, in single samples only.
+
+        Examples
+        --------
+        >>> Cells.from_samples({"a": [1, 2, 3], "b": [2, 4]}).n.tolist()
+        [3.0, 2.0]
+        """
+        if not samples:
+            raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
+        arrays = {level: sample_of(values, level) for level, values in samples.items()}
+        missing = 0
+        for level, values in arrays.items():
+            gone = np.isnan(values)
+            if gone.any():
+                if values.ndim > 1:
+                    raise DesignError(f"sample {level!r} of a stack has missing values; leave them out before")
+                missing += int(gone.sum())
+                arrays[level] = values[~gone]
+        origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
+        parts = [_moments(values - origin) for values in arrays.values()]
+        studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in parts))
+        n, offset, variance = (
+            np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
+            for column in zip(*parts, strict=True)
+        )
+        return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
+
+    @classmethod
+    def from_table(
+        cls,
+        *,
+        n: npt.ArrayLike,
+        mean: npt.ArrayLike,
+        sd: npt.ArrayLike | None = None,
+        se: npt.ArrayLike | None = None,
+        variance: npt.ArrayLike | None = None,
+        factors: Mapping[str, Sequence[str]] | None = None,
+        outcome: str = "outcome",
+    ) -> Cells:
+        """Take a printed table: n, mean and one of SD, SE or variance for each cell.
+
+        Parameters
+        ----------
+        n, mean, sd, se, variance
+            Arrays of one shape, one axis a factor; numbers for a single sample.
+        factors
+            Names and levels, in the order of the axes; named ``factor_1``, ... if not given.
+
+        Raises
+        ------
+        DesignError
+            If not exactly one of `sd`, `se` and `variance` is given, one is negative, an n is no count, or the shapes
+            do not fit.
+        """
+        spread = {name: value for name, value in (("sd", sd), ("se", se), ("variance", variance)) if value is not None}
+        if len(spread) != 1:
+            raise DesignError(f"give exactly one of sd, se and variance; got {', '.join(spread) or 'none'}")
+        (name, given), *_ = spread.items()
+        size, centre, width = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (n, mean, given)))
+        if np.any(width < 0):
+            raise DesignError(f"{name} holds a negative number: {width.min()}")
+        if np.any(size < 0) or np.any(size != np.round(size)):
+            raise DesignError(f"n holds {size.tolist()}; give whole numbers that are not negative")
+        square = {"sd": width**2, "se": width**2 * size, "variance": width}[name]
+        return cls(
+            size.copy(),
+            np.where(size > 0, centre, np.nan),
+            np.where(size > 1, square, np.nan),
+            named_factors(factors, size.shape),
+            outcome,
+        )
+
+    @classmethod
+    def stack(cls, studies: Sequence[Cells]) -> Cells:
+        """Stack studies of one design along a new first axis, so that a test of all is one array operation."""
+        first = studies[0]
+        for other in studies[1:]:
+            if other.factors != first.factors:
+                raise DesignError("only studies with the same factors and levels stack")
+        offset = np.stack([study.offset + (study.origin - first.origin) for study in studies])
+        n, variance = (np.stack([getattr(study, name) for study in studies]) for name in ("n", "variance"))
+        missing = sum(study.missing for study in studies)
+        return cls(n, offset, variance, first.factors, first.outcome, first.origin, missing)
+
+    def __add__(self, other: Cells) -> Cells:
+        """Merge with the summary of other rows of the same study: the result is the summary of all rows.
+
+        Levels that only one side has are kept. Chan, Golub and LeVeque (1983), The American Statistician 37, eq. 2.1.
+        """
+        factors, (here, there) = aligned(self.factors, other.factors)
+        shape = tuple(len(factor) for factor in factors)
+        n1, n2 = placed(self.n, here, shape, 0.0), placed(other.n, there, shape, 0.0)
+        m1 = placed(np.nan_to_num(self.offset), here, shape, 0.0)
+        m2 = placed(np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), there, shape, 0.0)
+        n = n1 + n2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.where(n > 0, m1 + (m2 - m1) * n2 / n, np.nan)
+            between = np.where(n > 0, (m2 - m1) ** 2 * n1 * n2 / n, 0.0)
+            ss = placed(self.ss, here, shape, 0.0) + placed(other.ss, there, shape, 0.0) + between
+            variance = np.where(n > 1, ss / (n - 1), np.nan)
+        return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing + other.missing)
+
+    def marginal(self, keep: str | Sequence[str]) -> Cells:
+        """Pool the rows over the factors that are not kept: the summary as if the others had not been recorded."""
+        names = names_of(keep)
+        places = [place_of(self.factors, name) for name in names]
+        lead = len(self.studies)
+        axes = tuple(lead + i for i in range(len(self.factors)) if i not in places)
+        n = self.n.sum(axis=axes)
+        filled = np.nan_to_num(self.offset)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.where(n > 0, (self.n * filled).sum(axis=axes) / n, np.nan)
+            centre = np.expand_dims(np.nan_to_num(mean), axes)
+            ss = (self.ss + self.n * (filled - centre) ** 2).sum(axis=axes)
+            variance = np.where(n > 1, ss / (n - 1), np.nan)
+        kept = sorted(places)
+        order = tuple(range(lead)) + tuple(lead + kept.index(place) for place in places)
+        n, mean, variance = (array.transpose(order) for array in (n, mean, variance))
+        factors = tuple(self.factors[place] for place in places)
+        return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a cell: the factors' levels, n, mean, sd, se. For a single study."""
+        return cell_frame(self.factors, {"n": self.n, "mean": self.mean, "sd": self.sd, "se": self.se})
+
+
+def _moments(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """n, mean and variance along the last axis, by two passes with a correction of the mean."""
+    n, gone = values.shape[-1], np.full(values.shape[:-1], np.nan)
+    size = np.full(values.shape[:-1], float(n))
+    if n == 0:
+        return size, gone, gone
+    mean = values.mean(axis=-1, keepdims=True)
+    mean = mean + (values - mean).mean(axis=-1, keepdims=True)
+    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else gone
+    return size, mean[..., 0], np.asarray(variance)
+
+
+def _reduce(
+    y: FloatArray, cell: npt.NDArray[np.intp], factors: tuple[Factor, ...], outcome: str, missing: int
+) -> Cells:
+    """Two passes over deviations from the first value: exact to the last digits also for data far from zero."""
+    shape = tuple(len(factor) for factor in factors)
+    size = int(np.prod(shape, dtype=np.intp))
+    origin = float(y[0]) if len(y) else 0.0
+    shifted = y - origin
+    n = np.bincount(cell, minlength=size).astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.bincount(cell, shifted, size) / n
+        rest = shifted - mean[cell]
+        correction = np.bincount(cell, rest, size) / n
+        ss = np.bincount(cell, rest * rest, size) - n * correction**2
+        variance = np.where(n > 1, ss / (n - 1), np.nan)
+    mean += correction
+    return Cells(n.reshape(shape), mean.reshape(shape), variance.reshape(shape), factors, outcome, origin, missing)
+
+
+def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[str]) -> Cells:
+    """One group-by of the engine; it computes the variances (polars, DuckDB and Spark use Welford's update)."""
+    check_columns(frame, [*names, outcome])
+    lazy = nw.from_native(frame).lazy()
+    kind = lazy.collect_schema()[outcome]
+    if not (kind.is_numeric() or kind == nw.Boolean):
+        raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
+    value = nw.col(outcome).cast(nw.Float64)
+    if kind.is_float():
+        value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
+    # Names of our own: an engine's SQL may trip over a dot in a column's name.
+    keys = [f"__by_{place}" for place in range(max(len(names), 1))]
+    by = (
+        [nw.col(name).alias(key) for key, name in zip(keys, names, strict=True)]
+        if names
+        else [nw.lit(1).alias(keys[0])]
+    )
+    rows = (
+        lazy.select(value.alias("__y"), *by)
+        .group_by(keys)
+        .agg(
+            nw.len().alias("__rows"),
+            nw.col("__y").count().alias("__n"),
+            nw.col("__y").mean().alias("__mean"),
+            nw.col("__y").var().alias("__variance"),
+        )
+        .collect(backend="pyarrow")
+        .to_pandas()
+    )
+    gone = rows[keys].isna().any(axis=1) | (rows["__n"] == 0)
+    missing = int(rows["__rows"].sum() - rows.loc[~gone, "__n"].sum())
+    rows = rows[~gone]
+    if not np.isfinite(rows["__mean"]).all():
+        raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
+    coded, cell = coded_rows(rows, keys[: len(names)])
+    factors = tuple(Factor(name, factor.levels) for name, factor in zip(names, coded, strict=True))
+    shape = tuple(len(factor) for factor in factors)
+    table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
+    for name, array in table.items():
+        array.flat[cell] = rows[name].to_numpy(dtype=np.float64)
+    table["__variance"][table["__n"] < 2] = np.nan
+    return cls(table["__n"], table["__mean"], table["__variance"], factors, outcome, 0.0, missing)

@@ -1,0 +1,114 @@
+"""`Counts`: a contingency table with named dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError
+from negstats.stats._frames import Factor, check_columns, group_pandas, names_of
+from negstats.stats._result import FloatArray
+from negstats.stats.summaries._layout import (
+    aligned,
+    cell_frame,
+    check_shape,
+    coded_rows,
+    named_factors,
+    place_of,
+    placed,
+)
+
+__all__ = ["Counts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """A contingency table with named dimensions.
+
+    Attributes
+    ----------
+    n : ndarray, shape (*studies, *levels)
+        How many observations are in each cell.
+    factors : tuple of Factor
+        Name and levels of each dimension.
+    missing : int
+        Rows that were left out because a factor was missing.
+
+    Examples
+    --------
+    >>> table = Counts.from_table([[5, 91], [19, 78]], {"agent": ["fair", "selfish"], "walked away": ["yes", "no"]})
+    >>> table.n.sum()
+    np.float64(193.0)
+    """
+
+    n: FloatArray
+    factors: tuple[Factor, ...]
+    missing: int = 0
+
+    def __post_init__(self) -> None:
+        check_shape(self.n, self.factors)
+        if np.any(self.n < 0) or not np.all(np.isfinite(self.n)):
+            raise DesignError(f"a count is negative or missing: {self.n.tolist()}")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many levels each dimension has."""
+        return tuple(len(factor) for factor in self.factors)
+
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one table."""
+        return self.n.shape[: self.n.ndim - len(self.factors)]
+
+    @classmethod
+    def from_frame(cls, frame: Any, by: str | Sequence[str], weights: str | None = None) -> Counts:
+        """Count the rows of a frame (any engine) in each cell, or sum the column `weights` of counts."""
+        names = names_of(by)
+        if isinstance(frame, pd.DataFrame):
+            grouped = group_pandas(frame, weights, names)
+            size = int(np.prod(grouped.shape))
+            counts = np.bincount(grouped.cell, grouped.y if weights else None, size).astype(np.float64)
+            return cls(counts.reshape(grouped.shape), grouped.factors, grouped.missing)
+        check_columns(frame, [*names, *([weights] if weights else [])])
+        lazy = nw.from_native(frame).lazy()
+        total = nw.len() if weights is None else nw.col(weights).sum()
+        rows = lazy.group_by(names).agg(total.alias("__n")).collect(backend="pyarrow").to_pandas()
+        gone = rows[names].isna().any(axis=1)
+        factors, cell = coded_rows(rows[~gone], names)
+        n = np.zeros(tuple(len(factor) for factor in factors))
+        n.flat[cell] = rows.loc[~gone, "__n"].to_numpy(dtype=np.float64)
+        return cls(n, factors, int(rows.loc[gone, "__n"].sum()))
+
+    @classmethod
+    def from_table(
+        cls, n: npt.ArrayLike, factors: Mapping[str, Sequence[str]] | None = None, *, stacked: int = 0
+    ) -> Counts:
+        """Take a table of counts; `stacked` leading axes are studies, the others are the dimensions."""
+        counts = np.asarray(n, dtype=np.float64)
+        return cls(counts, named_factors(factors, counts.shape[stacked:]))
+
+    def __add__(self, other: Counts) -> Counts:
+        """Merge with the counts of other rows; levels that only one side has are kept."""
+        factors, (here, there) = aligned(self.factors, other.factors)
+        shape = tuple(len(factor) for factor in factors)
+        n = placed(self.n, here, shape, 0.0) + placed(other.n, there, shape, 0.0)
+        return Counts(n, factors, self.missing + other.missing)
+
+    def marginal(self, keep: str | Sequence[str]) -> Counts:
+        """Sum over the dimensions that are not kept."""
+        places = [place_of(self.factors, name) for name in names_of(keep)]
+        lead = len(self.studies)
+        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
+        kept = sorted(places)
+        n = n.transpose(tuple(range(lead)) + tuple(lead + kept.index(place) for place in places))
+        return Counts(n, tuple(self.factors[place] for place in places), self.missing)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a cell: the levels and n. For a single table."""
+        return cell_frame(self.factors, {"n": self.n})

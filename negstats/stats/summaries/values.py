@@ -1,0 +1,193 @@
+"""`ValueCounts`: how often each distinct value occurs in each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError
+from negstats.stats._frames import Factor, check_columns, level_codes, names_of, numbers
+from negstats.stats._result import FloatArray
+from negstats.stats.summaries._layout import aligned, check_shape, coded_rows, place_of, placed, sample_of
+from negstats.stats.summaries.cells import Cells
+
+__all__ = ["ValueCounts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueCounts:
+    """How often each distinct value occurs in each cell: all that a rank test needs, however many rows there were.
+
+    Attributes
+    ----------
+    values : ndarray, shape (k,)
+        The distinct values, ascending.
+    n : ndarray, shape (*studies, *levels, k)
+        How often each occurs in each cell.
+    factors : tuple of Factor
+        Empty for a single sample.
+    outcome : str
+        Name of what was measured.
+    missing : int
+        Rows that were left out.
+
+    Examples
+    --------
+    >>> ValueCounts.from_samples({"a": [1, 1, 3], "b": [3]}).n.tolist()
+    [[2.0, 1.0], [0.0, 1.0]]
+    """
+
+    values: FloatArray
+    n: FloatArray
+    factors: tuple[Factor, ...] = ()
+    outcome: str = "outcome"
+    missing: int = 0
+
+    def __post_init__(self) -> None:
+        check_shape(self.n[..., 0] if self.n.shape[-1] else self.n.sum(axis=-1), self.factors)
+        if self.n.shape[-1] != len(self.values) or np.any(np.diff(self.values) <= 0):
+            raise DesignError("values must ascend, and n needs one entry for each on its last axis")
+
+    @property
+    def studies(self) -> tuple[int, ...]:
+        """The shape of the stack: () for one study."""
+        return self.n.shape[: self.n.ndim - len(self.factors) - 1]
+
+    @property
+    def median(self) -> FloatArray:
+        """Median of each cell; NaN where it is empty."""
+        if not len(self.values):
+            return np.full(self.n.shape[:-1], np.nan)
+        cumulative = np.cumsum(self.n, axis=-1)
+        n = cumulative[..., -1:]
+        low, high = ((cumulative >= rank).argmax(axis=-1) for rank in ((n + 1) // 2, n // 2 + 1))
+        return np.where(n[..., 0] > 0, (self.values[low] + self.values[high]) / 2, np.nan)
+
+    @classmethod
+    def from_frame(cls, frame: Any, outcome: str, by: str | Sequence[str] = ()) -> ValueCounts:
+        """Count the values of `outcome` in each cell of a frame of any engine, by one pass or group-by.
+
+        Rows with a missing outcome or factor are left out and counted (`missing`).
+
+        Raises
+        ------
+        DesignError
+            If a column is not there, or the outcome is not numeric.
+        """
+        names = names_of(by)
+        check_columns(frame, [*names, outcome])
+        count = _count_pandas if isinstance(frame, pd.DataFrame) else _count_in_engine
+        values, n, factors, missing = count(frame, outcome, names)
+        return cls(values, n, factors, outcome, missing)
+
+    @classmethod
+    def from_samples(
+        cls, samples: Mapping[str, npt.ArrayLike], factor: str = "group", outcome: str = "outcome"
+    ) -> ValueCounts:
+        """Count the values of one sample a level; NaN counts as missing."""
+        if not samples:
+            raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
+        levels = list(samples)
+        y = [sample_of(values, level) for level, values in samples.items()]
+        if any(values.ndim > 1 for values in y):
+            raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
+        code = np.repeat(np.arange(len(y)), [len(v) for v in y])
+        frame = pd.DataFrame(
+            {
+                outcome: np.concatenate(y),
+                factor: pd.Categorical.from_codes(code, pd.Index(levels)),
+            }
+        )
+        return cls.from_frame(frame, outcome, factor)
+
+    def __add__(self, other: ValueCounts) -> ValueCounts:
+        """Merge with the value counts of other rows."""
+        factors, (here, there) = aligned(self.factors, other.factors)
+        shape = tuple(len(factor) for factor in factors)
+        values = np.union1d(self.values, other.values)
+        first = [*here, np.searchsorted(values, self.values)]
+        second = [*there, np.searchsorted(values, other.values)]
+        n = placed(self.n, first, (*shape, len(values)), 0.0) + placed(other.n, second, (*shape, len(values)), 0.0)
+        return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
+
+    def marginal(self, keep: str | Sequence[str]) -> ValueCounts:
+        """Pool the rows over the factors that are not kept."""
+        places = sorted(place_of(self.factors, name) for name in names_of(keep))
+        lead = len(self.studies)
+        n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
+        return ValueCounts(self.values, n, tuple(self.factors[place] for place in places), self.outcome, self.missing)
+
+    def cells(self) -> Cells:
+        """Return n, mean and variance of each cell."""
+        n = self.n.sum(axis=-1)
+        origin = float(self.values[0]) if len(self.values) else 0.0
+        shifted = self.values - origin
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = (self.n @ shifted) / n
+            ss = (self.n * (shifted - mean[..., None]) ** 2).sum(axis=-1)
+            variance = np.where(n > 1, ss / (n - 1), np.nan)
+        return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
+
+
+Table: TypeAlias = tuple[FloatArray, FloatArray, tuple[Factor, ...], int]
+
+
+def _count_pandas(frame: pd.DataFrame, outcome: str, names: list[str]) -> Table:
+    """Count by one `bincount` over the combined codes of factors and values."""
+    coded: list[tuple[npt.NDArray[Any], Any]]
+    coded = [*(level_codes(frame[name]) for name in names), _value_codes(frame[outcome], outcome)]
+    missing = [codes < 0 for codes, _ in coded if codes.min(initial=0) < 0]
+    index = coded[0][0]
+    for codes, levels in coded[1:]:
+        index = np.multiply(index, len(levels), dtype=np.intp)
+        index += codes
+    if missing:
+        index = index[~np.any(missing, axis=0)]
+    shape = tuple(len(levels) for _, levels in coded)
+    n = np.bincount(index, minlength=int(np.prod(shape, dtype=np.intp))).astype(np.float64).reshape(shape)
+    kept = []
+    for axis in range(n.ndim):  # without the levels and values that no complete row has
+        kept.append(np.flatnonzero(n.sum(axis=tuple(other for other in range(n.ndim) if other != axis))))
+        n = n.take(kept[-1], axis=axis)
+    factors = tuple(
+        Factor(name, tuple(str(levels[place]) for place in places))
+        for name, (_, levels), places in zip(names, coded, kept, strict=False)
+    )
+    return np.asarray(coded[-1][1])[kept[-1]], n, factors, len(frame) - len(index)
+
+
+def _value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], FloatArray]:
+    """Return the code of each row's value (−1 where it is missing) and the values, ascending."""
+    y = column.to_numpy()
+    if y.dtype.kind in "iu" and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < max(len(y), 1000):  # a small range of whole numbers codes itself
+            code = y.astype(np.intp, copy=False)
+            return code - low if low else code, np.arange(low, high + 1, dtype=np.float64)
+    codes, values = pd.factorize(numbers(column, outcome))
+    order = np.argsort(values)
+    rank = np.append(np.argsort(order), -1)  # the last for the missing, whose code is -1
+    return rank[codes], np.asarray(values[order])
+
+
+def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:
+    lazy = nw.from_native(frame).lazy()
+    kind = lazy.collect_schema()[outcome]
+    if not (kind.is_numeric() or kind == nw.Boolean):
+        raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
+    value = nw.col(outcome).cast(nw.Float64).alias("__y")
+    rows = lazy.with_columns(value).group_by([*names, "__y"]).agg(nw.len().alias("__n")).collect(backend="pyarrow")
+    table = rows.to_pandas()
+    gone = table[[*names, "__y"]].isna().any(axis=1)
+    missing, table = int(table.loc[gone, "__n"].sum()), table[~gone]
+    factors, cell = coded_rows(table, names)
+    values, code = np.unique(table["__y"].to_numpy(dtype=np.float64), return_inverse=True)
+    n = np.zeros((*(len(factor) for factor in factors), len(values)))
+    n.flat[cell * len(values) + code] = table["__n"].to_numpy(dtype=np.float64)
+    return values, n, factors, missing
