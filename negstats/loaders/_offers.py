@@ -229,40 +229,40 @@ def _totals(rows: Lines) -> pd.DataFrame:
 
 
 def _answered(base: pd.DataFrame, lines: Lines, game: pd.Series, event: pd.Series) -> pd.DataFrame:
-    """Give the offers of a log of events their responses.
-
-    An answer is to the latest unanswered offer of another seat.
-    """
+    """Give the offers of a log of events their responses; who answers is the responder where the log names none."""
     answers = lines.only(event.isin(_ANSWERS).to_numpy())
-    players = lines.part.sections["players"]
-    order = lines.part.sections["offers"].get("offer")
+    players, order = lines.part.sections["players"], lines.part.sections["offers"].get("offer")
     rows = pd.DataFrame({"game": game[answers.index], "event": event[answers.index]}, index=answers.index)
     rows["actor"] = answers.text(players["player"]) if "player" in players else pd.Series(None, rows.index, dtype="str")
     rows["order"] = answers.number(order) if order else np.nan
     offers = base.rename(columns={"game_id": "game", "proposer": "actor"})[["game", "actor", "order"]]
-    everything = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
-    response, responder = base["response"].to_dict(), base["responder"].to_dict()
-    lost: dict[str, list[Hashable]] = defaultdict(list)
+    events = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
+    answer_to = _answer_to(events)
+    lost = rows.loc[~rows.index.isin(answer_to.index), "event"]
+    for what in _ANSWERS:
+        lines.places.leave_out(lost.index[lost == what], f"{what} without an offer that it could answer")
+    found = rows.loc[answer_to.index].set_axis(pd.Index(answer_to, dtype="int64"))
+    return base.assign(
+        response=found["event"].map(_ANSWERS).astype("str").reindex(base.index).fillna(base["response"]),
+        responder=base["responder"].fillna(found["actor"].reindex(base.index)),
+    )
+
+
+def _answer_to(events: pd.DataFrame) -> pd.Series:
+    """Return for each answer the offer that it is to: the game's latest unanswered one of another seat."""
     unanswered: dict[str, list[tuple[Hashable, str]]] = defaultdict(list)
-    known = everything["actor"].notna()
-    columns = (everything[name] for name in ("game", "event", "actor"))
-    for at, has_actor, in_game, what, actor in zip(everything.index, known, *columns, strict=True):
-        waiting = unanswered[in_game]
-        if what == "offer":
+    answer_to: dict[Hashable, Hashable] = {}
+    columns = (events[name].to_numpy() for name in ("game", "event", "actor"))
+    for at, anonymous, game, event, actor in zip(events.index, events["actor"].isna(), *columns, strict=True):
+        waiting = unanswered[game]
+        if event == "offer":
             waiting.append((at, actor))
             continue
-        meant = next((one for one in reversed(waiting) if not has_actor or one[1] != actor), None)
-        if meant is None:
-            lost[what].append(at)
-            continue
-        waiting.remove(meant)
-        response[meant[0]] = _ANSWERS[what]
-        if has_actor and pd.isna(responder[meant[0]]):
-            responder[meant[0]] = actor
-    for what, places in lost.items():
-        lines.places.leave_out(pd.Index(places), f"{what} without an offer that it could answer")
-    answered = {"response": pd.Series(response), "responder": pd.Series(responder)}
-    return base.assign(**{name: values.reindex(base.index).astype("str") for name, values in answered.items()})
+        meant = next((one for one in reversed(waiting) if anonymous or one[1] != actor), None)
+        if meant is not None:
+            waiting.remove(meant)
+            answer_to[at] = meant[0]
+    return pd.Series(answer_to, dtype="int64")
 
 
 def _one_a_proposer(found: Offers, lines: Lines) -> Offers:
@@ -314,11 +314,14 @@ def finished(
 
 def _with_seats(base: pd.DataFrame, seats: dict[str, list[str]], places: Places) -> pd.DataFrame:
     """Where there are two seats and one is named, the other one is the other one."""
-    others = {(game, two[not at]): two[at] for game, two in seats.items() if len(two) == 2 for at in (0, 1)}
+    pairs = [(game, two[not at], two[at]) for game, two in seats.items() if len(two) == 2 for at in (0, 1)]
+    others = pd.DataFrame(pairs, columns=["game_id", "seat", "other"], dtype="str").set_index(["game_id", "seat"])[
+        "other"
+    ]
     filled = {}
     for side, known in (_SIDES, _SIDES[::-1]):
-        pairs = zip(base["game_id"], base[known], strict=True)
-        filled[side] = base[side].fillna(pd.Series([others.get(pair) for pair in pairs], base.index, dtype="str"))
+        other = others.reindex(pd.MultiIndex.from_arrays([base["game_id"], base[known]]))
+        filled[side] = base[side].fillna(other.set_axis(base.index))
     base = base.assign(**filled)
     nobody = base["proposer"].isna()
     places.leave_out(base.index[nobody], "an offer without a proposer")

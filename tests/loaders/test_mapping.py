@@ -343,7 +343,7 @@ LOG = """g,who,what,mine,said,at
 1,a,bid,6,,2026-01-01 10:00:00
 1,b,say,,fair?,2026-01-01 10:00:30
 1,b,no,,,2026-01-01 10:00:31
-1,b,bid,7,,2026-01-01 10:01:00
+1,b,bid,7,and this?,2026-01-01 10:01:00
 1,b,bid,5,,2026-01-01 10:01:10
 1,a,ok,,,2026-01-01 10:02:00
 2,a,bid,9,,2026-01-01 11:00:00
@@ -365,7 +365,10 @@ def test_a_log_of_events(load: Loader) -> None:
         ("1", 3, "b", "a", 5.0, 70.0, "accepted"),
         ("2", 1, "a", "b", 1.0, 0.0, "none"),
     ]
-    assert rows(study.messages, "game_id", "sender", "text", "time_s") == [("1", "b", "fair?", 30.0)]
+    assert rows(study.messages, "game_id", "sender", "text", "time_s") == [
+        ("1", "b", "fair?", 30.0),
+        ("1", "b", "and this?", 60.0),
+    ]
     assert study.games["started_at"][0] == pd.Timestamp("2026-01-01 10:00:00", tz="UTC")
     assert [(row.row, row.reason) for row in study.provenance.left_out] == [
         (12, "no game: g is empty"),
