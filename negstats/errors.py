@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["DesignError", "LogError", "NegstatsError", "NotEstimable", "SchemaError", "UsageError", "shown"]
+__all__ = ["DesignError", "LogError", "NegstatsError", "NotEstimable", "SchemaError", "UsageError", "one_line", "shown"]
 
 
 def shown(value: object, width: int = 60) -> str:
@@ -30,6 +30,17 @@ def shown(value: object, width: int = 60) -> str:
     """
     text = repr(value)
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def one_line(error: Exception) -> str:
+    r"""Return another library's message on one line.
+
+    Examples
+    --------
+    >>> one_line(ValueError("bad\n  luck\n"))
+    'bad luck'
+    """
+    return " ".join(str(error).split())
 
 
 def _located(where: list[tuple[str, object]], reason: str) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from negstats.errors import SchemaError, shown
 
@@ -30,6 +32,9 @@ DTYPES: dict[Kind, str] = {
     "boolean": "boolean",
     "time": "datetime64[us, UTC]",
 }
+# Made once: pandas takes long to read a type's name.
+_PANDAS = {kind: pd.api.types.pandas_dtype(name) for kind, name in DTYPES.items()}
+_NOTHING = {kind: pd.Series([None], dtype=dtype).array for kind, dtype in _PANDAS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,7 @@ _ALL = (
             Column("offer", "integer", "order of the offer in the game, from 1"),
             Column("round", "integer", "the round it was made in", "not recorded"),
             Column("time_s", "number", "seconds since the game began", "not recorded"),
+            Column("time_share", "number", "time as a share of the deadline, 0 to 1", "no deadline or not recorded"),
             Column("proposer", "text", "the seat that offers"),
             Column("responder", "text", "the seat that is asked", "offered to everybody"),
             Column("units_to_proposer", "number", "units (chips, items, money) for the proposer", "not countable"),
@@ -220,10 +226,10 @@ def empty(name: str) -> pd.DataFrame:
     >>> list(empty("moves").columns)
     ['game_id', 'move', 'round', 'player', 'row', 'column', 'paid']
     """
-    return pd.DataFrame({column.name: pd.Series(dtype=column.dtype) for column in TABLES[name].columns})
+    return pd.DataFrame({column.name: _missing(column, 0) for column in TABLES[name].columns})
 
 
-def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.NDArray[np.generic]]) -> pd.DataFrame:
+def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     """Bring `data` to the table `name`: columns in order and of the right type, absent ones missing throughout.
 
     Parameters
@@ -245,8 +251,8 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, object] = {str(key): data[key] for key in data}  # type: ignore[index]
-    length = len(next(iter(given.values()), ()))  # type: ignore[arg-type]
+    given: dict[str, Any] = {str(column): values for column, values in data.items()}
+    length = len(next(iter(given.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
         values = given.pop(column.name, None)
@@ -258,14 +264,15 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Sequence[object] | npt.
 
 
 def _missing(column: Column, length: int) -> object:
-    if column.kind == "number":
-        return np.full(length, np.nan)
-    return pd.Series([None] * length, dtype=column.dtype).array
+    return _NOTHING[column.kind].take(np.zeros(length, dtype=np.intp))
 
 
 def _typed(table: Table, column: Column, values: object) -> object:
+    dtype = _PANDAS[column.kind]
     try:
-        return pd.Series(values, dtype=column.dtype).array
+        if isinstance(values, pa.Array):  # no Python object a cell
+            return pd.array(values, dtype=dtype)
+        return pd.Series(values, dtype=dtype).array
     except (TypeError, ValueError, OverflowError) as error:
         row, value = _first_unfit(column, values)
         reason = f"{shown(value)} is not {_ARTICLE[column.kind]}" if row is not None else str(error)
@@ -316,6 +323,9 @@ def check(tables: Mapping[str, pd.DataFrame]) -> None:
             _check_reference(table, reference, codes)
 
 
+_NONE = np.zeros(0, dtype=bool)
+
+
 def _check_columns(table: Table, frame: pd.DataFrame) -> None:
     for column in table.columns:
         if column.name not in frame.columns:
@@ -327,8 +337,9 @@ def _check_columns(table: Table, frame: pd.DataFrame) -> None:
                 table=table.name,
                 column=column.name,
             )
-        if column.missing is None and values.isna().any():
-            row = int(values.isna().to_numpy().argmax())
+        absent = values.array.isna() if column.missing is None else _NONE
+        if absent.any():
+            row = int(absent.argmax())
             raise SchemaError("a value is missing and may not be", table=table.name, column=column.name, row=row)
         if column.levels:
             _check_levels(table, column, values)
@@ -342,7 +353,7 @@ def _check_columns(table: Table, frame: pd.DataFrame) -> None:
 
 
 def _check_levels(table: Table, column: Column, values: pd.Series) -> None:
-    wrong = set(values.dropna().unique()) - set(column.levels)
+    wrong = set(values.array.unique().dropna()) - set(column.levels)
     if wrong:
         row = int(values.isin(wrong).to_numpy().argmax())
         raise SchemaError(
@@ -366,17 +377,25 @@ def _check_order(table: Table, column: Column, values: pd.Series) -> None:
         )
 
 
+def _arrow(values: pd.Series) -> pa.Array:
+    column = pa.array(values.array)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+_UNKNOWN = -2  # a code: there is a value, but not among those referred to
+
+
 class _Codes:
     """Whole-number codes of key columns: equal codes mean equal values, -1 a missing one.
 
-    Game ids are coded by their place in ``games`` and seats by one dictionary, so that a reference is a comparison of
-    integers, made once for each column however many checks use it.
+    Games are coded by their first place in ``games`` and seats by one dictionary, so that a reference is a comparison
+    of integers, made once for each column however many checks use it.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self.tables = tables
-        self.games = pd.Index(tables["games"]["game_id"])
-        self.seats = pd.Index(tables["players"]["player"].unique())
+        self.games = _arrow(tables["games"]["game_id"])
+        self.seats = _arrow(tables["players"]["player"]).unique()
         self._known: dict[tuple[str, str], npt.NDArray[np.int64]] = {}
 
     def column(self, table: str, name: str) -> npt.NDArray[np.int64]:
@@ -385,20 +404,21 @@ class _Codes:
         return self._known[table, name]
 
     def _code(self, values: pd.Series, name: str) -> npt.NDArray[np.int64]:
-        if name == "game_id" and self.games.is_unique:
-            return self._through(self.games, values)
+        if name == "game_id":
+            return self._places(values, self.games)
         if name in {"player", "proposer", "responder", "receiver", "sender"}:
-            return self._through(self.seats, values)
+            return self._places(values, self.seats)
         if isinstance(values.dtype, pd.Int64Dtype):  # an order within a game, see _check_order
             return values.to_numpy(dtype=np.int64, na_value=-1)
         return pd.factorize(values)[0].astype(np.int64)
 
     @staticmethod
-    def _through(index: pd.Index, values: pd.Series) -> npt.NDArray[np.int64]:
-        codes, uniques = pd.factorize(values)
-        places = np.append(index.get_indexer(pd.Index(uniques)), -1)
-        places[:-1][places[:-1] < 0] = -2  # there, but unknown
-        return places[codes].astype(np.int64)
+    def _places(values: pd.Series, known: pa.Array) -> npt.NDArray[np.int64]:
+        column = _arrow(values)
+        places: npt.NDArray[np.int64] = pc.index_in(column, known).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+        if column.null_count:
+            places[values.array.isna()] = -1
+        return places
 
     def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Codes of the rows of several columns together: two columns fit one integer, more are folded in pairs."""
@@ -433,9 +453,11 @@ def _check_key(table: Table, codes: _Codes) -> None:
 def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:
     columns, target, target_columns = reference
     here = codes.row(table.name, columns)
-    missing = codes.column(table.name, columns[-1]) == -1
-    there = codes.row(target, target_columns)
-    unknown = ~missing & ~pd.Series(here).isin(there).to_numpy() if len(here) else np.zeros(0, dtype=bool)
+    if target == "games":  # their codes are places in games
+        unknown = here == _UNKNOWN
+    else:
+        missing = codes.column(table.name, columns[-1]) == -1
+        unknown = ~missing & ~pd.Series(here).isin(codes.row(target, target_columns)).to_numpy()
     if unknown.any():
         row = int(unknown.argmax())
         frame = codes.tables[table.name]

@@ -20,7 +20,7 @@ def real_data() -> DataFolder:
 
 
 class DataFolder:
-    """`real_data("casino")` is the folder of that data set; without it the test is skipped and says which is missing."""
+    """`real_data("casino")` is the folder of that data set; without it the test is skipped, saying so."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -62,7 +62,7 @@ def load(path: str | Path, *, mapping: str | Path | None = None, track: Track = 
     source = Path(path)
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
-    from negstats.loaders import mapping as mapped
+    import negstats.loaders.mapping as mapped
 
     if mapping is not None:
         return mapped.read(source, mapped.read_mapping(Path(mapping)), track)

@@ -152,7 +152,11 @@ class Cells:
                 arrays[level] = values[~gone]
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
         parts = [_moments(values - origin) for values in arrays.values()]
-        n, offset, variance = (np.stack(np.broadcast_arrays(*column), axis=-1) for column in zip(*parts, strict=True))
+        studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in parts))
+        n, offset, variance = (
+            np.stack([np.broadcast_to(array, studies) for array in column], axis=-1)
+            for column in zip(*parts, strict=True)
+        )
         return cls(n, offset, variance, (Factor(factor, tuple(map(str, arrays))),), outcome, origin, missing)
 
     @classmethod
@@ -295,10 +299,16 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     value = nw.col(outcome).cast(nw.Float64)
     if kind.is_float():
         value = nw.when(~value.is_nan()).then(value)  # to null, which the engine's own aggregates leave out
-    keys = names or ["__all"]
-    whole = lazy.with_columns(value.alias("__y"), *([] if names else [nw.lit("all").alias("__all")]))
+    # Names of our own: an engine's SQL may trip over a dot in a column's name.
+    keys = [f"__by_{place}" for place in range(max(len(names), 1))]
+    by = (
+        [nw.col(name).alias(key) for key, name in zip(keys, names, strict=True)]
+        if names
+        else [nw.lit(1).alias(keys[0])]
+    )
     rows = (
-        whole.group_by(keys)
+        lazy.select(value.alias("__y"), *by)
+        .group_by(keys)
         .agg(
             nw.len().alias("__rows"),
             nw.col("__y").count().alias("__n"),
@@ -313,7 +323,8 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     rows = rows[~gone]
     if not np.isfinite(rows["__mean"]).all():
         raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
-    factors, cell = coded_rows(rows, names)
+    coded, cell = coded_rows(rows, keys[: len(names)])
+    factors = tuple(Factor(name, factor.levels) for name, factor in zip(names, coded, strict=True))
     shape = tuple(len(factor) for factor in factors)
     table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
     for name, array in table.items():

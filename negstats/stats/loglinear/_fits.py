@@ -1,0 +1,71 @@
+"""What the surveys of models share: the models of one table, each fitted once, and the tests between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from negstats.stats._coerce import By
+from negstats.stats._contingency import check_one_table, chi2_sf
+from negstats.stats.loglinear.comparison import difference_df
+from negstats.stats.loglinear.models import LogLinear, fitted_model, prepared
+from negstats.stats.loglinear.notation import Generators
+
+__all__ = ["EffectTest", "Fits"]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectTest:
+    """Test that some effects are 0.
+
+    Attributes
+    ----------
+    effect : str
+        Which: "2-way and higher", "2-way", or the names of a term.
+    g2, df, p : float
+        Likelihood ratio; p is NaN with df 0.
+    x2, p_pearson : float
+        Pearson's; for a difference of two models the difference of their X², as SPSS prints it.
+    iterations : int
+        Cycles of fitting of the model without the effects.
+    """
+
+    effect: str
+    g2: float
+    df: float
+    p: float
+    x2: float
+    p_pearson: float
+    iterations: int
+
+
+class Fits:
+    """The models of one table, each fitted when it is first asked for."""
+
+    def __init__(self, data: Any, by: By, structural_zeros: npt.ArrayLike | None, spss: bool) -> None:
+        self.counts, self.possible = prepared(data, by, structural_zeros, spss)
+        check_one_table(self.counts, "a survey of models")
+        self.spss = spss
+        self.dims = self.possible.ndim
+        self.names = [factor.name for factor in self.counts.factors]
+        self.known: dict[Generators, LogLinear] = {}
+
+    def __getitem__(self, generators: Generators) -> LogLinear:
+        if generators not in self.known:
+            self.known[generators] = fitted_model(self.counts, generators, self.possible, self.spss)
+        return self.known[generators]
+
+    def test(self, effect: str, smaller: Generators, larger: Generators) -> EffectTest:
+        """Test the terms that the larger model has more."""
+        less, more = self[smaller], self[larger]
+        g2 = max(float(less.g2) - float(more.g2), 0.0)
+        x2 = float(less.x2) - float(more.x2)
+        df = float(difference_df(less, more))
+        p, p_pearson = float(chi2_sf(g2, df)), float(chi2_sf(max(x2, 0.0), df))
+        return EffectTest(effect, g2, df, p, x2, p_pearson, int(less.iterations))
+
+    @property
+    def method(self) -> str:
+        return next(iter(self.known.values())).method

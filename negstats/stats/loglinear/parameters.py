@@ -1,0 +1,83 @@
+"""Parameters of a log-linear model with their standard errors, in sum-to-zero coding.
+
+ln m = λ + λᴬ + λᴮ + λᴬᴮ + ...; each λ adds up to 0 over every dimension of its term, so that no level is a reference
+and renaming or reordering levels changes nothing but the order of the rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from negstats.errors import NotEstimable
+from negstats.stats._contingency import normal_p
+from negstats.stats._frames import Factor
+from negstats.stats._result import FloatArray, check_level
+from negstats.stats.loglinear.fit import block, design
+from negstats.stats.loglinear.notation import Generators, terms
+
+__all__ = ["estimates", "parameter_table"]
+
+
+def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, FloatArray]:
+    """Return the parameters of a fitted table and their covariance matrix, in the order of `fit.design`.
+
+    The covariance is (X'diag(m)X)⁻¹ over the cells that are fitted above 0 (Agresti, 2013, eq. 9.19 for counts with a
+    random total; conditional on the total only the constant's entries differ).
+
+    Raises
+    ------
+    NotEstimable
+        If zeros leave too few cells for the parameters: some are infinite or not told apart.
+    """
+    x, m = design(generators, fitted.shape), fitted.ravel()
+    there = m > 0
+    x, m = x[there], m[there]
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        raise NotEstimable(
+            f"{int((~there).sum())} cells are fitted as 0, so some parameters are infinite; pool levels, take a "
+            "smaller model, or fit the saturated model with spss=True, which adds 0.5 to every cell"
+        )
+    root = np.sqrt(m)[:, None]
+    q, r = np.linalg.qr(root * x)
+    beta = np.linalg.solve(r, q.T @ (root[:, 0] * np.log(m)))
+    inverse = np.linalg.solve(r, np.eye(len(r)))
+    return beta, inverse @ inverse.T
+
+
+def parameter_table(
+    fitted: FloatArray, generators: Generators, factors: tuple[Factor, ...], level: float
+) -> pd.DataFrame:
+    """Return one row a parameter, for every combination of levels: estimate, se, z, p, low, high.
+
+    The parameters of the last level are minus the sum of the others, and have their standard errors too.
+    """
+    z = float(special.ndtri(0.5 + check_level(level) / 2))
+    beta, covariance = estimates(fitted, generators)
+    names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
+    start = 1
+    for term in terms(generators):
+        coding = block(tuple(range(len(term))), tuple(fitted.shape[place] for place in term))
+        here = slice(start, start + coding.shape[1])
+        values.append(coding @ beta[here])
+        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[here, here], coding)))
+        names += [" × ".join(factors[place].name for place in term)] * len(coding)
+        levels += [", ".join(combined) for combined in itertools.product(*(factors[place].levels for place in term))]
+        start = here.stop
+    estimate, se = np.concatenate(values), np.concatenate(errors)
+    ratio = estimate / se
+    return pd.DataFrame(
+        {
+            "term": names,
+            "level": levels,
+            "estimate": estimate,
+            "se": se,
+            "z": ratio,
+            "p": normal_p(ratio),
+            "low": estimate - z * se,
+            "high": estimate + z * se,
+        }
+    )

@@ -1,0 +1,203 @@
+"""The command line as a new user meets it: each command, each typo, each broken folder; exit codes and one line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from negstats.cli import main
+from tests.conftest import ROOT, DataFolder
+from tests.loaders.workbooks import write_log
+
+SAMPLE = str(ROOT / "datasets" / "sample")
+
+
+class Shell:
+    """Run the command line in this process; returns exit code, output and error text."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, *words: str) -> tuple[int, str, str]:
+        self.monkeypatch.setattr(sys, "argv", ["negstats", *words])
+        self.monkeypatch.setenv("COLUMNS", "160")
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out, err = self.capsys.readouterr()
+        return int(stop.value.code or 0), out, err
+
+    def json(self, *words: str) -> Any:
+        code, out, err = self(*words, "--json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(monkeypatch, capsys)
+
+
+class TestCommands:
+    def test_load_saves_and_counts(self, shell: Shell, tmp_path: Path) -> None:
+        code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"))
+        assert code == 0
+        assert "written from 37 files" in out
+        assert "left out: nothing" in out
+        assert shell.json("describe", str(tmp_path / "study"))["people"]["games"] == 36
+
+    def test_load_says_what_is_left_out(self, shell: Shell, tmp_path: Path) -> None:
+        write_log(tmp_path / "raw")
+        write_log(tmp_path / "raw", "S002", rows=[])
+        _, out, _ = shell("load", str(tmp_path / "raw"), "--out", str(tmp_path / "study"))
+        assert "left out: 1 × a log without an offer" in out
+
+    def test_describe_shows_what_is_there(self, shell: Shell) -> None:
+        code, out, _ = shell("describe", SAMPLE)
+        assert code == 0
+        for word in ("36 games", "12 participants", "agreement", "condition", "CL", "(missing)"):
+            assert word in out
+
+    def test_metrics_by_a_factor(self, shell: Shell, tmp_path: Path) -> None:
+        file = tmp_path / "table.csv"
+        code, out, _ = shell("metrics", SAMPLE, "--by", "condition", "--csv", str(file))
+        assert code == 0
+        assert "joint_value" in out
+        table = pd.read_csv(file)
+        assert {"measure", "unit", "kind", "condition", "n", "mean", "sd"} <= set(table.columns)
+        rows = table[(table["measure"] == "points") & (table["kind"] == "agent") & (table["condition"] == "CL")]
+        assert rows["n"].tolist() == [12]
+
+    def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
+        file = tmp_path / "values.csv"
+        shell("metrics", SAMPLE, "--values", str(file))
+        values = pd.read_csv(file)
+        assert len(values[values["measure"] == "points"]) == 72
+
+    def test_compare_prints_test_effect_and_sentence(self, shell: Shell, tmp_path: Path) -> None:
+        figure = tmp_path / "new" / "figure.svg"
+        words = ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "agent"]
+        code, out, err = shell(*words, "--figure", str(figure))
+        assert (code, err) == (0, "")
+        assert "t(11) = " in out
+        assert "95% CI" in out
+        assert figure.read_text(encoding="utf-8").startswith("<?xml")
+        found = shell.json(*words)
+        assert found["test"]["n_1"] == 12
+        assert found["unit"] == "participant"
+        assert found["levels"] == ["CL", "FC"]
+
+    def test_levels_turn_the_sign(self, shell: Shell) -> None:
+        words = ["compare", SAMPLE, "rounds", "--by", "condition", "--paired"]
+        one, other = shell.json(*words), shell.json(*words, "--levels", "FC", "CL")
+        assert one["test"]["t"] == pytest.approx(-other["test"]["t"], rel=1e-12)
+
+    def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
+        study = str(real_data("solver_cl"))
+        printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
+        for (measure, who), t in printed.items():
+            whose = ["--who", who] if who else []
+            found = shell.json("compare", study, measure, "--by", "condition", "--paired", *whose)
+            assert found["test"]["df"] == 65
+            assert round(found["test"]["t"], 2) == t
+        agent = shell.json("compare", study, "points", "--by", "condition", "--paired", "--who", "agent")
+        assert round(agent["test"]["p"], 3) == 0.017
+
+
+BAD: dict[str, tuple[list[str], str]] = {
+    "a folder that is not there": (["describe", "nowhere"], "nowhere: is not there"),
+    "a measure with a typo": (
+        ["compare", SAMPLE, "pionts", "--by", "condition", "--paired", "--who", "agent"],
+        "'points'",
+    ),
+    "a factor with a typo": (
+        ["compare", SAMPLE, "points", "--by", "conditon", "--paired", "--who", "agent"],
+        "no factor is called 'conditon'; did you mean 'condition'?",
+    ),
+    "a seat with a typo": (
+        ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "robot"],
+        "no seat is called 'robot'; there are human, agent",
+    ),
+    "nobody named": (
+        ["compare", SAMPLE, "points", "--by", "condition", "--paired"],
+        "say whose with who: human, agent",
+    ),
+    "people in both groups": (
+        ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"],
+        "12 participants stand at both levels of 'condition': no independent groups; compare them paired",
+    ),
+    "too many levels": (
+        ["compare", SAMPLE, "points", "--by", "session", "--paired", "--who", "agent"],
+        "'session' has 3 levels with values: Demo, Session_1, Session_2; choose two",
+    ),
+    "a level that is not there": (
+        ["compare", SAMPLE, "rounds", "--by", "session", "--paired", "--levels", "Demo", "Session_3"],
+        "no level 'Session_3'",
+    ),
+    "a figure of an unknown kind": (
+        ["compare", SAMPLE, "rounds", "--by", "condition", "--paired", "--figure", "figure.bmp"],
+        "the ending must be one of .pdf, .png, .svg",
+    ),
+    "a metrics factor with a typo": (["metrics", SAMPLE, "--by", "contry"], "no factor is called 'contry'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_gives_one_line_and_exit_code_2(
+    case: str, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words, message = BAD[case]
+    code, out, err = shell(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith("negstats: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file_and_an_empty_folder(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "folder").mkdir()
+    for path in (tmp_path / "empty.csv", tmp_path / "folder"):
+        code, _, err = shell("describe", str(path))
+        assert code == 2
+        assert str(path) in err
+        assert "Traceback" not in err
+
+
+def test_a_log_cut_in_half(shell: Shell, tmp_path: Path) -> None:
+    file = write_log(tmp_path)
+    file.write_bytes(file.read_bytes()[:2000])
+    code, _, err = shell("metrics", str(tmp_path))
+    assert code == 2
+    assert "workbook" in err
+    assert "is the file cut?" in err
+
+
+def test_an_existing_folder_is_not_overwritten(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").touch()
+    code, _, err = shell("load", SAMPLE, "--out", str(tmp_path))
+    assert code == 2
+    assert "is no saved study" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("word", ["--help", "load", "map", "describe", "metrics", "compare"])
+def test_help_is_there(word: str, shell: Shell) -> None:
+    code, out, _ = shell(*([word] if word == "--help" else [word, "--help"]))
+    assert code == 0
+    assert "Usage" in out
+
+
+def test_the_installed_command_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "negstats.cli", "--version"], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.startswith("negstats 0.")

@@ -1,0 +1,80 @@
+"""The arrows of the package's picture: who may import whom (function-level imports too), and what importing costs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import negstats
+
+PACKAGE = Path(negstats.__file__).parent
+
+# What each room may import from the package, besides itself. `errors` everybody may.
+MAY_IMPORT = {
+    "errors": set(),
+    "files": set(),
+    "tables": set(),
+    "deidentify": set(),
+    "study": {"tables", "deidentify"},
+    "loaders": {"tables", "study"},
+    "simulate": {"tables", "study", "games"},
+    "games": set(),
+    "stats": set(),
+    "audit": {"stats"},
+    "metrics": {"tables", "games"},
+    "estimate": {"tables", "games"},
+    "plots": {"stats", "tables", "files"},
+    "papers": {"*"},
+    "report": {"*"},
+    "cli": {"*"},
+    "__init__": {"*"},
+}
+
+
+def room(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(file: Path) -> set[str]:
+    rooms = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            pytest.fail(f"{file}: import by the full name, not relatively")
+        if isinstance(node, ast.ImportFrom) and node.module == "negstats":
+            rooms |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("negstats."):
+            rooms.add(node.module.split(".")[1])
+        elif isinstance(node, ast.Import):
+            rooms |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("negstats.")}
+    return rooms
+
+
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_imports_go_one_way(file: Path) -> None:
+    here = room(file)
+    assert here in MAY_IMPORT, f"{here} is a new room: say in MAY_IMPORT what it may import"
+    allowed = MAY_IMPORT[here] | {here, "errors"}
+    assert "*" in allowed or imported_rooms(file) <= allowed
+
+
+def test_importing_negstats_imports_nothing_heavy() -> None:
+    code = "import sys, negstats; print(*sorted({'numpy', 'pandas', 'scipy', 'matplotlib'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_public_names_are_there() -> None:
+    for name in negstats.__all__:
+        assert getattr(negstats, name) is not None
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="laod"):
+        _ = negstats.laod
