@@ -243,8 +243,8 @@ def test_exact_intervals_of_the_paired_shift_cover_as_often_as_ranks_allow() -> 
 @pytest.mark.parametrize(("n1", "n2"), [(6, 9), (20, 20)])
 @pytest.mark.parametrize(("one", "two"), [(LIKERT, LIKERT), (SKEWED, LIKERT), ((0, 0.05, 0.15, 0.4, 0.4), SKEWED)])
 def test_score_intervals_of_rank_effects_cover(n1: int, n2: int, one: Any, two: Any) -> None:
-    # Newcombe's interval is found to cover .955 to .972 (ties make it wide); Fisher's z with the variance under the null
-    # .66 to .95, least where the effect is large, which is why it is not the default.
+    # Newcombe's interval is found to cover .955 to .972 (ties make it wide); Fisher's z with the variance under the
+    # null .66 to .95, least where the effect is large, which is why it is not the default.
     rng = generator(360 + n1)
     n = np.stack([rng.multinomial(n1, one, STUDIES), rng.multinomial(n2, two, STUDIES)], axis=1).astype(float)
     values = ValueCounts(np.arange(5.0), n, (Factor("group", ("a", "b")),))
