@@ -15,7 +15,8 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
 def read(file: Path) -> nbformat.NotebookNode:
-    return nbformat.read(file, as_version=4)  # type: ignore[no-untyped-call]
+    book: nbformat.NotebookNode = nbformat.read(file, as_version=4)  # type: ignore[no-untyped-call]
+    return book
 
 
 @pytest.mark.slow
