@@ -155,6 +155,39 @@ def compare(
         _print_lines([f"figure: {figure}"])
 
 
+@app.command()
+def reproduce(
+    papers: Annotated[
+        list[str] | None, typer.Argument(help="Papers; all if none is named.", show_default=False)
+    ] = None,
+    out: Annotated[Optional[Path], typer.Option(help="Write CSV, Markdown, LaTeX, Word and an HTML page here.")] = None,  # noqa: UP045
+    data: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            envvar="NEGSTATS_DATA", help="Folder with the raw data of the public studies.", show_default=False
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Recompute every number that the papers print and say of each whether it stands; a finding is no failure."""
+    from negstats import papers as recipes
+
+    found = recipes.reproduce(papers or [], data=data)
+    files = []
+    if out is not None:
+        from negstats.papers.output import write
+
+        files = write(found, out)
+    if as_json:
+        _print_json({"findings": recipes.to_frame(found).to_dict("records"), "files": list(map(str, files))})
+        return
+    text = recipes.to_table(found)
+    for paper, rows in text.groupby("paper", sort=False):
+        _print_table(rows.drop(columns="paper"), f"{paper}: {len(rows)} printed rows")
+    _print_table(recipes.counted(found), "Verdicts")
+    _print_lines(f"written: {file}" for file in files)
+
+
 def _study(path: Path, mapping: Path | None) -> Study:
     from negstats.loaders import load as load_study
 
