@@ -1,5 +1,6 @@
 """Checks of printed statistics: whether the numbers of a paper agree with each other."""
 
+from negstats.audit.checking import Audit, Checked, audit_file, audit_text
 from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
 from negstats.audit.printed import Printed, printed
 from negstats.audit.samples import FittingSamples, samples_with
@@ -7,6 +8,8 @@ from negstats.audit.splits import Splits, splits
 from negstats.audit.tables import FittingTables, tables_with
 
 __all__ = [
+    "Audit",
+    "Checked",
     "FittingCounts",
     "FittingSamples",
     "FittingTables",
@@ -14,6 +17,8 @@ __all__ = [
     "Grimmer",
     "Printed",
     "Splits",
+    "audit_file",
+    "audit_text",
     "counts_with",
     "grim",
     "grimmer",

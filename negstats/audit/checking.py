@@ -20,6 +20,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.audit.finding import Reported, find
+from negstats.audit.printed import printed
 from negstats.audit.reading import Document, document, read
 from negstats.errors import DesignError
 from negstats.stats.apa import p_value
@@ -29,28 +30,41 @@ __all__ = ["Audit", "Checked", "audit_file", "audit_text"]
 Verdict: TypeAlias = Literal[
     "consistent", "consistent if one-tailed", "inconsistent", "decision error", "impossible", "not checkable"
 ]
-FLAGGED: tuple[Verdict, ...] = ("inconsistent", "decision error", "impossible")
+FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
 
 NAMES = {"chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "t": "t", "f": "F", "r": "r", "rho": "ρ", "z": "z", "u": "U"}
 
 
-def _r_to_t(r: float, df: float) -> float:
-    return float("inf") if abs(r) >= 1 else abs(r) * (df / (1 - r * r)) ** 0.5
+def _t_p(t: float, df: float) -> float:
+    return float(2 * special.stdtr(df, -t))
 
 
-# The p of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
+def _r_p(r: float, df: float) -> float:
+    return _t_p(np.inf if r >= 1 else r * (df / (1 - r * r)) ** 0.5, df)
+
+
+def _z_p(z: float) -> float:
+    return float(2 * special.ndtr(-z))
+
+
+def _f_p(f: float, df1: float, df2: float) -> float:
+    return float(special.fdtrc(df1, df2, f))
+
+
+def _chi2_p(x: float, df: float) -> float:
+    return float(special.chdtrc(df, x))
+
+
+# Of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
 P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
-    "t": (1, lambda t, df: 2 * special.stdtr(df, -t)),
-    "r": (1, lambda r, df: 2 * special.stdtr(df, -_r_to_t(r, df))),
-    "rho": (1, lambda r, df: 2 * special.stdtr(df, -_r_to_t(r, df))),
-    "z": (0, lambda z: 2 * special.ndtr(-z)),
-    "f": (2, lambda f, df1, df2: special.fdtrc(df1, df2, f)),
-    "chi2": (1, lambda x, df: special.chdtrc(df, x)),
-    "g2": (1, lambda x, df: special.chdtrc(df, x)),
-    "q": (1, lambda x, df: special.chdtrc(df, x)),
-    "h": (1, lambda x, df: special.chdtrc(df, x)),
+    "t": (1, _t_p),
+    "r": (1, _r_p),
+    "rho": (1, _r_p),
+    "z": (0, _z_p),
+    "f": (2, _f_p),
+    **dict.fromkeys(("chi2", "g2", "q", "h"), (1, _chi2_p)),
 }
 SIGNED = ("t", "r", "rho", "z")
 
@@ -66,8 +80,8 @@ class Checked:
     p_low, p_high : float
         The least and the greatest p that the rounding of the statistic and its df allows; NaN if not checkable.
     verdict : str
-        "consistent", "consistent if one-tailed", "inconsistent", "decision error" (inconsistent across alpha),
-        "impossible" or "not checkable".
+        "consistent", "consistent if one-tailed" (and the sentence does not speak of one tail), "inconsistent",
+        "decision error" (inconsistent across alpha), "impossible" or "not checkable".
     why : str
         One sentence.
     """
@@ -114,11 +128,27 @@ class Audit:
     def to_frame(self) -> pd.DataFrame:
         """Return one row a result.
 
-        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type``, ``df1``, ``df2`` (of t and chi-squared ``df1``
-        only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed, ``p_low`` and
+        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type``, ``df1``, ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed, ``p_low`` and
         ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
         """
-        names = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p", "p_low", "p_high", "verdict", "why", "raw", "sentence"]
+        names = [
+            "file",
+            "place",
+            "type",
+            "df1",
+            "df2",
+            "n",
+            "relation",
+            "value",
+            "p_relation",
+            "p",
+            "p_low",
+            "p_high",
+            "verdict",
+            "why",
+            "raw",
+            "sentence",
+        ]
         frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=names)
         numbers = ["df1", "df2", "n", "value", "p", "p_low", "p_high"]
         frame = frame.astype(dict.fromkeys(numbers, np.float64))
@@ -181,7 +211,7 @@ def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit
     >>> print(found.text())
     text, line 1: χ²(1, N = 94) = 4.67, p = .198
       decision error: χ²(1) = 4.67 gives p = .031, not p = .198; df 3 would give it
-      “Those who rejected it did not differ, χ2(1, N = 94) = 4.67, p = .198.”
+      “Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.”
     <BLANKLINE>
     text: 1 result: 1 decision error
     """
@@ -198,9 +228,9 @@ def _row(source: str, result: Checked) -> tuple[object, ...]:
     said = result.reported
     df = [float(value) for value in said.df] + [None, None]
     p = None if said.p is None else float(said.p)
-    printed = (said.relation, float(said.value), said.p_relation, p)
+    prints = (said.relation, float(said.value), said.p_relation, p)
     found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
-    return (source, said.place, NAMES[said.kind], *df[:2], said.n, *printed, *found)
+    return (source, said.place, NAMES[said.kind], *df[:2], said.n, *prints, *found)
 
 
 def check(said: Reported, alpha: float = 0.05) -> Checked:
@@ -218,10 +248,8 @@ def check(said: Reported, alpha: float = 0.05) -> Checked:
 
 
 def _completed(said: Reported) -> Reported:
-    """A correlation of n pairs has n − 2 df."""
+    """Return a correlation of n pairs with its n − 2 df; anything else as it is."""
     if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
-        from negstats.audit.printed import printed
-
         return dataclasses.replace(said, df=(printed(said.n - 2),))
     return said
 
@@ -357,7 +385,10 @@ def _named(said: Reported) -> str:
 
 
 def _printed_p(said: Reported) -> str:
-    return "n.s." if said.p is None else f"p {said.p_relation} {str(said.p).removeprefix('0')}"
+    if said.p is None:
+        return "n.s."
+    small = 0 < said.p.value < 0.00001
+    return f"p {said.p_relation} {f'{float(said.p):.1e}' if small else str(said.p).removeprefix('0')}"
 
 
 def _shown(p: Range) -> str:

@@ -39,35 +39,36 @@ SYMBOLS = {
     "u": r"U|W|T\+?",
 }
 HEAD = re.compile(
-    r"(?<![A-Za-z0-9_.χ])(?:"
+    r"(?<![\w.])(?:"
     + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
-    + r")(?=_?\d| ?[(\[]| ?,? ?[=<>≤≥≈≪≫])"
+    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫])"
 )
-BRACKET = re.compile(r" ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
+BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
 VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+P_VALUE = rf"-? ?(?:\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 P_IS = re.compile(
-    r"(?<![A-Za-z0-9_])(?:"
-    r"[pP](?P<tag>[-_ ]?(?:values?|[A-Za-z]{2,12})|s)? ?(?:[(\[](?P<note>[^()\[\]\n]{1,30})[)\]] ?)?"
-    rf"(?P<relation>{RELATION}) ?(?:(?P<value>-? ?(?:\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?)(?P<percent> ?%)?"
-    r"|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
-    r"|(?P<alone>n\.s\.|ns(?![A-Za-z]))"
-    r")"
+    r"(?<!\w)(?:"
+    rf"[pP](?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
+    rf"(?P<relation>{RELATION}) ?(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
+    r"|(?P<alone>n\.s\.|ns(?![A-Za-z])))"
 )
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
-END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[])|\n")
+END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>])|\n")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
 WORD = re.compile(r"[A-Za-z]{3,}")
+EFFECTS = ("r", "rho", "u")  # symbols that without df behind another statistic are its effect size
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 CORRECTED = re.compile(
     r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
-ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional", re.I)
+ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen|TOST|inferiority", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ class Reported:
     p_relation, p : str, Printed or None
         Of p; ``"ns"`` and None for "n.s.".
     corrected, one_sided : bool
-        Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests.
+        Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests (or of
+        equivalence, which is tested with them).
     raw, sentence : str
         What was written, and the sentence that it stands in.
     place : int
@@ -134,7 +136,7 @@ def find(paper: Document) -> Iterator[Reported]:
     chi2 ['2'] 289 7.63 = 0.02
     """
     cleaned = clean(paper.text)
-    heads = [head for match in HEAD.finditer(cleaned.text) if (head := _head(cleaned.text, match))]
+    heads = list(_heads(cleaned.text))
     taken = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
@@ -142,6 +144,28 @@ def find(paper: Document) -> Iterator[Reported]:
         if found is not None:
             taken = max(found.end(), head.end)
             yield _reported(paper, cleaned, head, found)
+
+
+def _heads(text: str) -> Iterator[_Head]:
+    """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
+    last: _Head | None = None
+    for match in HEAD.finditer(text):
+        head = _head(text, match)
+        if head is None:
+            continue
+        if last is not None and head.kind in EFFECTS and not head.df and head.n is None and last.kind not in EFFECTS:
+            gap = text[last.end : head.start]
+            if len(gap) <= WINDOW and not P_IS.search(gap) and not any(_stops(text, last.end, head.start)):
+                continue
+        yield head
+        last = head
+
+
+def _stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
+    """Yield the ends of sentences between two places."""
+    for stop in END.finditer(text, first, last):
+        if not ABBREVIATION.search(text, max(stop.start() - 8, 0), stop.start() + 1):
+            yield stop
 
 
 def _number(text: str) -> Printed:
@@ -158,7 +182,7 @@ def _head(text: str, match: re.Match[str]) -> _Head | None:
         if inside is None:
             return None
         (df, n), end = inside, bracket.end()
-    elif kind in "tf" and (index := INDEX.match(text, end)):
+    elif (kind in "tf" or text.startswith("_", end)) and (index := INDEX.match(text, end)):
         inside = _inside(index[1], kind)
         if inside is None:
             return None
@@ -194,7 +218,7 @@ def _p_after(text: str, head: _Head, following: int) -> re.Match[str] | None:
         return None
     gap = text[head.end : found.start()]
     words = [word for word in WORD.findall(gap) if word.lower() not in FILLER]
-    return None if END.search(gap) or len(words) > 6 else found
+    return None if len(words) > 6 or any(_stops(text, head.end, found.start())) else found
 
 
 def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
@@ -235,20 +259,25 @@ def _reported(paper: Document, cleaned: Cleaned, head: _Head, found: re.Match[st
         None if silent else _p_number(found),
         bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
         bool(ONE_SIDED.search(sentence)),
-        " ".join(paper.text[cleaned.origin(start) : cleaned.origin(end - 1) + 1].split()),
+        _raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
         sentence,
         paper.place(cleaned.origin(start)),
     )
 
 
+def _raw(text: str, start: int, end: int) -> str:
+    """Return what was written from `start` to `end` and the marks around it, on one line."""
+    before = re.search(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z", text[max(start - 20, 0) : start])
+    after = re.match(r"[$*_}]*", text[end : end + 9])
+    left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
+    return " ".join(text[start - left : end + right].split())
+
+
 def _sentence(text: str, start: int, end: int) -> str:
     """Return the sentence around a result; a very long one is cut."""
     first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(text))
-    for stop in END.finditer(text, first, start):
-        if not ABBREVIATION.search(text, max(stop.start() - 8, 0), stop.start() + 1):
-            first = stop.end()
-    for stop in END.finditer(text, end, last):
-        if not ABBREVIATION.search(text, max(stop.start() - 8, 0), stop.start() + 1):
-            last = stop.start() + 1
-            break
+    for stop in _stops(text, first, start):
+        first = stop.end()
+    for stop in _stops(text, end, last):
+        return text[first : stop.start() + 1].strip()
     return text[first:last].strip()

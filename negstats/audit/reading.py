@@ -1,7 +1,7 @@
 """From a file to its plain text: text, Markdown, LaTeX, HTML or PDF, with the line or page of every character.
 
-Nothing in a file is run: HTML goes through the standard library's parser, whose tags are dropped; of a PDF only the text
-is taken. Cleaning (dashes, spaces, LaTeX and Markdown marks) is apart from reading.
+Nothing in a file is run: HTML goes through the standard library's parser, whose tags are dropped; of a PDF only the
+text is taken. Cleaning (dashes, spaces, LaTeX and Markdown marks) is apart from reading.
 """
 
 from __future__ import annotations
@@ -180,7 +180,15 @@ ALIKE = str.maketrans(
         **dict.fromkeys("Χꭓ", "χ"),
         **dict.fromkeys("ℎ", "h"),
         **dict.fromkeys("∆", "Δ"),
-        "＝": "=", "＜": "<", "＞": ">", "⟨": "<", "∼": "~", "［": "[", "］": "]", "（": "(", "）": ")",
+        "＝": "=",
+        "＜": "<",
+        "＞": ">",
+        "⟨": "<",
+        "∼": "~",
+        "［": "[",
+        "］": "]",
+        "（": "(",
+        "）": ")",
     }
 )
 
