@@ -34,6 +34,8 @@ FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "dec
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
 
+COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
+COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
 NAMES = {"chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "t": "t", "f": "F", "r": "r", "rho": "ρ", "z": "z", "u": "U"}
 
 
@@ -131,34 +133,16 @@ class Audit:
         Columns: ``file``, ``place`` (a line, of a PDF a page), ``type``, ``df1``, ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed, ``p_low`` and
         ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
         """
-        names = [
-            "file",
-            "place",
-            "type",
-            "df1",
-            "df2",
-            "n",
-            "relation",
-            "value",
-            "p_relation",
-            "p",
-            "p_low",
-            "p_high",
-            "verdict",
-            "why",
-            "raw",
-            "sentence",
-        ]
-        frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=names)
+        frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=COLUMNS)
         numbers = ["df1", "df2", "n", "value", "p", "p_low", "p_high"]
         frame = frame.astype(dict.fromkeys(numbers, np.float64))
         frame.attrs["schema"] = "Audit/1"
         return frame
 
-    def text(self) -> str:
-        """Return each result with the sentence it stands in, and a last line that counts them."""
+    def text(self, *, flagged_only: bool = False) -> str:
+        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
         blocks = []
-        for result in self.results:
+        for result in self.flagged if flagged_only else self.results:
             said = result.reported
             where = f"{self.source}, {self.unit} {said.place}"
             blocks.append(f"{where}: {said.raw}\n  {result.verdict}: {result.why}\n  “{said.sentence}”\n")

@@ -18,8 +18,9 @@ from negstats.errors import LogError, one_line
 
 __all__ = ["Document", "clean", "document", "read"]
 
-BLOCKS = frozenset(
-    ["address", "article", "aside", "blockquote", "body", "br", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr", "ul"]
+BLOCK = re.compile(
+    r"address|article|aside|blockquote|body|br|caption|d[dlt]|div|figcaption|figure|footer|h[1-6]|head|header|hr|li|main|"
+    r"nav|[ou]l|p|pre|section|t(?:able|body|d|foot|h|head|itle|r)"
 )
 SILENT = frozenset({"annotation", "script", "style", "template"})
 EMPTY_PDF = "has no text (it may hold scanned pages); run text recognition over it first"
@@ -138,13 +139,13 @@ class _Text(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's call
         if tag in SILENT:
             self.silent += 1
-        elif tag in BLOCKS:
+        elif BLOCK.fullmatch(tag):
             self._add("\n\n")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in SILENT:
             self.silent = max(self.silent - 1, 0)
-        elif tag in BLOCKS:
+        elif BLOCK.fullmatch(tag):
             self._add("\n\n")
 
     def handle_data(self, data: str) -> None:
