@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional, cast
 
 import typer
 
@@ -122,6 +122,7 @@ def compare(
         Optional[tuple[str, str]],  # noqa: UP045
         typer.Option(help="The two levels, first minus second; needed if there are more.", show_default=False),
     ] = None,
+    unit: Annotated[str, typer.Option(help="independent, or game: take all games for independent.")] = "independent",
     figure: Annotated[Optional[Path], typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
     mapping: MapOption = None,
     as_json: JsonOption = False,
@@ -129,7 +130,7 @@ def compare(
     """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
     from negstats.report import compare as compared
 
-    found = compared(_study(study, mapping), measure, by, paired=paired, who=who, levels=levels)
+    found = compared(_study(study, mapping), measure, by, paired=paired, who=who, levels=levels, unit=cast("Any", unit))
     if figure is not None:
         from negstats.plots import save_figure
 

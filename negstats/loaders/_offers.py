@@ -74,6 +74,9 @@ def offers_of(lines: Lines, game: pd.Series, event: pd.Series | None) -> Offers:
         spoken = lines.any_of(lines.part.sections["messages"].values()) if event is None else ~meant
         lines.places.leave_out(lines.index[meant & ~is_offer & ~spoken], "an offer without quantities or values")
         is_offer = is_offer & meant
+    if lines.part.lists_games:  # the proposer's row may hold the offer and the responder's the answer
+        together = pd.Series(is_offer, lines.index).groupby([game, _proposer(lines)], dropna=False)
+        is_offer = together.transform("any").to_numpy(dtype=bool)
     rows = lines.only(is_offer)
     found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods(rows), _totals(rows))
     if event is not None:
@@ -97,19 +100,25 @@ def _has_content(lines: Lines) -> npt.NDArray[np.bool_]:
 
 def _base(rows: Lines, game: pd.Series) -> pd.DataFrame:
     sources = rows.part.sections["offers"]
-    given = {column.name: rows.column(sources[column.name], column) for column in _COLUMNS if column.name in sources}
+    read = {name: source for name, source in sources.items() if not source.clock}
+    given = {column.name: rows.column(read[column.name], column) for column in _COLUMNS if column.name in read}
     stamp = pd.Series(pd.NaT, index=rows.index, dtype="datetime64[us, UTC]")
     if "time_s" in sources and sources["time_s"].clock:
         stamp = rows.stamp(sources["time_s"])
-        del given["time_s"]
-    if "proposer" not in given and "player" in rows.part.sections["players"]:
-        given["proposer"] = rows.text(rows.part.sections["players"]["player"])
+    given["proposer"] = _proposer(rows)
     base = _typed("offers", {"game_id": game} | given, rows.index).drop(columns="offer")
     base["order"] = rows.number(sources["offer"]) if "offer" in sources else np.nan
     base["stamp"] = stamp
     if "total" in sources:
         _fill(base, ("units_to_proposer", "units_to_responder"), rows.number(sources["total"]), rows.places)
     return base
+
+
+def _proposer(rows: Lines) -> pd.Series:
+    """Return who offers: as the mapping says, else the row's player; missing if it names neither."""
+    sections = rows.part.sections
+    source = sections["offers"].get("proposer") or sections["players"].get("player")
+    return rows.text(source) if source else pd.Series(None, rows.index, dtype="str")
 
 
 def _typed(table: str, columns: dict[str, pd.Series], index: pd.Index) -> pd.DataFrame:
@@ -183,7 +192,7 @@ def _dicts(rows: Lines, source: Source) -> pd.DataFrame:
             read[text] = list(_read_dict(text, int(at), source, rows.places))  # type: ignore[call-overload]
         table += [(at, item, side, seat, quantity, option) for item, quantity, option in read[text]]
     frame = pd.DataFrame(table, columns=list(_GOODS))
-    return frame.set_axis(pd.Index(frame["at"], dtype="int64", name=None))
+    return frame.set_axis(pd.Index(frame["at"].to_numpy(dtype="int64")))
 
 
 def _read_dict(text: str, at: int, source: Source, places: Places) -> Iterator[tuple[str, float, str | None]]:
@@ -220,40 +229,40 @@ def _totals(rows: Lines) -> pd.DataFrame:
 
 
 def _answered(base: pd.DataFrame, lines: Lines, game: pd.Series, event: pd.Series) -> pd.DataFrame:
-    """Give the offers of a log of events their responses.
-
-    An answer is to the latest unanswered offer of another seat.
-    """
+    """Give the offers of a log of events their responses; who answers is the responder where the log names none."""
     answers = lines.only(event.isin(_ANSWERS).to_numpy())
-    players = lines.part.sections["players"]
-    order = lines.part.sections["offers"].get("offer")
+    players, order = lines.part.sections["players"], lines.part.sections["offers"].get("offer")
     rows = pd.DataFrame({"game": game[answers.index], "event": event[answers.index]}, index=answers.index)
     rows["actor"] = answers.text(players["player"]) if "player" in players else pd.Series(None, rows.index, dtype="str")
     rows["order"] = answers.number(order) if order else np.nan
     offers = base.rename(columns={"game_id": "game", "proposer": "actor"})[["game", "actor", "order"]]
-    everything = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
-    response, responder = base["response"].to_dict(), base["responder"].to_dict()
-    lost: dict[str, list[Hashable]] = defaultdict(list)
+    events = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
+    answer_to = _answer_to(events)
+    lost = rows.loc[~rows.index.isin(answer_to.index), "event"]
+    for what in _ANSWERS:
+        lines.places.leave_out(lost.index[lost == what], f"{what} without an offer that it could answer")
+    found = rows.loc[answer_to.index].set_axis(pd.Index(answer_to, dtype="int64"))
+    return base.assign(
+        response=found["event"].map(_ANSWERS).astype("str").reindex(base.index).fillna(base["response"]),
+        responder=base["responder"].fillna(found["actor"].reindex(base.index)),
+    )
+
+
+def _answer_to(events: pd.DataFrame) -> pd.Series:
+    """Return for each answer the offer that it is to: the game's latest unanswered one of another seat."""
     unanswered: dict[str, list[tuple[Hashable, str]]] = defaultdict(list)
-    known = everything["actor"].notna()
-    columns = (everything[name] for name in ("game", "event", "actor"))
-    for at, has_actor, in_game, what, actor in zip(everything.index, known, *columns, strict=True):
-        waiting = unanswered[in_game]
-        if what == "offer":
+    answer_to: dict[Hashable, Hashable] = {}
+    columns = (events[name].to_numpy() for name in ("game", "event", "actor"))
+    for at, anonymous, game, event, actor in zip(events.index, events["actor"].isna(), *columns, strict=True):
+        waiting = unanswered[game]
+        if event == "offer":
             waiting.append((at, actor))
             continue
-        meant = next((one for one in reversed(waiting) if not has_actor or one[1] != actor), None)
-        if meant is None:
-            lost[what].append(at)
-            continue
-        waiting.remove(meant)
-        response[meant[0]] = _ANSWERS[what]
-        if has_actor and pd.isna(responder[meant[0]]):
-            responder[meant[0]] = actor
-    for what, places in lost.items():
-        lines.places.leave_out(pd.Index(places), f"{what} without an offer that it could answer")
-    answered = {"response": pd.Series(response), "responder": pd.Series(responder)}
-    return base.assign(**{name: values.reindex(base.index).astype("str") for name, values in answered.items()})
+        meant = next((one for one in reversed(waiting) if anonymous or one[1] != actor), None)
+        if meant is not None:
+            waiting.remove(meant)
+            answer_to[at] = meant[0]
+    return pd.Series(answer_to, dtype="int64")
 
 
 def _one_a_proposer(found: Offers, lines: Lines) -> Offers:
@@ -305,11 +314,14 @@ def finished(
 
 def _with_seats(base: pd.DataFrame, seats: dict[str, list[str]], places: Places) -> pd.DataFrame:
     """Where there are two seats and one is named, the other one is the other one."""
-    others = {(game, two[not at]): two[at] for game, two in seats.items() if len(two) == 2 for at in (0, 1)}
+    pairs = [(game, two[not at], two[at]) for game, two in seats.items() if len(two) == 2 for at in (0, 1)]
+    others = pd.DataFrame(pairs, columns=["game_id", "seat", "other"], dtype="str").set_index(["game_id", "seat"])[
+        "other"
+    ]
     filled = {}
     for side, known in (_SIDES, _SIDES[::-1]):
-        pairs = zip(base["game_id"], base[known], strict=True)
-        filled[side] = base[side].fillna(pd.Series([others.get(pair) for pair in pairs], base.index, dtype="str"))
+        other = others.reindex(pd.MultiIndex.from_arrays([base["game_id"], base[known]]))
+        filled[side] = base[side].fillna(other.set_axis(base.index))
     base = base.assign(**filled)
     nobody = base["proposer"].isna()
     places.leave_out(base.index[nobody], "an offer without a proposer")
@@ -317,10 +329,8 @@ def _with_seats(base: pd.DataFrame, seats: dict[str, list[str]], places: Places)
 
 
 def _in_order(base: pd.DataFrame, games: list[str], places: Places) -> pd.DataFrame:
-    named = base[base["order"].notna()]
-    refuse_repeated(
-        named[["game_id", "order"]], ["game_id", "order"], "the order of a game's offers must be unique", places
-    )
+    named = base[base["order"].notna()].rename(columns={"order": "place"})
+    refuse_repeated(named, ["game_id", "place"], "the order of a game's offers must be unique", places)
     ranked = base.assign(rank=base["game_id"].map({game: place for place, game in enumerate(games)}), at=base.index)
     ranked = ranked.sort_values(["rank", "order", "at"])
     return ranked.assign(offer=ranked.groupby("game_id").cumcount() + 1)

@@ -175,6 +175,13 @@ def either(*needs: Need) -> Need:
     return lack
 
 
+def _some_step(tables: Tables) -> str | None:
+    values = tables["offers"].dropna(subset=["value_proposer", "value_responder"])
+    if values.duplicated(["game_id", "proposer"]).any():
+        return None
+    return "no seat made two offers whose values are known, so there are no steps"
+
+
 def _step_rates(tables: Tables) -> pd.DataFrame:
     return steps.step_rates(tables["offers"], tables["players"])
 
@@ -311,7 +318,7 @@ _ALL = (
             "player",
             "share of steps",
             f"share of {step} steps (hindriks2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
-            _VALUES,
+            (*_VALUES, _some_step),
             _step_rates,
         )
         for step in sorted(steps.STEPS)

@@ -2,7 +2,7 @@
 
 >>> from negstats import stats
 >>> stats.t_test({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4]}).apa()
-'t(6.10) = 3.66, p = .010, d = 2.27, 95% CI [0.48, 3.98]'
+'t(6.19) = 3.67, p = .010, d = 2.29, 95% CI [0.48, 4.01]'
 
 Summaries: `Cells`, `Counts`, `ValueCounts`, `Within`. Families: means (`t_test`, `one_way`, `anova`, `repeated_anova`),
 what follows them (`margins`, `contrasts`, `pairwise`, `simple_effects`), counts (`chi_squared`, `fisher`, `mcnemar`,

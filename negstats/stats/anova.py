@@ -33,7 +33,8 @@ class Anova(Result):
         Sum of squares, degrees of freedom, F and p of each term. A term that empty cells leave without any degree of
         freedom (types I and II only) has df 0 and F and p NaN.
     ss_error, df_error : float
-        The error term: squared deviations inside the cells.
+        The error term: squared deviations inside the cells. In a stack it is NaN for a study in which nothing varies
+        inside the cells; then its F and p are NaN too.
     n : float
         Observations in all cells.
     type : int

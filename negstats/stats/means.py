@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import as_cells
-from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, two_levels
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval, two_levels
 from negstats.stats._repeated import as_pairs
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
 from negstats.stats._select import one_factor, one_sample
@@ -80,10 +80,8 @@ class TTest(Result):
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the t interval of the difference (for one sample, of the mean); one-sided for a one-sided test."""
-        below, above = sides(check_level(level), self.alternative)
-        estimate = np.asarray(self.means[0] if self.method == "one-sample" else self.difference)
-        low = estimate + special.stdtrit(self.df, below) * np.asarray(self.se)
-        high = estimate - special.stdtrit(self.df, above) * np.asarray(self.se)
+        estimate = self.means[0] if self.method == "one-sample" else self.difference
+        low, high = t_interval(estimate, self.se, self.df, check_level(level), self.alternative)
         return Interval(plain(low), plain(high), level, "t")
 
     def effect_size(self, kind: str | None = None) -> Effect:

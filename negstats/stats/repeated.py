@@ -188,8 +188,7 @@ def repeated_anova(
         raise DesignError(f"the repeated factor {summary.within.name!r} has {k} level; it needs two or more")
     n, mean, error, shape = _arrays(summary)
     df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
-    inner_error = coding(k) @ error @ coding(k).T
-    _check_spread(summary, inner_error, df_subjects)
+    inner_error = _varying(summary, coding(k) @ error @ coding(k).T, df_subjects)
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
     inside = np.array([repeated for _, repeated in terms])
     ss, df = _squares(shape, terms, n, mean)
@@ -250,16 +249,18 @@ def _arrays(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray, tuple[
     return n, mean - mean.mean(axis=(-2, -1), keepdims=True), products.sum(axis=-3), shape
 
 
-def _check_spread(summary: Within, inner_error: FloatArray, df: FloatArray) -> None:
+def _varying(summary: Within, inner_error: FloatArray, df: FloatArray) -> FloatArray:
+    """Return the error of the repeated factor, checked; NaN in a stack for a study that has none."""
     if df.min() <= 0:
         raise NotEstimable(
             "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
             f"it got {summary.n.tolist()}"
         )
-    if df.ndim == 0:
-        scale = float(np.nansum(summary.mean**2))
-        if float(np.trace(inner_error)) <= ROUNDING**2 * scale:
-            raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
+    scale = np.nansum(summary.mean.reshape(*df.shape, -1) ** 2, axis=-1)
+    still = np.asarray(np.trace(inner_error, axis1=-2, axis2=-1) <= ROUNDING**2 * scale)
+    if still.any() and not still.ndim:
+        raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
+    return np.where(still[..., None, None], np.nan, inner_error)
 
 
 def _squares(

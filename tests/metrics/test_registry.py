@@ -135,6 +135,15 @@ def test_reasons(
         measure(name).compute(tables)
 
 
+def test_steps_need_two_offers_of_one_seat(study: dict[str, pd.DataFrame]) -> None:
+    once = study | {"offers": study["offers"].drop_duplicates(["game_id", "proposer"])}
+    assert not any(name.endswith("_rate") for name in available(once))
+    with pytest.raises(
+        UsageError, match="silent_rate cannot be computed: no seat made two offers whose values are known"
+    ):
+        measure("silent_rate").compute(once)
+
+
 def test_duration_needs_one_of_two(study: dict[str, pd.DataFrame]) -> None:
     offers, messages = (study[name].assign(time_s=np.nan) for name in ("offers", "messages"))
     assert measure("duration_s").compute(study | {"offers": offers})["duration_s"].notna().any()

@@ -443,6 +443,15 @@ def test_refuses_no_error_degrees_of_freedom() -> None:
         anova(Cells.from_table(n=[[1, 1], [1, 1]], mean=[[1, 2], [3, 5]], sd=0))
 
 
+def test_a_study_of_a_stack_without_variance_is_nan() -> None:
+    cells = Cells.from_table(n=np.full((2, 2, 2), 3), mean=np.arange(8.0).reshape(2, 2, 2), sd=np.ones((2, 2, 2)))
+    stack = Cells(cells.n, cells.offset, cells.variance * np.array([1.0, 0.0])[:, None, None], cells.factors[1:])
+    result = anova(stack)
+    assert np.isfinite(result.p[0]).all()
+    assert np.isnan(result.p[1]).all()
+    assert np.isnan(margins(stack, of="factor_2").se[1]).all()
+
+
 def test_refuses_an_unknown_type_term_or_level() -> None:
     frame = columns()
     with pytest.raises(DesignError, match="type is 4; give 1, 2 or 3"):

@@ -224,6 +224,15 @@ def test_refuses_in_a_plain_sentence(
         repeated_anova(long(**given), "y", "time", "who", between)
 
 
+def test_a_study_of_a_stack_without_variance_is_nan() -> None:
+    y = np.random.default_rng(1).normal(size=(2, 6, 3))
+    y[1] = [1.0, 2.0, 4.0]
+    result = repeated_anova(Within.from_array(y, ["a", "b", "c"]))
+    for p in (result.p, result.p_gg, result.p_hf, np.asarray(result.mauchly_p)[:, None]):
+        assert np.isfinite(p[0]).all()
+        assert np.isnan(p[1]).all()
+
+
 def test_refuses_one_subject_an_empty_cell_and_unknown_words() -> None:
     frame = long()
     with pytest.raises(NotEstimable, match="two subjects"):
