@@ -188,6 +188,26 @@ def reproduce(
     _print_lines(f"written: {file}" for file in files)
 
 
+@app.command()
+def audit(
+    file: Annotated[Path, typer.Argument(help="A paper: text, Markdown, LaTeX, HTML or PDF.", show_default=False)],
+    alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.")] = 0.05,
+    flagged: Annotated[bool, typer.Option("--flagged", help="Print only results in which something is wrong.")] = False,
+    csv: Annotated[Optional[Path], typer.Option(help="Write one row a result as CSV.")] = None,  # noqa: UP045
+    as_json: JsonOption = False,
+) -> None:
+    """Find the test results that a paper reports, recompute each p and say which do not agree."""
+    from negstats.audit import audit_file
+
+    found = audit_file(file, alpha=alpha)
+    _write_csv(found.to_frame(), csv)
+    if as_json:
+        rows = found.to_frame().to_dict("records")
+        _print_json([row for row, result in zip(rows, found.results, strict=True) if result.flagged or not flagged])
+        return
+    _print_lines([found.text(flagged_only=flagged)])
+
+
 def _study(path: Path, mapping: Path | None) -> Study:
     from negstats.loaders import load as load_study
 
