@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from negstats.errors import shown
+from negstats.errors import LogError, shown
 from negstats.loaders._lines import Lines, Places
 from negstats.loaders._mapfile import ENDS, Source
 from negstats.loaders._offers import Offers, finished, offers_of
@@ -50,6 +50,9 @@ def tables(parts: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
         Naming file, row and column.
     """
     rows = _in_games(parts)
+    if all(one.game.empty for one in rows):
+        why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
+        raise LogError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
     claims = pd.concat([_games(one) for one in rows])
     games = settled(claims, ["game_id"], {}, places)
     offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
@@ -98,7 +101,7 @@ def _with_game(lines: Lines) -> _Rows:
     source = part.sections["games"]["game_id"]
     rows = _Rows(lines, lines.text(source), lines.text(part.event) if part.event else None)
     rows = _only(rows, rows.game.notna(), f"no game: {' or '.join(source.columns)} is empty")
-    lines.refuse_ambiguous(source, rows.game)
+    rows.lines.refuse_ambiguous(source, rows.game)
     if rows.event is not None:
         rows = _only(rows, rows.event.notna(), "no event: the column that tells the rows apart is empty")
         rows = _only(rows, cast(pd.Series, rows.event) != "ignore", "an event that the mapping ignores")
@@ -139,9 +142,8 @@ def _players(
         pd.DataFrame({"game_id": frame["game_id"], "player": frame[role]}).dropna()
         for frame, role in ((offers.base, "proposer"), (offers.base, "responder"), (messages, "sender"))
     ]
-    closed = [frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games]
-    if not closed:
-        closed = [_fixed_seats(one) for one in rows if one.lines.part.seats]
+    closed = [frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games and len(frame)]
+    closed = closed or [_fixed_seats(one) for one in rows if one.lines.part.seats]
     for frame in [*described, *acting] if closed else []:
         _refuse_strangers(frame, pd.concat(closed), places)
     everyone = pd.concat([*described, *(conform("players", frame).set_axis(frame.index) for frame in acting)])
@@ -227,7 +229,7 @@ def _finished_messages(
 ) -> pd.DataFrame:
     named = messages[messages["order"].notna()]
     unique = "the order of a game's messages must be unique"
-    refuse_repeated(named[["game_id", "order"]], ["game_id", "order"], unique, places)
+    refuse_repeated(named.rename(columns={"order": "place"}), ["game_id", "place"], unique, places)
     rank = messages["game_id"].map({game: place for place, game in enumerate(seats)})
     ordered = messages.assign(rank=rank, at=messages.index).sort_values(["rank", "order", "at"])
     ordered["message"] = ordered.groupby("game_id").cumcount() + 1

@@ -74,6 +74,9 @@ def offers_of(lines: Lines, game: pd.Series, event: pd.Series | None) -> Offers:
         spoken = lines.any_of(lines.part.sections["messages"].values()) if event is None else ~meant
         lines.places.leave_out(lines.index[meant & ~is_offer & ~spoken], "an offer without quantities or values")
         is_offer = is_offer & meant
+    if lines.part.lists_games:  # the proposer's row may hold the offer and the responder's the answer
+        together = pd.Series(is_offer, lines.index).groupby([game, _proposer(lines)], dropna=False)
+        is_offer = together.transform("any").to_numpy(dtype=bool)
     rows = lines.only(is_offer)
     found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods(rows), _totals(rows))
     if event is not None:
@@ -97,19 +100,25 @@ def _has_content(lines: Lines) -> npt.NDArray[np.bool_]:
 
 def _base(rows: Lines, game: pd.Series) -> pd.DataFrame:
     sources = rows.part.sections["offers"]
-    given = {column.name: rows.column(sources[column.name], column) for column in _COLUMNS if column.name in sources}
+    read = {name: source for name, source in sources.items() if not source.clock}
+    given = {column.name: rows.column(read[column.name], column) for column in _COLUMNS if column.name in read}
     stamp = pd.Series(pd.NaT, index=rows.index, dtype="datetime64[us, UTC]")
     if "time_s" in sources and sources["time_s"].clock:
         stamp = rows.stamp(sources["time_s"])
-        del given["time_s"]
-    if "proposer" not in given and "player" in rows.part.sections["players"]:
-        given["proposer"] = rows.text(rows.part.sections["players"]["player"])
+    given["proposer"] = _proposer(rows)
     base = _typed("offers", {"game_id": game} | given, rows.index).drop(columns="offer")
     base["order"] = rows.number(sources["offer"]) if "offer" in sources else np.nan
     base["stamp"] = stamp
     if "total" in sources:
         _fill(base, ("units_to_proposer", "units_to_responder"), rows.number(sources["total"]), rows.places)
     return base
+
+
+def _proposer(rows: Lines) -> pd.Series:
+    """Return who offers: as the mapping says, else the row's player; missing if it names neither."""
+    sections = rows.part.sections
+    source = sections["offers"].get("proposer") or sections["players"].get("player")
+    return rows.text(source) if source else pd.Series(None, rows.index, dtype="str")
 
 
 def _typed(table: str, columns: dict[str, pd.Series], index: pd.Index) -> pd.DataFrame:
@@ -183,7 +192,7 @@ def _dicts(rows: Lines, source: Source) -> pd.DataFrame:
             read[text] = list(_read_dict(text, int(at), source, rows.places))  # type: ignore[call-overload]
         table += [(at, item, side, seat, quantity, option) for item, quantity, option in read[text]]
     frame = pd.DataFrame(table, columns=list(_GOODS))
-    return frame.set_axis(pd.Index(frame["at"], dtype="int64", name=None))
+    return frame.set_axis(pd.Index(frame["at"].to_numpy(dtype="int64")))
 
 
 def _read_dict(text: str, at: int, source: Source, places: Places) -> Iterator[tuple[str, float, str | None]]:
@@ -317,10 +326,8 @@ def _with_seats(base: pd.DataFrame, seats: dict[str, list[str]], places: Places)
 
 
 def _in_order(base: pd.DataFrame, games: list[str], places: Places) -> pd.DataFrame:
-    named = base[base["order"].notna()]
-    refuse_repeated(
-        named[["game_id", "order"]], ["game_id", "order"], "the order of a game's offers must be unique", places
-    )
+    named = base[base["order"].notna()].rename(columns={"order": "place"})
+    refuse_repeated(named, ["game_id", "place"], "the order of a game's offers must be unique", places)
     ranked = base.assign(rank=base["game_id"].map({game: place for place, game in enumerate(games)}), at=base.index)
     ranked = ranked.sort_values(["rank", "order", "at"])
     return ranked.assign(offer=ranked.groupby("game_id").cumcount() + 1)
