@@ -1,0 +1,119 @@
+"""What the papers' recipes share: the p of a printed statistic, counts behind a percentage, and how a finding is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy import stats
+
+from negstats.errors import DesignError
+from negstats.papers.published import Claim, Summary
+from negstats.papers.verdict import SLACK, Check, Finding, Printed, judge
+
+__all__ = ["counts_for", "df_check", "found", "grid_check", "p_check", "p_text", "printed", "said", "tail", "those"]
+
+
+def printed(row: Claim | Summary, name: str) -> Printed:
+    """Return a number of a row that a recipe needs, or raise DesignError if it was not printed."""
+    number = getattr(row, name)
+    if not isinstance(number, Printed):
+        raise DesignError(f"{row.id}: {name} was not printed, and its recipe needs it")
+    return number
+
+
+def tail(statistic: str, value: float, df1: float | None, df2: float | None) -> float:
+    """Return the p of a statistic, two-sided for t.
+
+    Examples
+    --------
+    >>> round(tail("chi2", 7.63, 2, None), 3), round(tail("t", -2.46, None, 65), 3)
+    (0.022, 0.017)
+    """
+    if statistic == "t":
+        return float(2 * stats.t.sf(abs(value), df2))
+    if statistic == "F":
+        return float(stats.f.sf(value, df1, df2))
+    if statistic in ("chi2", "G2"):
+        return float(stats.chi2.sf(value, df1))
+    raise DesignError(f"the statistic is {statistic!r}; give 't', 'F', 'chi2' or 'G2'")
+
+
+def p_check(claim: Claim, *, df1: float | None = None) -> Check:
+    """Return the check of a claim's p against its own statistic and degrees of freedom (or another `df1`)."""
+    number = printed(claim, "value")
+    df1 = claim.df1 if df1 is None else df1
+    sign = -1 if number.value < 0 else 1
+    near, far = sorted(sign * end for end in (number.low, number.high))
+    value, high, low = (tail(claim.statistic, max(x, 0.0), df1, claim.df2) for x in (sign * number.value, near, far))
+    return Check("p", printed(claim, "p"), value, low, high, "claim")
+
+
+def df_check(claim: Claim, cells: int) -> list[Check]:
+    """Return the check of a claim's error df against its n and number of cells; nothing if one is not printed."""
+    if claim.df2 is None or claim.n is None:
+        return []
+    return [Check.exact("error df", Printed(str(claim.df2)), float(claim.n - cells), "claim")]
+
+
+def counts_for(percent: Printed, n: int) -> list[int]:
+    """Return the counts out of `n` that are printed as this percentage.
+
+    Examples
+    --------
+    >>> counts_for(Printed("24.44"), 90), counts_for(Printed("24.4"), 89)
+    ([22], [])
+    """
+    near = np.arange(max(0, int(percent.low * n / 100)), min(n, int(percent.high * n / 100) + 1) + 1)
+    return [int(k) for k in near if percent.agrees(100.0 * k / n)]
+
+
+def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Check]:
+    """Return the check of a mean of `n` multiples of `unit` against the nearest that such a mean can be (GRIM).
+
+    Nothing is returned where the grid of possible means, unit/n, is no coarser than the printed digits: then every
+    printed mean is possible. Brown and Heathers (2017), Social Psychological and Personality Science 8, 363-369.
+
+    Examples
+    --------
+    >>> [check.holds for check in grid_check("M", Printed("293.77"), 20, unit=5)]
+    [False]
+    >>> grid_check("M", Printed("6.29"), 103)
+    []
+    """
+    if unit / n <= 10.0**-mean.digits * (1 + SLACK):
+        return []
+    return [Check.exact(name, mean, round(mean.value * n / unit) * unit / n, "claim")]
+
+
+def found(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
+    """Return the finding of a row: its verdict follows from the checks."""
+    return Finding(row.paper, row.id, row.where, row.what, row.printed, tuple(checks), judge(checks), why)
+
+
+def p_text(p: float) -> str:
+    """Return a p with two figures, such as ``p = .43`` or ``p = 5.9e-05``.
+
+    Examples
+    --------
+    >>> p_text(0.4253), p_text(0.00015), p_text(5.9e-5)
+    ('p = .43', 'p = .00015', 'p = 5.9e-05')
+    """
+    return f"p = {f'{p:.2g}'.replace('0.', '.', 1) if p >= 1e-4 else f'{p:.2g}'}"
+
+
+def said(checks: Iterable[Check], basis: str) -> str:
+    """Return a sentence about checks: which stand, and which do not."""
+    checks = list(checks)
+    good = [f"{check.name} {check.range()}" for check in checks if check.holds]
+    bad = [
+        f"{check.name} {check.range()}, not {check.printed.relation} {check.printed}"
+        for check in checks
+        if not check.holds
+    ]
+    return f"{basis}: {'; '.join([*bad, *good])}"
+
+
+def those(rows: Iterable[Summary], **wanted: str) -> list[Summary]:
+    """Return the summaries whose columns are as wanted, such as ``measure="human points"``."""
+    return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]
