@@ -103,7 +103,8 @@ def cell_means(
     named = bars_name or (f"{100 * level:g}% CI" if bars == "interval" else _NAMES[bars])
     gone = int(table[["low", "high"]].isna().any(axis=1).sum()) if bars != "none" else 0
     lacking = f"; {gone} of {len(table)} without, as their spread is not known" if gone else ""
-    captioned(ax, caption, f"Bars: {named}{lacking}" if named else "No bars: no spread was printed")
+    unknown = "n: ? where not printed" if table["n"].isna().any() and table["n"].notna().any() else ""
+    captioned(ax, caption, f"Bars: {named}{lacking}" if named else "No bars: the spread is not known", unknown)
     keyed(ax, "" if lines is None else lines)
     quiet(ax)
     return ax
@@ -155,7 +156,12 @@ def _ends(table: pd.DataFrame, bars: Bars, level: float) -> dict[str, pd.Series]
 def _named(value: object, rows: pd.DataFrame, groups: list[object], lines: str | None) -> str:
     """Return a level with the n of its cells, in the order of the lines."""
     sizes = [rows["n"]] if lines is None else [rows.loc[rows[lines] == group, "n"] for group in groups]
-    numbers = [float(size.iloc[0]) if len(size) else 0.0 for size in sizes]
-    if all(pd.isna(number) for number in numbers):
+    if all(size.isna().all() for size in sizes):
         return f"{value!s}\n{counted(np.nan)}"
-    return f"{value!s}\nn = {' / '.join('?' if pd.isna(number) else f'{number:g}' for number in numbers)}"
+    return f"{value!s}\nn = {' / '.join(map(_size, sizes))}"
+
+
+def _size(n: pd.Series) -> str:
+    if not len(n):
+        return "–"
+    return "?" if n.isna().any() else f"{n.iloc[0]:g}"

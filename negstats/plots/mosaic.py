@@ -9,7 +9,6 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.text import Text
 
 from negstats.errors import DesignError
 from negstats.plots._style import COLOURS, axes_for, captioned, figure_of
@@ -83,7 +82,10 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     ax.spines[:].set_visible(False)
     captioned(ax, caption, test.apa())
     _legend(ax, alpha)
-    _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
+    bare = _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
+    if bare:
+        told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {z[i, j]:+.1f})" for i, j in bare)
+        captioned(ax, caption, test.apa(), f"Without room for numbers: {'; '.join(told)}")
     return ax
 
 
@@ -111,13 +113,14 @@ def _legend(ax: Axes, alpha: float) -> None:
     )
 
 
-def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: FloatArray) -> None:
-    """Write count and residual into each tile: on two lines, on one, or not at all, as the tile has room."""
+def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: FloatArray) -> list[tuple[int, int]]:
+    """Write count and residual into each tile, on two lines or on one as it has room; return the tiles without."""
+    bare = []
     figure_of(ax).draw_without_rendering()
     for (i, j), tile in zip(np.ndindex(*n.shape), ax.patches, strict=True):
         room = tile.get_window_extent()
-        for words in (f"{n[i, j]:g}\nz = {z[i, j]:+.1f}", f"{n[i, j]:g}, z = {z[i, j]:+.1f}", ""):
-            text: Text = ax.text(
+        for words in (f"{n[i, j]:g}\nz = {z[i, j]:+.1f}", f"{n[i, j]:g}, z = {z[i, j]:+.1f}"):
+            text = ax.text(
                 float(xs[i]),
                 float(ys[i, j]),
                 words,
@@ -127,6 +130,9 @@ def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: 
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
             )
             box = text.get_window_extent()
-            if not words or (box.width + 6 <= room.width and box.height + 6 <= room.height):
+            if box.width + 6 <= room.width and box.height + 6 <= room.height:
                 break
             text.remove()
+        else:
+            bare.append((i, j))
+    return bare

@@ -14,7 +14,8 @@ __all__ = ["shares_of", "stacked_proportions"]
 
 # Light fills under dark hatches: they differ in grey and leave the numbers legible.
 FILLS = ("#0072B2", "#FFFFFF", "#E69F00", "#D9D9D9", "#56B4E9", "#F0E442", "#CC79A7", "#009E73")
-_ROOM = 0.055  # least share whose number fits into its bar
+_ROOM = 0.065  # least share whose number fits into its bar; others stand beside it
+_HALF = 0.31  # of a bar's width
 
 
 def stacked_proportions(
@@ -69,7 +70,7 @@ def stacked_proportions(
             range(len(groups)),
             100 * rows["share"],
             bottom=100 * below,
-            width=0.62,
+            width=2 * _HALF,
             label=str(category),
             color=FILLS[i % len(FILLS)],
             hatch=HATCHES[i % len(HATCHES)],
@@ -79,7 +80,7 @@ def stacked_proportions(
         if category != categories[-1]:
             share, low, high = (100 * rows[name].to_numpy() for name in ("boundary", "low", "high"))
             ax.errorbar(
-                np.arange(len(groups)) + 0.39,
+                np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
                 share,
                 yerr=[share - low, high - share],
                 fmt="none",
@@ -90,7 +91,7 @@ def stacked_proportions(
     _numbers(ax, table, groups)
     sizes = table.groupby("group", sort=False)["n"].sum()
     ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:g}" for group in groups])
-    ax.set_xlim(-0.5, len(groups) - 0.3)
+    ax.set_xlim(-0.55, len(groups) - 0.55 + max(0.0, _HALF - 0.4 + 0.05 * len(categories)))
     ax.set_ylim(0, 100)
     ax.set_ylabel(f"share of {label} (%)" if label else "share (%)")
     captioned(ax, caption, f"Bars: {100 * level:g}% CI of each boundary (Wilson); numbers: counts")
@@ -153,16 +154,16 @@ def _dimension(counts: Counts | pd.DataFrame, of: str | None) -> str:
 
 
 def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
-    """Write each count into its part of the bar on a white ground; parts too thin for a number have none."""
+    """Write each count into its part of the bar on a white ground; beside the bar, where the part is too thin."""
     columns = (table[name].tolist() for name in ("group", "n", "share", "boundary"))
     for group, n, share, boundary in zip(*columns, strict=True):
-        if share >= _ROOM:
-            ax.text(
-                groups.index(group),
-                100 * (boundary - share / 2),
-                f"{n:g}",
-                ha="center",
-                va="center",
-                fontsize="small",
-                bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2},
-            )
+        inside = share >= _ROOM
+        ax.text(
+            groups.index(group) - (0 if inside else _HALF + 0.03),
+            100 * (boundary - share / 2),
+            f"{n:g}",
+            ha="center" if inside else "right",
+            va="center",
+            fontsize="small",
+            bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if inside else None,
+        )
