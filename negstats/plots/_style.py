@@ -28,7 +28,6 @@ __all__ = [
     "axes_for",
     "captioned",
     "check_table",
-    "counted",
     "figure_of",
     "keyed",
     "quiet",
@@ -83,7 +82,7 @@ def captioned(ax: Axes, *lines: str, inches: float | None = None) -> None:
     if (place := ax.get_subplotspec()) is not None:
         columns = place.get_gridspec().ncols
     width = (figure_of(ax).get_figwidth() / columns if inches is None else inches) - 0.6
-    wrapped = [textwrap.fill(line, max(int(width * LETTERS), 12)) for line in lines if line]
+    wrapped = [textwrap.fill(line, max(int(width * LETTERS), 12), break_on_hyphens=False) for line in lines if line]
     ax.set_title("\n".join(wrapped), fontsize="small", loc="left")
 
 
@@ -100,17 +99,6 @@ def keyed(ax: Axes, title: str = "") -> None:
             bbox_to_anchor=(1.01, 1.0),
             borderaxespad=0,
         )
-
-
-def counted(n: float) -> str:
-    """Return ``n = 97``, or that n was not printed.
-
-    Examples
-    --------
-    >>> counted(97.0), counted(float("nan"))
-    ('n = 97', 'n not printed')
-    """
-    return "n not printed" if pd.isna(n) else f"n = {n:g}"
 
 
 def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, UsageError
-from negstats.plots._style import COLOURS, LINES, MARKERS, axes_for, captioned, check_table, counted, keyed, quiet
+from negstats.plots._style import COLOURS, LINES, MARKERS, axes_for, captioned, check_table, keyed, quiet
 from negstats.stats import Cells, Margins
 
 __all__ = ["Bars", "cell_means", "with_bars"]
@@ -40,7 +40,8 @@ def cell_means(
     ----------
     means
         Cells, estimated marginal means, or a table with a row a cell: the factors, ``n`` (missing where it was not
-        printed), ``mean``, and what the bars need: ``sd``, ``se``, or ``low`` and ``high``.
+        printed), ``mean``, and what the bars need: ``sd``, ``se``, or ``low`` and ``high``. Levels stand in the order
+        of the rows, or of their categories if the column is categorical.
     x, lines
         The factor along the axis, and the factor that has a line for each level (none: one line).
     label
@@ -78,9 +79,9 @@ def cell_means(
     ['supervised\nn = 97 / 96', 'selfish\nn = 97 / 103']
     """
     table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, level=level)
-    groups = [None] if lines is None else list(pd.unique(table[lines]))
-    levels = list(pd.unique(table[x]))
-    ax = axes_for(ax, width=3.0 + 0.9 * len(levels), height=3.8)
+    groups: list[object] = [None] if lines is None else _levels(table[lines])
+    levels = _levels(table[x])
+    ax = axes_for(ax, width=3.0 + 1.0 * len(levels), height=3.8)
     for i, group in enumerate(groups):
         rows = table if group is None else table[table[lines] == group]
         at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _DODGE for value in rows[x]]
@@ -88,23 +89,26 @@ def cell_means(
         ax.errorbar(
             at,
             mean,
-            yerr=[mean - low, high - mean],
+            yerr=None if bars == "none" else [mean - low, high - mean],
             label=None if group is None else str(group),
             color=COLOURS[i % len(COLOURS)],
             marker=MARKERS[i % len(MARKERS)],
             linestyle=LINES[i % len(LINES)] if joined else "none",
             markersize=6.5,
-            capsize=3.5,
+            capsize=0 if bars == "none" else 3.5,
             linewidth=1.4,
         )
-    ax.set_xticks(range(len(levels)), [_named(value, table[table[x] == value], groups, lines) for value in levels])
+    bare = table["n"].isna()
+    ax.set_xticks(
+        range(len(levels)),
+        [str(at) if bare.all() else _named(at, table[table[x] == at], groups, lines) for at in levels],
+    )
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)
     named = bars_name or (f"{100 * level:g}% CI" if bars == "interval" else _NAMES[bars])
-    gone = int(table[["low", "high"]].isna().any(axis=1).sum()) if bars != "none" else 0
-    lacking = f"; {gone} of {len(table)} without, as their spread is not known" if gone else ""
-    unknown = "n: ? where not printed" if table["n"].isna().any() and table["n"].notna().any() else ""
-    captioned(ax, caption, f"Bars: {named}{lacking}" if named else "No bars: the spread is not known", unknown)
+    lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
+    unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
+    captioned(ax, caption, (f"Bars: {named}{lacking}" if named else "No bars: the spread is not known") + unknown)
     keyed(ax, "" if lines is None else lines)
     quiet(ax)
     return ax
@@ -153,11 +157,16 @@ def _ends(table: pd.DataFrame, bars: Bars, level: float) -> dict[str, pd.Series]
     return {"low": mean - reach, "high": mean + reach}
 
 
+def _levels(column: pd.Series) -> list[object]:
+    """Return the levels in the order of their category, or else of the rows."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.remove_unused_categories().cat.categories)
+    return list(pd.unique(column))
+
+
 def _named(value: object, rows: pd.DataFrame, groups: list[object], lines: str | None) -> str:
     """Return a level with the n of its cells, in the order of the lines."""
     sizes = [rows["n"]] if lines is None else [rows.loc[rows[lines] == group, "n"] for group in groups]
-    if all(size.isna().all() for size in sizes):
-        return f"{value!s}\n{counted(np.nan)}"
     return f"{value!s}\nn = {' / '.join(map(_size, sizes))}"
 
 
