@@ -208,6 +208,27 @@ def audit(
     _print_lines([found.text(flagged_only=flagged)])
 
 
+@app.command()
+def figures(
+    papers: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Argument(help="haim2017, mell2015, chawla2023; all if none is named.", show_default=False),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder to draw to.")] = Path("figures"),
+    as_json: JsonOption = False,
+) -> None:
+    """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV and a manifest); say what cannot be."""
+    from negstats.papers.figures import make_figures, not_drawn
+
+    named = papers or []
+    drawn, gone = make_figures(out, named), not_drawn(named)
+    if as_json:
+        _print_json({"out": str(out), "drawn": drawn.to_dict("records"), "not_drawn": gone.to_dict("records")})
+        return
+    _print_table(drawn, f"{out}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
+    _print_table(gone, "What cannot be drawn, and why")
+
+
 def _study(path: Path, mapping: Path | None) -> Study:
     from negstats.loaders import load as load_study
 
