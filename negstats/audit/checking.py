@@ -36,7 +36,19 @@ SLACK = 1e-9  # relative; of the special functions
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
-NAMES = {"chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "t": "t", "f": "F", "r": "r", "rho": "ρ", "z": "z", "u": "U"}
+NAMES = {
+    "chi2": "χ²",
+    "g2": "G²",
+    "q": "Q",
+    "h": "H",
+    "t": "t",
+    "f": "F",
+    "r": "r",
+    "rho": "ρ",
+    "z": "z",
+    "u": "U",
+    "p": "p",
+}
 
 
 def _t_p(t: float, df: float) -> float:
@@ -130,8 +142,9 @@ class Audit:
     def to_frame(self) -> pd.DataFrame:
         """Return one row a result.
 
-        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type``, ``df1``, ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed, ``p_low`` and
-        ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
+        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type`` ("p" for one that stands alone), ``df1``,
+        ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
+        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
         """
         frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=COLUMNS)
         numbers = ["df1", "df2", "n", "value", "p", "p_low", "p_high"]
@@ -212,13 +225,16 @@ def _row(source: str, result: Checked) -> tuple[object, ...]:
     said = result.reported
     df = [float(value) for value in said.df] + [None, None]
     p = None if said.p is None else float(said.p)
-    prints = (said.relation, float(said.value), said.p_relation, p)
+    value = None if said.value is None else float(said.value)
+    prints = (said.relation, value, said.p_relation, p)
     found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
     return (source, said.place, NAMES[said.kind], *df[:2], said.n, *prints, *found)
 
 
 def check(said: Reported, alpha: float = 0.05) -> Checked:
     """Recompute the p of a reported result and compare it with what is printed."""
+    if said.kind == "p":
+        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed beside it")
     said = _completed(said)
     fault = _impossible(said)
     if fault:
@@ -240,11 +256,11 @@ def _completed(said: Reported) -> Reported:
 
 def _impossible(said: Reported) -> str:
     """Return why a result cannot be, whatever the data; empty if it can."""
-    value, name = float(said.value), NAMES[said.kind]
+    value, name = float(said.statistic), NAMES[said.kind]
     if said.kind not in SIGNED and value < 0:
-        return f"{name} is {said.value}, and it cannot be negative"
+        return f"{name} is {said.statistic}, and it cannot be negative"
     if said.kind in ("r", "rho") and abs(value) > 1:
-        return f"{name} is {said.value}, and a correlation is between −1 and 1"
+        return f"{name} is {said.statistic}, and a correlation is between −1 and 1"
     if any(df.value <= 0 for df in said.df):
         return f"df is {', '.join(map(str, said.df))}, and df are positive"
     if said.p is not None:
@@ -302,7 +318,7 @@ def _range_with(said: Reported, ends: Sequence[Range]) -> Range:
 
 def _sizes(said: Reported) -> Range:
     """Return the least and the greatest size of the statistic that its print allows."""
-    low, high = said.value.low, said.value.high
+    low, high = said.statistic.low, said.statistic.high
     if said.relation in ("<", "≤"):
         low = -high if said.kind in SIGNED else 0.0
     elif said.relation in (">", "≥"):
@@ -365,7 +381,7 @@ def _crosses(said: Reported, p: Range, alpha: float) -> bool:
 
 def _named(said: Reported) -> str:
     df = ", ".join(str(value) for value in said.df[: P_OF[said.kind][0]])
-    return f"{NAMES[said.kind]}{df and f'({df})'} {said.relation} {said.value}"
+    return f"{NAMES[said.kind]}{df and f'({df})'} {said.relation} {said.statistic}"
 
 
 def _printed_p(said: Reported) -> str:

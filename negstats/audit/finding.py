@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from negstats.audit.printed import Printed, printed
 from negstats.audit.reading import Cleaned, Document, clean
+from negstats.errors import DesignError
 
 __all__ = ["Reported", "find"]
 
@@ -78,13 +79,13 @@ class Reported:
     Attributes
     ----------
     kind : str
-        "t", "f", "chi2", "g2", "q", "h", "r", "rho", "z" or "u".
+        "t", "f", "chi2", "g2", "q", "h", "r", "rho", "z" or "u"; "p" for a p without a statistic.
     df : tuple of Printed
         Degrees of freedom as printed; empty if they are not.
     n : int or None
         Observations, if printed beside the df.
     relation, value
-        Of the statistic: "=", "<", ">", "≤" or "≥", and the number.
+        Of the statistic: "=", "<", ">", "≤" or "≥", and the number; "" and None without one.
     p_relation, p : str, Printed or None
         Of p; ``"ns"`` and None for "n.s.".
     corrected, one_sided : bool
@@ -100,7 +101,7 @@ class Reported:
     df: tuple[Printed, ...]
     n: int | None
     relation: str
-    value: Printed
+    value: Printed | None
     p_relation: str
     p: Printed | None
     corrected: bool
@@ -108,6 +109,13 @@ class Reported:
     raw: str
     sentence: str
     place: int
+
+    @property
+    def statistic(self) -> Printed:
+        """The value of the statistic; DesignError for a p without one."""
+        if self.value is None:
+            raise DesignError(f"{self.raw!r} has no statistic; look at its kind first")
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +134,8 @@ class _Head:
 def find(paper: Document) -> Iterator[Reported]:
     """Yield the results that a text reports, in order; a statistic without any p is none.
 
+    A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
+
     Examples
     --------
     >>> from negstats.audit.reading import document
@@ -137,13 +147,19 @@ def find(paper: Document) -> Iterator[Reported]:
     """
     cleaned = clean(paper.text)
     heads = list(_heads(cleaned.text))
+    pairs: list[tuple[_Head | None, re.Match[str]]] = []
     taken = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
         found = _p_after(cleaned.text, head, following) or _p_before(cleaned.text, head, taken)
         if found is not None:
             taken = max(found.end(), head.end)
-            yield _reported(paper, cleaned, head, found)
+            pairs.append((head, found))
+    used = {found.start() for _, found in pairs}
+    alone = (found for found in P_IS.finditer(cleaned.text) if found.start() not in used)
+    pairs += [(None, found) for found in alone if found["ns"] or (found["value"] and 0 <= float(_p_number(found)) < 1)]
+    for at, found in sorted(pairs, key=lambda pair: pair[1].start()):
+        yield _reported(paper, cleaned, at, found)
 
 
 def _heads(text: str) -> Iterator[_Head]:
@@ -235,34 +251,41 @@ def _p_number(found: re.Match[str]) -> Printed:
     return Printed(number.value / 100, number.decimals + 2) if found["percent"] else number
 
 
-def _reported(paper: Document, cleaned: Cleaned, head: _Head, found: re.Match[str]) -> Reported:
+def _reported(paper: Document, cleaned: Cleaned, head: _Head | None, found: re.Match[str]) -> Reported:
     text = cleaned.text
-    start, end = min(head.start, found.start()), max(head.end, found.end())
-    between = text[head.end : found.start()]
+    start, end = found.span()
+    if head is not None:
+        start, end = min(head.start, start), max(head.end, end)
+    df, n = _beside(head, text[head.end : found.start()]) if head else ((), None)
+    after = AFTER_P.match(text, found.end())
+    note = " ".join(filter(None, [found["tag"], found["note"], after and after[1]]))
+    sentence = _sentence(text, start, end)
+    silent = bool(found["ns"] or found["alone"])
+    return Reported(
+        kind=head.kind if head else "p",
+        df=df,
+        n=n,
+        relation=head.relation if head else "",
+        value=head.value if head else None,
+        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"]),
+        p=None if silent else _p_number(found),
+        corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
+        one_sided=bool(ONE_SIDED.search(sentence)),
+        raw=_raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
+        sentence=sentence,
+        place=paper.place(cleaned.origin(start)),
+    )
+
+
+def _beside(head: _Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
+    """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
     if not df and head.kind not in "zu" and (said := DF_IS.search(between)):
         inside = _inside(said[1], head.kind)
         df = inside[0] if inside else ()
     if n is None and (size := N_IS.search(between)):
         n = int(size[1].replace(",", ""))
-    after = AFTER_P.match(text, found.end())
-    note = " ".join(filter(None, [found["tag"], found["note"], after and after[1]]))
-    sentence = _sentence(text, start, end)
-    silent = found["ns"] or found["alone"]
-    return Reported(
-        head.kind,
-        df,
-        n,
-        head.relation,
-        head.value,
-        "ns" if silent else RELATIONS.get(found["relation"], found["relation"]),
-        None if silent else _p_number(found),
-        bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
-        bool(ONE_SIDED.search(sentence)),
-        _raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
-        sentence,
-        paper.place(cleaned.origin(start)),
-    )
+    return df, n
 
 
 def _raw(text: str, start: int, end: int) -> str:

@@ -53,6 +53,10 @@ class Document:
         return self.numbers[max(bisect.bisect_right(self.starts, offset) - 1, 0)]
 
 
+# Text from a file is printed on a terminal, which it must not steer: control characters become spaces.
+CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], " ")
+
+
 def document(text: str, source: str = "text") -> Document:
     r"""Return a text with its lines counted.
 
@@ -62,7 +66,7 @@ def document(text: str, source: str = "text") -> Document:
     2
     """
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
-    return Document(source, text, starts, tuple(range(1, len(starts) + 1)))
+    return Document(source, text.translate(CONTROL), starts, tuple(range(1, len(starts) + 1)))
 
 
 def read(path: str | Path) -> Document:
@@ -122,7 +126,9 @@ def _pdf(path: Path) -> Document:
     starts = [0]
     for page in pages[:-1]:
         starts.append(starts[-1] + len(page) + 1)
-    return Document(str(path), "\n".join(pages), tuple(starts), tuple(range(1, len(pages) + 1)), "page")
+    return Document(
+        str(path), "\n".join(pages).translate(CONTROL), tuple(starts), tuple(range(1, len(pages) + 1)), "page"
+    )
 
 
 class _Text(HTMLParser):
@@ -164,7 +170,7 @@ def _html(text: str, source: str) -> Document:
     parser = _Text()
     parser.feed(text)
     parser.close()
-    return Document(source, "".join(parser.pieces), tuple(parser.starts), tuple(parser.numbers))
+    return Document(source, "".join(parser.pieces).translate(CONTROL), tuple(parser.starts), tuple(parser.numbers))
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
