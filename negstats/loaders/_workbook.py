@@ -98,6 +98,8 @@ def _parts(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     count, size, at = struct.unpack_from("<HII", data, end + 10) if end >= 0 else (0, 0, 0)
     if data[max(end, 0) :][:4] != b"PK\5\6" or at + size != end:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.compress_size for entry in archive.infolist()) > len(data):
+                raise ValueError("its parts overlap")
             for entry in archive.infolist():
                 yield entry.filename.encode(), bytes((_STORED,)) + archive.read(entry)
         return
