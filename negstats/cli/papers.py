@@ -38,7 +38,10 @@ def reproduce(
     text = recipes.to_table(found)
     for paper, rows in text.groupby("paper", sort=False):
         print_table(rows.drop(columns="paper"), f"{paper}: {len(rows)} printed rows")
-    print_table(recipes.counted(found), "Verdicts")
+    for counts in recipes.counted(found).to_dict("records"):
+        paper, rows = counts.pop("paper"), counts.pop("rows")
+        given = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+        print_lines([f"{paper}: {rows} rows; {given}"])
     print_lines(f"written: {file}" for file in files)
 
 

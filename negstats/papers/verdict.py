@@ -290,7 +290,7 @@ def extremes(
         points[:, free] += unit * (high - low)[free]
         return np.asarray(function(points), dtype=np.float64)
 
-    corners = np.array(list(product((0.0, 1.0), repeat=len(free))), dtype=np.float64).reshape(-1, len(free))
+    corners = np.array(list(product((0.0, 1.0), repeat=len(free)))).reshape(2 ** len(free), len(free))
     values = value(corners)
     if monotone or not len(free):
         return float(values.min()), float(values.max())
