@@ -80,7 +80,7 @@ def test_a_cell_far_away_is_refused(cells: str, before: str) -> None:
 @pytest.mark.parametrize("before", ["", '<dimension ref="A1:XFD1048576"/>'], ids=["silent", "honest"])
 def test_a_sheet_that_does_not_say_it_is_small_is_looked_at_anyway(before: str) -> None:
     with pytest.raises(LogError, match="claims a cell"):
-        sheet_rows(workbook(A1 + FAR, before=before), FILE, trust_dimension=True)
+        sheet_rows(workbook(A1 + FAR, before=before), FILE)
 
 
 def test_a_long_sheet_is_no_bomb() -> None:
