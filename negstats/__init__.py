@@ -28,6 +28,7 @@ _PUBLIC = {
     "open_study": "study",
 }
 _MODULES = (
+    "audit",
     "errors",
     "estimate",
     "games",

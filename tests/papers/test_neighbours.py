@@ -44,7 +44,7 @@ def test_every_count_is_among_those_that_its_percentage_allows(n: int, data: st.
 
 def brute_force(low: float, high: float, n: int) -> set[tuple[int, int, int, int]]:
     """All 2 × 2 tables, as their largest rearrangement."""
-    found = set()
+    found: set[tuple[int, ...]] = set()
     for a, b, c in product(range(n + 1), repeat=3):
         d = n - a - b - c
         margins = (a + b) * (c + d) * (a + c) * (b + d)
