@@ -13,11 +13,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from scipy import special
 
+from negstats.audit import tables_with
 from negstats.errors import DesignError
 from negstats.games.pareto import minkowski_sum, pareto_optimal
 from negstats.papers._figure import Figure, NotDrawn, lines_of
 from negstats.papers._recipes import printed, those
-from negstats.papers.neighbours import tables_with
 from negstats.papers.published import Claim, claims, folder, summaries
 from negstats.plots import cell_means, outcome_space, stacked_proportions
 from negstats.stats.effects import d_from_t
@@ -92,7 +92,7 @@ def _tables_that_fit() -> Figure:
     """All 2 × 2 tables that print the χ² of the discovery, with favor language ahead as the paper says."""
     claim = _claim("mell2015.pareto")
     found = []
-    for a, b, c, d in tables_with(printed(claim, "value"), claim.n or 0):
+    for (a, b), (c, d) in tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist():
         for rows in ({(a, b), (c, d)}, {(a, c), (b, d)}):
             for flip in (False, True):
                 pair = sorted((row[::-1] if flip else row for row in rows), key=lambda row: -row[0] / sum(row))
