@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 from scipy import stats
 
+from negstats import audit
 from negstats.errors import DesignError
 from negstats.papers.published import Claim, Summary
 from negstats.papers.verdict import SLACK, Check, Finding, Printed, judge
@@ -66,8 +66,7 @@ def counts_for(percent: Printed, n: int) -> list[int]:
     >>> counts_for(Printed("24.44"), 90), counts_for(Printed("24.4"), 89)
     ([22], [])
     """
-    near = np.arange(max(0, int(percent.low * n / 100)), min(n, int(percent.high * n / 100) + 1) + 1)
-    return [int(k) for k in near if percent.agrees(100.0 * k / n)]
+    return [count for count in audit.grim(str(percent), n, unit=100).totals if 0 <= count <= n]
 
 
 def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Check]:
@@ -85,7 +84,8 @@ def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Chec
     """
     if unit / n <= 10.0**-mean.digits * (1 + SLACK):
         return []
-    return [Check.exact(name, mean, round(mean.value * n / unit) * unit / n, "claim")]
+    nearest = min(audit.grim(str(mean), n, unit=unit).nearest, key=lambda value: abs(value - mean.value))
+    return [Check.exact(name, mean, nearest, "claim")]
 
 
 def found(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:

@@ -7,14 +7,16 @@ group size that is possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from negstats import audit
 from negstats.papers import neighbours
 from negstats.papers._recipes import counts_for, df_check, found, p_check, p_text, printed, said, those
 from negstats.papers.published import Claim, Summary, claims, summaries
@@ -28,6 +30,12 @@ PAPER = "haim2017"
 POINTS = 5  # a chip, and what divides every score
 START = 24.0 * POINTS  # what a customer has who never trades nor moves
 MOST = (24.0 + 2 * 40.0) * POINTS  # all chips of the game, and no goal
+NEAR = 0.1  # of t: how near a split must come to be worth naming
+SPREADS: dict[str, tuple[Literal["sd", "se"], ...]] = {
+    "first": ("se", "sd"),
+    "second": ("sd", "se"),
+    "first and second": ("se", "se"),
+}
 COUNTRIES = ("Israel", "USA", "China")
 
 
@@ -51,18 +59,19 @@ def _customers(country: str, claim: Claim) -> Finding:
     """Try every split of the people whose customer scores were compared."""
     t, total = printed(claim, "value"), int(claim.n or 0)
     rows = [_score(country, condition) for condition in ("HvsCS-A", "HvsH")]
-    means, sds = ([printed(row, name) for row in rows] for name in ("mean", "sd"))
-    tried = neighbours.splits(total, means, sds)
-    fits = [split for split in tried if t.agrees(split.low, split.high)]
-    best = min(tried, key=lambda split: abs(split.t - t.value))
-    # Neighbouring splits between whose t the printed one lies.
-    around = [pair for pair in pairwise(tried) if (pair[0].t - t.value) * (pair[1].t - t.value) <= 0]
+    means, sds = ([str(printed(row, name)) for row in rows] for name in ("mean", "sd"))
+    tried = audit.splits(total, means, sds, t=str(t))
+    best = tried.nearest(1).to_dict("records")[0]
     p = p_check(claim)
-    checks = [Check(f"t with {best.n[0]}/{best.n[1]}", t, best.t, best.low, best.high), p, *df_check(claim, 2)]
+    checks = [Check(f"t with {_sizes(best)}", t, best["t"], best["t_low"], best["t_high"]), p, *df_check(claim, 2)]
+    fits = tried.fitting.to_dict("records")
     if fits:
-        why = f"the splits {_list(f'{a}/{b}' for a, b in (split.n for split in fits))} of {total} people give t = {t}"
+        why = f"the splits {_list(map(_sizes, fits))} of {total} people give t = {t}"
     else:
-        pairs = [" but ".join(f"{a.n[0]}/{a.n[1]} gives {a.t:.2f}" for a in pair) for pair in around]
+        # Neighbouring splits between whose t the printed one lies.
+        every = pairwise(tried.frame.sort_values("n_1").to_dict("records"))
+        around = [pair for pair in every if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
+        pairs = [" but ".join(f"{_sizes(split)} gives {split['t']:.2f}" for split in pair) for pair in around]
         why = f"no split of {total} people gives t = {t} from the printed means and SDs ({', '.join(pairs)})"
         why += _with_se(t, total, means, sds)
     why += f"; {p_text(p.value)} at df {claim.df2}"
@@ -71,14 +80,17 @@ def _customers(country: str, claim: Claim) -> Finding:
     return found(claim, checks, why)
 
 
-def _with_se(t: Printed, total: int, means: list[Printed], sds: list[Printed]) -> str:
+def _sizes(split: Mapping[Hashable, int]) -> str:
+    return f"{split['n_1']}/{split['n_2']}"
+
+
+def _with_se(t: Printed, total: int, means: list[str], sds: list[str]) -> str:
     """Name the splits that come nearest if one printed SD, or both, were a standard error."""
     words = []
-    for which, se in (("first", (True, False)), ("second", (False, True)), ("first and second", (True, True))):
-        tried = neighbours.splits(total, means, sds, se=se)
-        best = min(tried, key=lambda split: abs(split.t - t.value))
-        if abs(best.t - t.value) < 0.1:
-            words.append(f"were the {which} SD an SE, {best.n[0]}/{best.n[1]} would give {best.t:.2f}")
+    for which, spread in SPREADS.items():
+        best = audit.splits(total, means, sds, t=str(t), spread=spread).nearest(1).to_dict("records")[0]
+        if abs(best["t"] - t.value) < NEAR:
+            words.append(f"were the {which} SD an SE, {_sizes(best)} would give {best['t']:.2f}")
     return f"; {'; '.join(words)}" if words else ""
 
 

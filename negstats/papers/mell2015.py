@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from negstats import audit
 from negstats.papers import neighbours
 from negstats.papers._recipes import df_check, found, p_check, p_text, printed, said, tail, those
 from negstats.papers.published import Claim, Summary, claims, summaries
@@ -34,7 +35,7 @@ def findings() -> list[Finding]:
 def _chi_squared(claim: Claim) -> Finding:
     """Check p against χ² and df, try other df, and list the 2 × 2 tables that have this χ²."""
     p = p_check(claim)
-    why = said([p], f"p of χ²({claim.df1})")
+    why = said([p], f"from χ²({claim.df1})")
     others = [df for df in neighbours.other_df(claim) if df != claim.df1]
     if not p.holds:
         tails = [f"{p_text(tail('chi2', printed(claim, 'value').value, df, None))} at df {df}" for df in others]
@@ -42,8 +43,8 @@ def _chi_squared(claim: Claim) -> Finding:
     elif claim.id.startswith("mell2015.betrayal"):
         over_all = tail("chi2", printed(claim, "value").value, CELLS - 1, None)
         why += f"; a test of the {CELLS} conditions has {CELLS - 1} df, and would have {p_text(over_all)}"
-    tables = neighbours.tables_with(printed(claim, "value"), claim.n or 0)
-    listed = ", ".join(f"[{a} {b}; {c} {d}]" for a, b, c, d in tables[:SHOWN])
+    tables = audit.tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist()
+    listed = ", ".join(f"[{a} {b}; {c} {d}]" for (a, b), (c, d) in tables[:SHOWN])
     if len(tables) > SHOWN:
         listed = f"such as {listed}"
     have = "one 2 × 2 table" if len(tables) == 1 else f"{len(tables)} different 2 × 2 tables"
@@ -58,7 +59,7 @@ def _log_linear(shape: tuple[int, ...], claim: Claim) -> Finding:
     term = 1
     for levels in shape:
         term *= levels - 1
-    why = said([p], f"p of χ²({claim.df1})")
+    why = said([p], f"from χ²({claim.df1})")
     checks = [p]
     if claim.df1 != term:
         checks.append(Check.exact("df of the interaction", Printed(str(claim.df1)), float(term), "claim"))

@@ -1,36 +1,31 @@
 """What a printed statistic may be instead: other df, one-tailed, another type of sums of squares, another model.
 
-Each function tries the neighbours of what a paper names and returns those that give the printed number, in words.
+Each function tries the neighbours of what a paper names and returns those that give the printed number. The searches
+for group sizes and tables of counts that fit what is printed are in `negstats.audit`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
 from negstats.papers._recipes import p_text, tail
 from negstats.papers.published import Claim
-from negstats.papers.verdict import Check, Printed, extremes
+from negstats.papers.verdict import Check, Printed
 from negstats.stats.loglinear import all_models, compare
 from negstats.stats.loglinear.fit import parameter_count
 from negstats.stats.loglinear.notation import every_model, spell
 from negstats.stats.summaries import Counts
 
 __all__ = [
-    "Split",
     "anova_types",
     "d_definitions",
     "loglinear_models",
     "models_with_df",
     "one_tailed",
     "other_df",
-    "splits",
-    "tables_with",
 ]
 
 MOST_DF = 12
@@ -108,84 +103,6 @@ def models_with_df(shape: Sequence[int], df: int) -> list[str]:
         for model in every_model(len(shape))
         if cells - parameter_count(model, tuple(shape)) == df
     ]
-
-
-@cache
-def tables_with(chi2: Printed, n: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Return the 2 × 2 tables of `n` observations, as (a, b, c, d) row by row, whose uncorrected χ² is as printed.
-
-    Of the eight tables that differ only by swapping rows, columns or both dimensions, one is listed: the one with the
-    largest a, then b.
-
-    Examples
-    --------
-    >>> tables_with(Printed("20.00"), 20)[:2]
-    ((19, 0, 0, 1), (18, 0, 0, 2))
-    """
-    every = np.stack(np.meshgrid(*[np.arange(n + 1.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    a, b, c = every[(every[:, 0] >= every[:, 1]) & (every[:, 1] >= every[:, 2]) & (every.sum(axis=1) <= n)].T
-    d = n - a - b - c
-    margins = (a + b) * (c + d) * (a + c) * (b + d)
-    there = margins > 0
-    value = np.zeros(len(a))
-    value[there] = n * (a * d - b * c)[there] ** 2 / margins[there]
-    fits = there & (value >= chi2.low) & (value <= chi2.high)
-    tables = np.column_stack([a, b, c, d])[fits].astype(int).tolist()
-    return tuple(sorted({_first(*table) for table in tables}, reverse=True))
-
-
-def _first(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
-    """Return the largest of the eight tables that are the same but for the order of rows, columns and dimensions."""
-    return max(
-        (a, b, c, d), (b, a, d, c), (c, d, a, b), (d, c, b, a), (a, c, b, d), (c, a, d, b), (b, d, a, c), (d, b, c, a)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """One way to divide N people into two groups, and the t that their printed means and SDs then give."""
-
-    n: tuple[int, int]
-    t: float
-    low: float
-    high: float
-
-
-def splits(
-    total: int, means: Sequence[Printed], sds: Sequence[Printed], *, se: Sequence[bool] = (False, False)
-) -> list[Split]:
-    """Return Student's t for every split of `total` people into two groups of at least two.
-
-    Parameters
-    ----------
-    total
-        People in both groups.
-    means, sds
-        Printed means and SDs of the two groups.
-    se
-        Take the printed spread of a group for a standard error.
-
-    Examples
-    --------
-    >>> numbers = [Printed("403.33"), Printed("293.77")], [Printed("48"), Printed("20")]
-    >>> [round(split.t, 2) for split in splits(51, *numbers) if split.n == (47, 4)]
-    [4.5]
-    """
-    low = [number.low for number in (*means, *sds)]
-    high = [number.high for number in (*means, *sds)]
-    middle = np.array([[number.value for number in (*means, *sds)]])
-    found = []
-    for first in range(2, total - 1):
-        n = np.array([first, total - first], dtype=np.float64)
-
-        def t(x: npt.NDArray[np.float64], n: npt.NDArray[np.float64] = n) -> npt.NDArray[np.float64]:
-            variance = x[:, 2:] ** 2 * np.where(se, n, 1.0)
-            pooled = variance @ (n - 1) / (n.sum() - 2)
-            return np.asarray((x[:, 0] - x[:, 1]) / np.sqrt(pooled * (1 / n).sum()))
-
-        least, most = extremes(t, low, high, monotone=True)
-        found.append(Split((first, total - first), float(t(middle)[0]), least, most))
-    return found
 
 
 def d_definitions(f: Printed, df2: int, n: tuple[int, int]) -> dict[str, tuple[float, float, float]]:

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pytest
 
+from negstats import audit
 from negstats.papers import chawla2023, haim2017, mell2015, neighbours
 from negstats.papers.published import claims, summaries
 from negstats.papers.verdict import Finding, Printed, Verdict
@@ -147,10 +148,12 @@ def test_p_of_4_67_is_that_of_three_df(found: dict[str, Finding]) -> None:
 
 @pytest.mark.parametrize(("name", "chi2"), [("pareto", "14.93"), ("betrayal.accepted", "12.17")])
 def test_the_tables_behind_a_chi_squared_are_listed(found: dict[str, Finding], name: str, chi2: str) -> None:
-    tables = neighbours.tables_with(Printed(chi2), 73)
+    tables = audit.tables_with(chi2=chi2, n=73).tables.tolist()
     assert tables
-    for a, b, c, d in tables:
-        assert a + b + c + d == 73
+    for (a, b), (c, d) in tables:
+        # R: chisq.test(matrix(c(28, 9, 11, 25), 2), correct = FALSE) gives 14.92877
+        margins = (a + b) * (c + d) * (a + c) * (b + d)
+        assert 73 * (a * d - b * c) ** 2 / margins == pytest.approx(float(chi2), abs=0.005)
         assert f"[{a} {b}; {c} {d}]" in found[f"mell2015.{name}"].why
 
 
@@ -181,15 +184,14 @@ def test_people_add_up(found: dict[str, Finding]) -> None:
 # haim2017
 
 
-def splits_of(country: str) -> tuple[Printed, list[neighbours.Split]]:
+def splits_of(country: str) -> audit.Splits:
     [claim] = [claim for claim in claims("haim2017") if claim.id == f"haim2017.cs.{country.lower()}"]
     rows = [
         row for name in ("HvsCS-A", "HvsH") for row in summaries("haim2017")
         if (row.measure, row.country, row.condition) == ("customer score", country, name)
     ]  # fmt: skip
-    means, sds = [row.mean for row in rows if row.mean], [row.sd for row in rows if row.sd]
-    assert claim.value is not None
-    return claim.value, neighbours.splits(claim.n or 0, means, sds)
+    means, sds = [str(row.mean) for row in rows], [str(row.sd) for row in rows]
+    return audit.splits(claim.n or 0, means, sds, t=str(claim.value))
 
 
 @pytest.mark.parametrize(
@@ -199,21 +201,22 @@ def splits_of(country: str) -> tuple[Printed, list[neighbours.Split]]:
 def test_no_split_gives_the_printed_t(
     found: dict[str, Finding], country: str, near: dict[tuple[int, int], float]
 ) -> None:
-    printed, tried = splits_of(country)
-    assert not any(printed.agrees(split.low, split.high) for split in tried)
-    by_sizes = {split.n: split.t for split in tried}
+    tried = splits_of(country)
+    assert tried.complete
+    assert tried.fitting.empty
+    by_sizes = tried.frame.set_index(["n_1", "n_2"])["t"]
     why = found[f"haim2017.cs.{country.lower()}"].why
     for sizes, t in near.items():
+        # R: sp <- sqrt((46*48^2 + 3*20^2)/49); (403.33 - 293.77)/(sp*sqrt(1/47 + 1/4)) gives 4.497580
         assert by_sizes[sizes] == pytest.approx(t, abs=5e-3)
         assert f"{sizes[0]}/{sizes[1]} gives {t:.2f}" in why
 
 
 def test_several_splits_give_the_t_of_the_usa(found: dict[str, Finding]) -> None:
-    printed, tried = splits_of("USA")
-    fits = [split.n for split in tried if printed.agrees(split.low, split.high)]
+    fits = splits_of("USA").fitting[["n_1", "n_2"]].to_numpy().tolist()
     assert len(fits) >= 2
-    assert (15, 15) in fits
-    assert "15/15" in found["haim2017.cs.usa"].why
+    assert [15, 15] in fits
+    assert all(f"{a}/{b}" in found["haim2017.cs.usa"].why for a, b in fits)
 
 
 def test_an_se_in_place_of_the_sd_comes_near(found: dict[str, Finding]) -> None:
