@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import tomllib
 
 from negstats.papers.published import claims, folder, summaries
 from tests.conftest import ROOT
@@ -44,3 +45,11 @@ def test_trailing_zeros_are_restored_in_tables_and_only_there() -> None:
 def test_inequalities_are_kept() -> None:
     [claim] = [claim for claim in claims() if claim.id == "haim2017.cs.israel"]
     assert claim.printed == "t(49) = 4.12, p < 0.0001"
+
+
+def test_the_wheel_carries_the_files() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {
+        "datasets/published": "negstats/_published"
+    }
+    assert (ROOT / "datasets" / "published").is_dir()
