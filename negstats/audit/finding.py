@@ -65,7 +65,7 @@ WORD = re.compile(r"[A-Za-z]{3,}")
 EFFECTS = ("r", "rho", "u")  # symbols that without df behind another statistic are its effect size
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 CORRECTED = re.compile(
-    r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|fdr|dunn|games|hsd|multiplicity|multiple",
+    r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
