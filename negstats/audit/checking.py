@@ -278,7 +278,7 @@ def _missing(said: Reported) -> str:
     """Return what is missing to recompute p; empty if nothing is."""
     name = NAMES[said.kind]
     if said.kind not in P_OF:
-        return f"p of {name} needs the group sizes and ties; it can be checked where z is printed beside it"
+        return "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it"
     needed = P_OF[said.kind][0]
     if len(said.df) < needed:
         fits = _fitting_df(said)
