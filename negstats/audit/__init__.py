@@ -1,6 +1,7 @@
 """Checks of printed statistics: whether the numbers of a paper agree with each other."""
 
 from negstats.audit.checking import Audit, Checked, audit_file, audit_text
+from negstats.audit.definitions import d_by_definition
 from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
 from negstats.audit.printed import Printed, printed
 from negstats.audit.samples import FittingSamples, samples_with
@@ -20,6 +21,7 @@ __all__ = [
     "audit_file",
     "audit_text",
     "counts_with",
+    "d_by_definition",
     "grim",
     "grimmer",
     "printed",

@@ -278,7 +278,7 @@ def _missing(said: Reported) -> str:
     """Return what is missing to recompute p; empty if nothing is."""
     name = NAMES[said.kind]
     if said.kind not in P_OF:
-        return f"p of {name} needs the group sizes and ties; it can be checked where z is printed beside it"
+        return "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it"
     needed = P_OF[said.kind][0]
     if len(said.df) < needed:
         fits = _fitting_df(said)
@@ -344,10 +344,14 @@ def _agrees(said: Reported, p: Range, alpha: float = 0.05) -> bool:
 
 
 def _tails(said: Reported, p: Range) -> Iterator[Range]:
-    """Yield p of either single tail, where the statistic has two."""
+    """Yield p of either single tail, where the statistic has two.
+
+    The tail away from the effect counts for an exact p only: any effect is "not significant" there.
+    """
     if said.kind in SIGNED or (said.kind != "u" and said.df and float(said.df[0]) == 1):
         yield p[0] / 2, p[1] / 2
-        yield 1 - p[1] / 2, 1 - p[0] / 2
+        if said.p_relation == "=":
+            yield 1 - p[1] / 2, 1 - p[0] / 2
 
 
 def _judged(said: Reported, p: Range, alpha: float) -> tuple[Verdict, str]:

@@ -22,21 +22,24 @@ BEFORE = 60  # characters before a head in which a p may end
 SENTENCE = 600  # characters of a sentence on each side of a result
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?![\d,])|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
-SIGNED = rf"[-+]? ?{NUMBER}"
+COMMA = r"\d{0,6},\d{1,2}(?![\d%]| %)"  # a decimal comma; three digits behind a comma are thousands
+SIGNED = rf"[-+]? ?(?:{COMMA}|{NUMBER})"
 RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
 RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
 
+CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
+
 # The symbol of each kind of statistic.
 SYMBOLS = {
-    "g2": r"Δ?G ?[²2]",
+    "g2": r"Δ?G ?[²2]|LR",
     "chi2": r"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)",
     "q": r"Q",
     "h": r"H",
-    "t": r"t(?:_?BM)?",
-    "f": r"F",
+    "t": rf"t(?:_?BM)?{CALLED}",
+    "f": rf"F{CALLED}",
     "rho": r"r_?s|ρ|rho",
     "r": r"r",
-    "z": r"[zZ]",
+    "z": rf"[zZ]{CALLED}",
     "u": r"U|W|T\+?",
 }
 HEAD = re.compile(
@@ -48,9 +51,10 @@ BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
 VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
+N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
-P_VALUE = rf"-? ?(?:\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_VALUE = rf"-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 P_IS = re.compile(
     r"(?<!\w)(?:"
@@ -65,7 +69,7 @@ WORD = re.compile(r"[A-Za-z]{3,}")
 EFFECTS = ("r", "rho", "u")  # symbols that without df behind another statistic are its effect size
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 CORRECTED = re.compile(
-    r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|fdr|dunn|games|hsd|multiplicity|multiple",
+    r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
@@ -185,7 +189,9 @@ def _stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
 
 
 def _number(text: str) -> Printed:
-    return printed(text.replace(",", "").replace(" ", ""))
+    text = text.replace(" ", "")
+    decimal = re.fullmatch(rf"[-+]?{COMMA}", text)
+    return printed(text.replace(",", "." if decimal else ""))
 
 
 def _head(text: str, match: re.Match[str]) -> _Head | None:
@@ -246,7 +252,7 @@ def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
 
 
 def _p_number(found: re.Match[str]) -> Printed:
-    text = found["value"].replace(" ", "").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    text = found["value"].replace(" ", "").replace(",", ".").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
     number = printed(re.sub(r"[×x·]10\^?", "e", text))
     return Printed(number.value / 100, number.decimals + 2) if found["percent"] else number
 
@@ -257,6 +263,8 @@ def _reported(paper: Document, cleaned: Cleaned, head: _Head | None, found: re.M
     if head is not None:
         start, end = min(head.start, start), max(head.end, end)
     df, n = _beside(head, text[head.end : found.start()]) if head else ((), None)
+    if n is None and (size := N_BEHIND.match(text, found.end())):
+        n = int(size[1].replace(",", ""))
     after = AFTER_P.match(text, found.end())
     note = " ".join(filter(None, [found["tag"], found["note"], after and after[1]]))
     sentence = _sentence(text, start, end)

@@ -93,7 +93,8 @@ def test_sentences_and_lines(audits: dict[str, Audit]) -> None:
 def test_the_frame_has_every_result(audits: dict[str, Audit]) -> None:
     frame = audits["chawla"].to_frame()
     assert len(frame) == 12
-    assert [frame[name].iloc[0] for name in ("type", "df1", "df2", "value", "p")] == ["F", 1, 577, 5.0, 0.03]
+    first = frame.to_dict("records")[0]
+    assert [first[name] for name in ("type", "df1", "df2", "value", "p")] == ["F", 1, 577, 5.0, 0.03]
     assert min(map(len, frame["sentence"])) > 20
     empty = audit_text("nothing here").to_frame()
     assert list(empty.columns) == list(frame.columns)
