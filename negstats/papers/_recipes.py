@@ -1,4 +1,4 @@
-"""What the papers' recipes share: the p of a printed statistic, counts behind a percentage, and how a finding is made."""
+"""What the recipes of all papers share: the p of a printed statistic, counts behind a percentage, making a finding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def printed(row: Claim | Summary, name: str) -> Printed:
     return number
 
 
-def tail(statistic: str, value: float, df1: float | None, df2: float | None) -> float:
+def tail(statistic: str, value: float, df1: int | None, df2: int | None) -> float:
     """Return the p of a statistic, two-sided for t.
 
     Examples
@@ -30,22 +30,24 @@ def tail(statistic: str, value: float, df1: float | None, df2: float | None) -> 
     >>> round(tail("chi2", 7.63, 2, None), 3), round(tail("t", -2.46, None, 65), 3)
     (0.022, 0.017)
     """
-    if statistic == "t":
-        return float(2 * stats.t.sf(abs(value), df2))
-    if statistic == "F":
-        return float(stats.f.sf(value, df1, df2))
-    if statistic in ("chi2", "G2"):
-        return float(stats.chi2.sf(value, df1))
-    raise DesignError(f"the statistic is {statistic!r}; give 't', 'F', 'chi2' or 'G2'")
+    match statistic, df1, df2:
+        case "t", _, int(df):
+            return float(2 * stats.t.sf(abs(value), df))
+        case "F", int(above), int(below):
+            return float(stats.f.sf(value, above, below))
+        case "chi2" | "G2", int(df), _:
+            return float(stats.chi2.sf(value, df))
+    raise DesignError(f"no p of {statistic!r} with the df {df1} and {df2}; give 't', 'F', 'chi2' or 'G2' with its df")
 
 
-def p_check(claim: Claim, *, df1: float | None = None) -> Check:
-    """Return the check of a claim's p against its own statistic and degrees of freedom (or another `df1`)."""
+def p_check(claim: Claim) -> Check:
+    """Return the check of a claim's p against its own statistic and degrees of freedom."""
     number = printed(claim, "value")
-    df1 = claim.df1 if df1 is None else df1
     sign = -1 if number.value < 0 else 1
     near, far = sorted(sign * end for end in (number.low, number.high))
-    value, high, low = (tail(claim.statistic, max(x, 0.0), df1, claim.df2) for x in (sign * number.value, near, far))
+    value, high, low = (
+        tail(claim.statistic, max(x, 0.0), claim.df1, claim.df2) for x in (sign * number.value, near, far)
+    )
     return Check("p", printed(claim, "p"), value, low, high, "claim")
 
 
@@ -92,25 +94,23 @@ def found(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
 
 
 def p_text(p: float) -> str:
-    """Return a p with two figures, such as ``p = .43`` or ``p = 5.9e-05``.
+    """Return a p with two figures or three decimals, such as ``p = .425`` or ``p = 5.9e-05``; never 0.
 
     Examples
     --------
     >>> p_text(0.4253), p_text(0.00015), p_text(5.9e-5)
-    ('p = .43', 'p = .00015', 'p = 5.9e-05')
+    ('p = .425', 'p = .00015', 'p = 5.9e-05')
     """
+    if p >= 0.1:
+        return f"p = {p:.3f}".replace("0.", ".", 1)
     return f"p = {f'{p:.2g}'.replace('0.', '.', 1) if p >= 1e-4 else f'{p:.2g}'}"
 
 
 def said(checks: Iterable[Check], basis: str) -> str:
     """Return a sentence about checks: which stand, and which do not."""
     checks = list(checks)
-    good = [f"{check.name} {check.range()}" for check in checks if check.holds]
-    bad = [
-        f"{check.name} {check.range()}, not {check.printed.relation} {check.printed}"
-        for check in checks
-        if not check.holds
-    ]
+    good = [str(check) for check in checks if check.holds]
+    bad = [f"{check}, not {check.printed.relation} {check.printed}" for check in checks if not check.holds]
     return f"{basis}: {'; '.join([*bad, *good])}"
 
 

@@ -58,12 +58,13 @@ def _customers(country: str, claim: Claim) -> Finding:
     # Neighbouring splits between whose t the printed one lies.
     around = [pair for pair in pairwise(tried) if (pair[0].t - t.value) * (pair[1].t - t.value) <= 0]
     p = p_check(claim)
-    checks = [Check(f"t of {best.n[0]}/{best.n[1]}", t, best.t, best.low, best.high), p, *df_check(claim, 2)]
+    checks = [Check(f"t with {best.n[0]}/{best.n[1]}", t, best.t, best.low, best.high), p, *df_check(claim, 2)]
     if fits:
         why = f"the splits {_list(f'{a}/{b}' for a, b in (split.n for split in fits))} of {total} people give t = {t}"
     else:
-        why = f"no split of {total} people gives t = {t} from the printed means and SDs ("
-        why += f"{', '.join(' but '.join(f'{split.n[0]}/{split.n[1]} gives {split.t:.2f}' for split in pair) for pair in around)}){_with_se(t, total, means, sds)}"
+        pairs = [" but ".join(f"{a.n[0]}/{a.n[1]} gives {a.t:.2f}" for a in pair) for pair in around]
+        why = f"no split of {total} people gives t = {t} from the printed means and SDs ({', '.join(pairs)})"
+        why += _with_se(t, total, means, sds)
     why += f"; {p_text(p.value)} at df {claim.df2}"
     if not p.holds:
         why += f", not {p.printed.relation} {p.printed}{', unless one-tailed' if neighbours.one_tailed(p) else ''}"
@@ -88,17 +89,22 @@ def _score(country: str, condition: str) -> Summary:
 
 def _providers(country: str, first: str, second: str, claim: Claim) -> Finding:
     """Say which group sizes a t-test of the printed provider scores would need; the sizes were not printed."""
-    rows = [those(summaries(PAPER), measure="provider score", country=country, condition=who)[0] for who in (first, second)]
+    rows = [
+        those(summaries(PAPER), measure="provider score", country=country, condition=who)[0] for who in (first, second)
+    ]
     p = printed(claim, "p")
     [people] = those(summaries(PAPER), measure="participants", country=country)
     sizes = np.arange(2, int(printed(people, "n").value))
     n1 = sizes if rows[0].n is None else np.full(len(sizes), int(rows[0].n.value))
     (m1, m2), (s1, s2) = ([printed(row, name).value for row in rows] for name in ("mean", "sd"))
-    found_p = stats.ttest_ind_from_stats(m1, s1, n1, m2, s2, sizes).pvalue
+    found_p = np.asarray(stats.ttest_ind_from_stats(m1, s1, n1, m2, s2, sizes).pvalue)
     fits = [int(n) for n, value in zip(sizes, found_p, strict=True) if p.agrees(float(value))]
     groups = "equal groups" if rows[0].n is None else f"{int(rows[0].n.value)} people in the first group"
     if fits:
-        why = f"with {groups} a t-test of the printed means and SDs gives p {p.relation} {p} for {fits[0]} to {fits[-1]} people in the second"
+        why = (
+            f"with {groups} a t-test of the printed means and SDs gives p {p.relation} {p} for {fits[0]} to {fits[-1]} "
+            "people in the second"
+        )
     else:
         best = int(found_p.argmin())
         why = (
@@ -151,14 +157,15 @@ def _rival(row: Summary, rivals: list[Summary]) -> Finding:
     """Say that one quantity is printed with several values, and of which other cell a value is printed too."""
     own = _number(row)
     checks = [
-        Check(f"the same in {other.where}", own, number.value, number.low, number.high, "claim")
+        Check(f"in {other.where}", own, number.value, number.low, number.high, "claim")
         for other in rivals
         for number in [_number(other)]
     ]
     values = _list(f"{_number(other)} ({other.where})" for other in rivals)
     why = f"the paper also prints {values} for this quantity"
     twins = [
-        other for other in those(summaries(PAPER), measure=row.measure)
+        other
+        for other in those(summaries(PAPER), measure=row.measure)
         if other.country == row.country and other.condition != row.condition and own.agrees(_number(other).value)
     ]
     if twins:
@@ -181,7 +188,7 @@ def _customer_score(row: Summary) -> Finding:
     means = {n: round(mean.value * n / POINTS) * POINTS / n for n in range(2, most + 1)}
     fits = [n for n, value in means.items() if mean.agrees(value)]
     best = min(means, key=lambda n: abs(means[n] - mean.value))
-    check = Check.exact(f"M of {best}", mean, means[best], "summaries")
+    check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
     if fits:
         return found(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
     why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
@@ -207,7 +214,7 @@ def _reached(row: Summary) -> Finding:
 
 
 def _given_goal(row: Summary) -> Finding:
-    """Recompute a mean among those who reached the goal from the mean of all, the percentage, and the others' bounds."""
+    """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
     mean = printed(row, "mean")
     [goal] = those(summaries(PAPER), measure="customer reached goal", country=row.country, condition=row.condition)
     every, percent = printed(_score(row.country, row.condition), "mean"), printed(goal, "percent")
@@ -228,13 +235,17 @@ def _mixture(row: Summary, parts: Iterable[Summary], what: str) -> Finding:
     number, numbers = _number(row), [_number(part) for part in parts]
     value = float(np.mean([part.value for part in numbers]))
     check = Check("of equal groups", number, value, min(x.low for x in numbers), max(x.high for x in numbers))
-    return found(row, [check], said([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed"))
+    return found(
+        row, [check], said([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed")
+    )
 
 
 def _rounds(row: Summary) -> Finding:
     if row.country in COUNTRIES or row.condition != "HvsH":
         return _missing("the game logs", row)
-    return _mixture(row, [part for part in those(summaries(PAPER), measure="rounds") if part.country in COUNTRIES], "countries")
+    return _mixture(
+        row, [part for part in those(summaries(PAPER), measure="rounds") if part.country in COUNTRIES], "countries"
+    )
 
 
 def _provider_score(row: Summary) -> Finding:

@@ -6,7 +6,6 @@ dialogue without agreement scores 0 for both.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from negstats import metrics
 from negstats.loaders import load
 from negstats.papers._recipes import found
 from negstats.papers.published import Claim, Summary
@@ -22,7 +22,7 @@ from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
 from negstats.study import Study
 
-__all__ = ["findings", "pareto_share", "scenarios"]
+__all__ = ["findings", "scenarios"]
 
 PAPER = "lewis2017"
 IntArray = npt.NDArray[np.int64]
@@ -60,26 +60,13 @@ def scenarios(study: Study, games: pd.DataFrame) -> int:
     return len(set(zip(map(tuple, counts.tolist()), sides, strict=True)))
 
 
-def pareto_share(study: Study, games: pd.DataFrame) -> float:
-    """Return the share of games whose points no other division of the items gives one side more and none less."""
-    counts, values = _spaces(study, games)
-    points = study.players[study.players["game_id"].isin(games["game_id"])].sort_values(["game_id", "player"])
-    deals = points["points"].to_numpy(dtype=np.float64).reshape(-1, 2)
-    return float(np.mean([_optimal(*game) for game in zip(counts, values, deals, strict=True)]))
-
-
 def _spaces(study: Study, games: pd.DataFrame) -> tuple[IntArray, IntArray]:
     """Return items (games, kinds) and values (games, sides, kinds), games in the order of their ids."""
-    rows = study.values[study.values["game_id"].isin(games["game_id"])].sort_values(["game_id", "player", "item"])
+    rows = study.tables["values"].sort_values(["game_id", "player", "item"])
+    rows = rows[rows["game_id"].isin(games["game_id"])]
     kinds = rows["item"].nunique()
     available, value = (rows[name].to_numpy(dtype=np.int64).reshape(-1, 2, kinds) for name in ("available", "value"))
     return available[:, 0], value
-
-
-def _optimal(counts: IntArray, values: IntArray, deal: npt.NDArray[np.float64]) -> bool:
-    mine = np.array(list(itertools.product(*(range(count + 1) for count in counts))))
-    possible = np.column_stack([mine @ values[0], (counts - mine) @ values[1]])
-    return not bool(((possible >= deal).all(axis=1) & (possible > deal).any(axis=1)).any())
 
 
 def _dialogues(data: _Corpus) -> tuple[float, str]:
@@ -97,9 +84,9 @@ def _turns(data: _Corpus) -> tuple[float, str]:
 
 
 def _words(data: _Corpus) -> tuple[float, str]:
-    words = data.turns["text"].str.split()
-    no_marks = words.map(lambda tokens: sum(any(map(str.isalnum, token)) for token in tokens))
-    return float(words.str.len().mean()), f"tokens a turn; {no_marks.mean():.2f} without punctuation"
+    turns = [str(text).split() for text in data.turns["text"]]
+    words = [sum(any(map(str.isalnum, token)) for token in tokens) for tokens in turns]
+    return float(np.mean([len(tokens) for tokens in turns])), f"tokens a turn; {np.mean(words):.2f} without punctuation"
 
 
 def _agreed(data: _Corpus) -> tuple[float, str]:
@@ -113,7 +100,10 @@ def _score(data: _Corpus) -> tuple[float, str]:
 
 
 def _pareto(data: _Corpus) -> tuple[float, str]:
-    return 100 * pareto_share(data.study, data.agreed), f"% of {len(data.agreed):,} agreements are Pareto optimal"
+    tables = data.study.tables
+    optimal = metrics.pareto_optimal(tables["values"], tables["offers"], tables["items"])
+    share = optimal.loc[optimal["game_id"].isin(data.agreed["game_id"]), "pareto_optimal"].mean()
+    return 100 * float(share), f"% of {len(data.agreed):,} agreements are Pareto optimal"
 
 
 def _scenarios(data: _Corpus) -> tuple[float, str]:

@@ -39,11 +39,15 @@ def _chi_squared(claim: Claim) -> Finding:
     if not p.holds:
         tails = [f"{p_text(tail('chi2', printed(claim, 'value').value, df, None))} at df {df}" for df in others]
         why += f"; {', '.join(tails) or 'no df up to 12 gives it'}"
+    elif claim.id.startswith("mell2015.betrayal"):
+        over_all = tail("chi2", printed(claim, "value").value, CELLS - 1, None)
+        why += f"; a test of the {CELLS} conditions has {CELLS - 1} df, and would have {p_text(over_all)}"
     tables = neighbours.tables_with(printed(claim, "value"), claim.n or 0)
     listed = ", ".join(f"[{a} {b}; {c} {d}]" for a, b, c, d in tables[:SHOWN])
     if len(tables) > SHOWN:
         listed = f"such as {listed}"
-    why += f"; {len(tables)} different 2 × 2 tables of {claim.n} people have this χ²: {listed}"
+    have = "one 2 × 2 table" if len(tables) == 1 else f"{len(tables)} different 2 × 2 tables"
+    why += f"; {have} of {claim.n} people with this χ²: {listed}"
     return found(claim, [p], why)
 
 
@@ -60,11 +64,9 @@ def _log_linear(shape: tuple[int, ...], claim: Claim) -> Finding:
         checks.append(Check.exact("df of the interaction", Printed(str(claim.df1)), float(term), "claim"))
         models = neighbours.models_with_df(shape, claim.df1 or 0)
         why += (
-            f"; the interaction of all dimensions of a {table} table has {term} df, and {claim.df1} df are those of the "
-            f"deviance of {' or '.join(models) or 'no hierarchical model'}"
+            f"; the interaction of all dimensions of a {table} table has {term} df, and {claim.df1} df are those of "
+            f"the deviance of {' or '.join(models) or 'no hierarchical model'}"
         )
-        if neighbours.independence(shape) in models:
-            why += ", mutual independence"
     return found(claim, checks, why)
 
 
@@ -74,13 +76,14 @@ def _main_effect(factor: str, claim: Claim) -> Finding:
     d = printed(claim, "effect_value")
     size = Printed(d.text.lstrip("-"), decimals=d.digits)
     definitions = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, _groups(factor))
-    all_d = [Check(f"d = {name}", size, *values, "claim") for name, values in definitions.items()]
+    all_d = [Check(f"d = {name}", size, *values) for name, values in definitions.items()]
     fits = [check for check in all_d if check.holds]
     checks.append(fits[0] if fits else min(all_d, key=lambda check: abs(check.value - size.value)))
     why = said(checks[:-1], f"from F({claim.df1}, {claim.df2})")
     each = ", ".join(f"{check.name.removeprefix('d = ')} = {check.range()}" for check in all_d)
     fit = ", ".join(check.name.removeprefix("d = ") for check in fits)
-    return found(claim, checks, f"{why}; |d| = {size} {f'is {fit}' if fits else 'fits no definition'} ({each})")
+    verdict = f"is {fit}" if fits else "fits no definition from F and n, and the groups' SDs are not printed"
+    return found(claim, checks, f"{why}; |d| = {size} {verdict} ({each})")
 
 
 def _groups(factor: str) -> tuple[int, int]:
@@ -154,7 +157,9 @@ def _mean(claim_id: str, row: Summary) -> Finding:
     means = [printed(other, "mean").value for other in those(summaries(PAPER), measure=row.measure)]
     difference = means[0] - means[1] if len(means) == 2 else means[0]
     d, *_ = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, _groups("factor_a"))["√(F(1/n₁ + 1/n₂))"]
-    why = f"needs the SDs; the difference of {difference:.2f} with F = {claim.value} needs an SD of {difference / d:.2f}"
+    why = (
+        f"needs the SDs; the difference of {difference:.2f} with F = {claim.value} needs an SD of {difference / d:.2f}"
+    )
     return found(row, [], why)
 
 

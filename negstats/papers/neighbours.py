@@ -25,11 +25,10 @@ __all__ = [
     "Split",
     "anova_types",
     "d_definitions",
-    "independence",
     "loglinear_models",
     "models_with_df",
-    "other_df",
     "one_tailed",
+    "other_df",
     "splits",
     "tables_with",
 ]
@@ -70,15 +69,13 @@ def loglinear_models(table: Counts, printed: Printed) -> list[str]:
     ['the deviance of [factor_1][factor_2][factor_3], mutual independence (G²(7) = 31.12, p = 5.9e-05)']
     """
     models = all_models(table, most=10_000).models
-    names = [factor.name for factor in table.factors]
-    alone = spell(tuple((place,) for place in range(len(names))), names)
+    alone = tuple((place,) for place in range(len(table.factors)))
     words = []
     for model in models:
         if printed.agrees(float(model.g2)):
-            kind = ", mutual independence" if model.model == alone else ""
-            words.append(
-                f"the deviance of {model.model}{kind} (G²({float(model.df):g}) = {float(model.g2):.2f}, {p_text(float(model.p))})"
-            )
+            kind = ", mutual independence" if model.generators == alone else ""
+            told = f"G²({float(model.df):g}) = {float(model.g2):.2f}, {p_text(float(model.p))}"
+            words.append(f"the deviance of {model.model}{kind} ({told})")
     for larger, smaller in combinations(reversed(models), 2):
         gap = float(smaller.g2) - float(larger.g2)
         if float(larger.df) == 0 or not printed.agrees(gap) or not _nested(smaller.generators, larger.generators):
@@ -98,12 +95,15 @@ def models_with_df(shape: Sequence[int], df: int) -> list[str]:
     Examples
     --------
     >>> models_with_df((2, 4, 2), 10)
-    ['[1][2][3]']
+    ['[1][2][3] (mutual independence)']
     """
     names = [str(place) for place in range(1, len(shape) + 1)]
     cells = int(np.prod(shape))
+    alone = tuple((place,) for place in range(len(shape)))
     return [
-        spell(model, names) for model in every_model(len(shape)) if cells - parameter_count(model, tuple(shape)) == df
+        spell(model, names) + (" (mutual independence)" if model == alone else "")
+        for model in every_model(len(shape))
+        if cells - parameter_count(model, tuple(shape)) == df
     ]
 
 
@@ -119,10 +119,9 @@ def tables_with(chi2: Printed, n: int) -> tuple[tuple[int, int, int, int], ...]:
     >>> tables_with(Printed("20.00"), 20)[:2]
     ((19, 0, 0, 1), (18, 0, 0, 2))
     """
-    a, b, c = np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij", sparse=False)
+    every = np.stack(np.meshgrid(*[np.arange(n + 1.0)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    a, b, c = every[(every[:, 0] >= every[:, 1]) & (every[:, 1] >= every[:, 2]) & (every.sum(axis=1) <= n)].T
     d = n - a - b - c
-    keep = (d >= 0) & (a >= d) & (a >= b) & (b >= c)
-    a, b, c, d = (x[keep].astype(np.float64) for x in (a, b, c, d))
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     there = margins > 0
     value = np.zeros(len(a))
@@ -210,15 +209,3 @@ def anova_types(values: dict[int, float], printed: Printed) -> Iterator[str]:
     for kind, value in values.items():
         if printed.agrees(value):
             yield f"type {'I' * kind} gives it (F = {value:.2f})"
-
-
-def independence(shape: Sequence[int]) -> str:
-    """Return how `models_with_df` writes the model of mutual independence.
-
-    Examples
-    --------
-    >>> independence((2, 4, 2))
-    '[1][2][3]'
-    """
-    names = [str(place) for place in range(1, len(shape) + 1)]
-    return spell(tuple((place,) for place in range(len(shape))), names)

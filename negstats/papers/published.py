@@ -7,9 +7,8 @@ The files stand in ``datasets/published`` of the source tree; a wheel carries th
 from __future__ import annotations
 
 import csv
-import statistics
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -145,7 +144,9 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
             row["test"],
             row["statistic"],
             value,
-            *(int(row[name]) if row[name] else None for name in ("df1", "df2", "n")),
+            _whole(row["df1"]),
+            _whole(row["df2"]),
+            _whole(row["n"]),
             Printed(row["p"], row["p_op"]) if row["p"] else None,
             row["effect"],
             effect,
@@ -166,33 +167,59 @@ def summaries(paper: str | None = None) -> tuple[Summary, ...]:
     'n = 97, M = 5.72, SE = 0.29'
     """
     rows = _rows("summaries.csv")
-    numbers = [_restored(rows, name, ("paper", "where", "measure")) for name in NUMBERS]
+    restored = [_restored(rows, name, ("paper", "where")) for name in NUMBERS]
     found = (
-        Summary(line, *(row[name] for name in list(row)[:7]), *printed, row["note"])
-        for line, (row, *printed) in enumerate(zip(rows, *numbers, strict=True), start=2)
+        Summary(
+            line,
+            row["paper"],
+            row["where"],
+            row["measure"],
+            row["country"],
+            row["condition"],
+            row["factor_a"],
+            row["factor_b"],
+            n,
+            mean,
+            sd,
+            se,
+            percent,
+            row["note"],
+        )
+        for line, (row, (n, mean, sd, se, percent)) in enumerate(zip(rows, zip(*restored, strict=True), strict=True), 2)
     )
     return tuple(summary for summary in found if paper in (None, summary.paper))
 
 
+def _whole(text: str) -> int | None:
+    return int(text) if text else None
+
+
 def _rows(name: str) -> list[dict[str, str]]:
-    with (folder() / name).open(encoding="utf-8", newline="") as file:
+    with (folder() / name).open("r", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def _restored(rows: Iterable[Mapping[str, str]], column: str, among: tuple[str, ...]) -> list[Printed | None]:
+def _restored(rows: Sequence[Mapping[str, str]], column: str, among: tuple[str, ...]) -> list[Printed | None]:
     """Return a column's numbers with the trailing zeros that typing has lost.
 
-    A number with a decimal point has at least the decimals that are commonest among its neighbours.
+    Where two thirds of a place's numbers with a decimal point have the same decimals, as in a table, a shorter one
+    among them has lost zeros. Elsewhere numbers stay as they are: their intervals are then rather too wide.
     """
-    rows = list(rows)
     decimals = defaultdict(list)
     for row in rows:
         if "." in row[column]:
             decimals[tuple(row[name] for name in among)].append(Printed(row[column]).digits)
-    common = {key: min(statistics.multimode(found)) for key, found in decimals.items()}
-    return [
-        Printed(row[column], decimals=max(Printed(row[column]).digits, common[tuple(row[name] for name in among)]))
-        if "." in row[column]
-        else (Printed(row[column]) if row[column] else None)
-        for row in rows
-    ]
+    usual = {key: _usual(found) for key, found in decimals.items()}
+
+    def restored(row: Mapping[str, str]) -> Printed | None:
+        if "." not in row[column]:
+            return Printed(row[column]) if row[column] else None
+        typed = Printed(row[column]).digits
+        return Printed(row[column], decimals=max(typed, usual[tuple(row[name] for name in among)]))
+
+    return [restored(row) for row in rows]
+
+
+def _usual(decimals: Sequence[int]) -> int:
+    [(digits, times)] = Counter(decimals).most_common(1)
+    return digits if 3 * times >= 2 * len(decimals) else 0

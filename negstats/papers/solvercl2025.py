@@ -87,7 +87,7 @@ def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
     subjects, rounds = (pd.read_csv(folder / "final_dataset" / name) for name in FILES)
     utilities = ["Agent_Utility", "Human_Utility"]
     # The offer with the largest product of utilities that was ever made stands for the Nash point.
-    nash = rounds.loc[rounds[utilities].prod(axis=1, skipna=False).idxmax(), utilities].to_numpy(dtype=np.float64)
+    nash = rounds[utilities].to_numpy(dtype=np.float64)[rounds[utilities].prod(axis=1, skipna=False).argmax()]
     gaps = subjects[utilities].to_numpy(dtype=np.float64) - nash
     tables = _Tables(subjects.assign(**{NASH: np.hypot(gaps[:, 0], gaps[:, 1])}), rounds)
     return [_claim(tables, row) if isinstance(row, Claim) else _summary(tables, row) for row in rows]
@@ -206,5 +206,3 @@ def _predictions(tables: _Tables, row: Summary) -> Finding:
     times = printed.value / rounds
     why = f"the round table has {rounds:,} rows"
     return found(row, [check], why if check.holds else f"{why}; {printed.value:,.0f} is {times:g} times as many")
-
-

@@ -152,10 +152,10 @@ class Check:
         return self.printed.agrees(self.low, self.high)
 
     def __str__(self) -> str:
-        return f"{self.name} = {shown(self.value, self.printed)}"
+        return f"{self.range()}%" if self.name == "%" else f"{self.name} = {self.range()}"
 
     def range(self) -> str:
-        """Return such as ``5.08 (5.01 to 5.15)``."""
+        """Return such as ``5.08 (5.01 to 5.15)``, with the printed number's decimals."""
         value, low, high = (shown(x, self.printed) for x in (self.value, self.low, self.high))
         return value if low == high else f"{value} ({low} to {high})"
 
@@ -290,7 +290,7 @@ def extremes(
         points[:, free] += unit * (high - low)[free]
         return np.asarray(function(points), dtype=np.float64)
 
-    corners = np.array(list(product((0.0, 1.0), repeat=len(free))), dtype=np.float64).reshape(-1, len(free))
+    corners = np.array(list(product((0.0, 1.0), repeat=len(free)))).reshape(2 ** len(free), len(free))
     values = value(corners)
     if monotone or not len(free):
         return float(values.min()), float(values.max())
