@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from negstats.errors import DesignError, UsageError
+from negstats.games.pareto import dominated
 from negstats.plots import (
     acceptance_curve,
     agent_heat_map,
@@ -51,7 +52,15 @@ class TestOutcomeSpace:
     def test_the_frontier_joins_what_is_optimal_in_steps(self) -> None:
         ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS)
         assert np.column_stack(ax.lines[0].get_data()).tolist() == [[0, 3], [2, 2], [3, 0]]
-        assert ax.lines[0].get_drawstyle() == "steps-post"
+
+    def test_under_the_steps_is_what_some_outcome_dominates(self) -> None:
+        ax = outcome_space(OUTCOMES, x="you", y="they", labels=self.LABELS)
+        steps = ax.lines[0].get_path().vertices
+        assert ax.lines[0].get_drawstyle() == "steps-pre"
+        you, they = np.asarray(steps).T
+        for point in [(0.5, 2.5), (0.5, 1.5), (2.5, 1.0), (2.5, -0.5)]:
+            under = any(they[i] > point[1] for i in range(len(you)) if you[i] >= point[0])
+            assert under == bool(dominated(point, OUTCOMES[["you", "they"]].to_numpy()))
 
     def test_outcomes_and_deals_stand_where_they_are(self) -> None:
         ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points={"Nash": (2, 2)})
