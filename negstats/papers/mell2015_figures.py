@@ -31,7 +31,7 @@ NOT_DRAWN = (
     NotDrawn(PAPER, "1", "deals other than those of Table 4", "the values of the items are not printed"),
     NotDrawn(PAPER, "3", "the shares of people who found the deals", "counts are not printed, only χ² and N"),
     NotDrawn(PAPER, "4", "acceptance in negotiations 3 and 4", "counts are not printed, only the log-linear χ²(4)"),
-    NotDrawn(PAPER, "5", "acceptance in negotiation 3 after 1", "counts are not printed, only χ² and N"),
+    NotDrawn(PAPER, "5", "acceptance in negotiation 3 after 1", "counts are not printed, and p and df do not agree"),
     NotDrawn(PAPER, "7", "means of player and agent points", "printed are a difference, F and d, no mean"),
 )
 

@@ -14,6 +14,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure, SubFigure
 
 from negstats.errors import DesignError, UsageError
@@ -49,6 +50,7 @@ NO_DATE: dict[str, dict[str, Any]] = {
 }
 # Fonts as outlines (SVG) or embedded as TrueType (PDF), which is what publishers take; ids of SVG from a fixed salt.
 SAVING: Any = {"svg.hashsalt": "negstats", "svg.fonttype": "path", "pdf.fonttype": 42}
+_KEY = 34.0  # area of a mark in the legend, in square points
 LETTERS = 13.5  # of a caption's size that fit into an inch
 
 
@@ -89,7 +91,7 @@ def captioned(ax: Axes, *lines: str, inches: float | None = None) -> None:
 def keyed(ax: Axes, title: str = "") -> None:
     """Put the legend to the right of the axes, where it covers nothing; none if nothing has a label."""
     if ax.get_legend_handles_labels()[1]:
-        ax.legend(
+        legend = ax.legend(
             title=title or None,
             frameon=False,
             fontsize="small",
@@ -99,6 +101,9 @@ def keyed(ax: Axes, title: str = "") -> None:
             bbox_to_anchor=(1.01, 1.0),
             borderaxespad=0,
         )
+        for handle in legend.legend_handles:
+            if isinstance(handle, PathCollection):  # marks whose area says something have one size in the legend
+                handle.set_sizes([_KEY])
 
 
 def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:

@@ -81,7 +81,9 @@ def concession_curves(
                 color=COLOURS[i % len(COLOURS)],
                 linestyle=LINES[i % len(LINES)],
                 linewidth=0.6,
-                alpha=0.3 if summary is not None else 0.6,
+                alpha=0.6
+                if summary is None
+                else min(0.3, max(0.08, 15 / len(lines))),  # a crowd must not hide the means
                 label=name,
             )
             name = None

@@ -84,9 +84,13 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     _legend(ax, alpha)
     bare = _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
     if bare:
-        told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {z[i, j]:+.1f})" for i, j in bare)
+        told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {_signed(float(z[i, j]))})" for i, j in bare)
         captioned(ax, caption, test.apa(), f"Without room for numbers: {'; '.join(told)}")
     return ax
+
+
+def _signed(z: float) -> str:
+    return f"{z:+.1f}".replace("-", "−")
 
 
 def _look(more: bool) -> dict[str, Any]:
@@ -119,7 +123,7 @@ def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: 
     figure_of(ax).draw_without_rendering()
     for (i, j), tile in zip(np.ndindex(*n.shape), ax.patches, strict=True):
         room = tile.get_window_extent()
-        for words in (f"{n[i, j]:g}\nz = {z[i, j]:+.1f}", f"{n[i, j]:g}, z = {z[i, j]:+.1f}"):
+        for words in (f"{n[i, j]:g}\nz = {_signed(float(z[i, j]))}", f"{n[i, j]:g}, z = {_signed(float(z[i, j]))}"):
             text = ax.text(
                 float(xs[i]),
                 float(ys[i, j]),

@@ -59,8 +59,8 @@ def outcome_space(
 
     Notes
     -----
-    The frontier is drawn as steps: of finitely many outcomes nothing between two optimal ones can be had, and whatever
-    lies under the steps is dominated.
+    The frontier is drawn as steps, as nothing between two of finitely many outcomes can be had: whatever lies under the
+    steps is dominated by some outcome, and nothing above them is.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def outcome_space(
     ax.plot(
         best[x].to_numpy(),
         best[y].to_numpy(),
-        drawstyle="steps-post",
+        drawstyle="steps-pre",
         color=COLOURS[0],
         marker="o",
         markersize=4.5,
@@ -93,6 +93,7 @@ def outcome_space(
     for place, (name, (at_x, at_y)) in enumerate((points or {}).items()):
         marker, colour = MARKERS[(place + 2) % len(MARKERS)], COLOURS[(place + 4) % len(COLOURS)]
         ax.scatter([at_x], [at_y], s=70, marker=marker, color=colour, edgecolors="black", label=name, zorder=5)
+    ax.margins(0.07)
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
     ax.spines[["top", "right"]].set_visible(False)
@@ -112,6 +113,7 @@ def _draw_deals(ax: Axes, deals: pd.DataFrame, x: str, y: str) -> None:
         facecolors="none",
         edgecolors=COLOURS[5],
         linewidths=1.4,
+        clip_on=False,
         label=f"deals (n = {len(deals):,}; area: number)",
         zorder=4,
     )
