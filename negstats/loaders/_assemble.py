@@ -13,7 +13,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from negstats.errors import shown
+from negstats.errors import LogError, shown
 from negstats.loaders._lines import Lines, Places
 from negstats.loaders._mapfile import ENDS, Source
 from negstats.loaders._offers import Offers, finished, offers_of
@@ -50,6 +50,9 @@ def tables(parts: list[Lines], places: Places) -> dict[str, pd.DataFrame]:
         Naming file, row and column.
     """
     rows = _in_games(parts)
+    if all(one.game.empty for one in rows):
+        why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
+        raise LogError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
     claims = pd.concat([_games(one) for one in rows])
     games = settled(claims, ["game_id"], {}, places)
     offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
@@ -98,7 +101,7 @@ def _with_game(lines: Lines) -> _Rows:
     source = part.sections["games"]["game_id"]
     rows = _Rows(lines, lines.text(source), lines.text(part.event) if part.event else None)
     rows = _only(rows, rows.game.notna(), f"no game: {' or '.join(source.columns)} is empty")
-    lines.refuse_ambiguous(source, rows.game)
+    rows.lines.refuse_ambiguous(source, rows.game)
     if rows.event is not None:
         rows = _only(rows, rows.event.notna(), "no event: the column that tells the rows apart is empty")
         rows = _only(rows, cast(pd.Series, rows.event) != "ignore", "an event that the mapping ignores")
@@ -139,13 +142,13 @@ def _players(
         pd.DataFrame({"game_id": frame["game_id"], "player": frame[role]}).dropna()
         for frame, role in ((offers.base, "proposer"), (offers.base, "responder"), (messages, "sender"))
     ]
-    closed = [frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games]
-    if not closed:
-        closed = [_fixed_seats(one) for one in rows if one.lines.part.seats]
+    closed = [frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games and len(frame)]
+    closed = closed or [_fixed_seats(one) for one in rows if one.lines.part.seats]
     for frame in [*described, *acting] if closed else []:
         _refuse_strangers(frame, pd.concat(closed), places)
     everyone = pd.concat([*described, *(conform("players", frame).set_axis(frame.index) for frame in acting)])
     seats = settled(everyone, ["game_id", "player"], {}, places)
+    seats["participant_id"] = seats["participant_id"].mask(seats["kind"] == "agent")  # the person it plays with, if any
     return seats.iloc[np.argsort(pd.Index(games["game_id"]).get_indexer(seats["game_id"]), kind="stable")]
 
 
@@ -192,41 +195,39 @@ def _refuse_strangers(frame: pd.DataFrame, known: pd.DataFrame, places: Places) 
 
 
 def _messages(rows: _Rows) -> pd.DataFrame:
-    """Return the utterances: rows with words or an act."""
-    sources = rows.section["messages"]
+    """Return the utterances: rows with words or an act, also those that are offers too."""
+    sources, offers = rows.section["messages"], rows.section["offers"]
     said = rows.lines.any_of(source for name, source in sources.items() if name in ("text", "act"))
+    meant = np.full(len(said), rows.lines.part.row == "message" and not offers)
     if rows.event is not None:
-        said &= (rows.event == "message").to_numpy()
+        meant = (rows.event == "message").to_numpy()
+    rows.lines.places.leave_out(rows.lines.index[meant & ~said], "a message without words")
     lines = rows.lines.only(said)
-    if rows.lines.part.row == "message" and not rows.section["offers"]:
-        lines.places.leave_out(rows.lines.index[~said], "a message without words")
-    elif rows.event is not None:
-        silent = (rows.event == "message").to_numpy() & ~said
-        lines.places.leave_out(rows.lines.index[silent], "a message without words")
     given = {"game_id": rows.game[said], "sender": rows.player()[said]}
     for name in sources.keys() & {"sender", "act", "labels"}:
         given[name] = lines.text(sources[name])
-    if "sender" not in sources and given["sender"].isna().all() and "proposer" in rows.section["offers"]:
-        given["sender"] = lines.text(rows.section["offers"]["proposer"])
+    if "player" not in rows.section["players"] and "sender" not in sources and "proposer" in offers:
+        given["sender"] = lines.text(offers["proposer"])
     if "text" in sources:
         given["text"] = lines.words(sources["text"])
-    time = sources.get("time_s")
+    time = sources.get("time_s") or offers.get("time_s")
     if time and not time.clock:
         given["time_s"] = lines.number(time)
     frame = _frame("messages", given, lines.index)
     stamp = lines.stamp(time) if time and time.clock else pd.Series(pd.NaT, lines.index, dtype="datetime64[us, UTC]")
     order = lines.number(sources["message"]) if "message" in sources else pd.Series(np.nan, lines.index)
-    nobody = frame["sender"].isna()
-    lines.places.leave_out(frame.index[nobody], "a message without a sender")
-    return frame.assign(stamp=stamp, order=order)[~nobody]
+    return frame.assign(stamp=stamp, order=order)
 
 
 def _finished_messages(
     messages: pd.DataFrame, seats: dict[str, list[str]], began: pd.Series, places: Places
 ) -> pd.DataFrame:
+    nobody = messages["sender"].isna()
+    places.leave_out(messages.index[nobody], "a message without a sender")
+    messages = messages[~nobody]
     named = messages[messages["order"].notna()]
     unique = "the order of a game's messages must be unique"
-    refuse_repeated(named[["game_id", "order"]], ["game_id", "order"], unique, places)
+    refuse_repeated(named.rename(columns={"order": "place"}), ["game_id", "place"], unique, places)
     rank = messages["game_id"].map({game: place for place, game in enumerate(seats)})
     ordered = messages.assign(rank=rank, at=messages.index).sort_values(["rank", "order", "at"])
     ordered["message"] = ordered.groupby("game_id").cumcount() + 1
@@ -256,9 +257,8 @@ def _last_is_deal(rows: Iterable[_Rows], games: pd.DataFrame) -> set[str]:
 def _ends(game: pd.Series, offers: pd.DataFrame, rows: list[_Rows]) -> pd.Series:
     """Return how each game ended as far as its offers tell."""
     agreed = game.isin(offers.loc[offers["response"] == "accepted", "game_id"])
-    once = pd.concat([one.game for one in rows if one.lines.part.lists_games] or [pd.Series(dtype="str")])
-    several = pd.concat([one.game for one in rows if not one.lines.part.lists_games] or [pd.Series(dtype="str")])
-    refused = game.isin(offers.loc[offers["response"] == "rejected", "game_id"]) & game.isin(once) & ~game.isin(several)
+    once = all(one.lines.part.lists_games for one in rows)  # one offer a game and proposer: a refusal ends it
+    refused = game.isin(offers.loc[offers["response"] == "rejected", "game_id"]) & once
     ends = np.select([agreed, refused], ["agreement", "walkaway"], "unknown")
     return pd.Series(ends, game.index, dtype="str")
 

@@ -133,11 +133,10 @@ class _Reader:
         if form.header < 1 or form.start <= form.header:
             raise self.fault(_at(where, "header"), "rows are counted from 1, and first_row comes after header")
         try:
-            b"".decode(form.encoding)
-        except (LookupError, UnicodeError, ValueError):
-            raise self.fault(
-                _at(where, "encoding"), f"{shown(form.encoding)} is no encoding; utf-8, cp1252, ..."
-            ) from None
+            b" ".decode(form.encoding, errors="replace")
+        except (LookupError, ValueError):
+            reason = f"{shown(form.encoding)} is no encoding; utf-8, cp1252, ..."
+            raise self.fault(_at(where, "encoding"), reason) from None
         return form
 
     def settings(self, where: str, content: Table) -> Table:

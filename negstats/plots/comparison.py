@@ -14,6 +14,7 @@ __all__ = ["group_comparison", "paired_comparison"]
 
 _OFF = 0.16  # how far the mean stands beside its column of points
 _SPREAD = 0.09  # half the width of a column of points
+_STEP = 0.012  # between participants whose values are all equal
 
 
 def paired_comparison(
@@ -48,8 +49,10 @@ def paired_comparison(
     """
     ax = axes_for(ax)
     xs = np.arange(values.shape[1])
-    for _, row in values.iterrows():
-        ax.plot(xs, row.to_numpy(dtype=float), color=GREY, alpha=0.45, linewidth=0.8, marker="o", markersize=2.5)
+    same = values.groupby(list(values.columns))  # participants with equal values stand beside each other
+    aside = same.cumcount() - (same[values.columns[0]].transform("size") - 1) / 2
+    for shift, row in zip(aside, values.to_numpy(dtype=float), strict=True):
+        ax.plot(xs + shift * _STEP, row, color=GREY, alpha=0.55, linewidth=0.8, marker="o", markersize=2.5)
     _means(ax, summary, [-_OFF, *([0.0] * (len(xs) - 2)), _OFF])
     _frame(ax, _names(summary), label, caption)
     return ax

@@ -72,7 +72,7 @@ def describe(study: Study) -> Description:
     ends = study.games["ended"].value_counts().rename_axis("ended").reset_index(name="games")
     ends["share"] = ends["games"] / max(len(study.games), 1)
     levels = [
-        [factor, "(missing)" if pd.isna(level) else str(level), int(games)]
+        [factor, "(missing)" if level != level else str(level), int(games)]
         for factor in study.factors
         for level, games in study.games[factor].value_counts(dropna=False, sort=False).items()
     ]
@@ -156,9 +156,17 @@ def measure_table(
         values = values.merge(study.players[["game_id", "player", *extra]], on=["game_id", "player"], how="left")
     keys = list(dict.fromkeys(["measure", "kind", *by]))
     grouped = values.groupby(keys, dropna=False, sort=False)["value"]
-    table = grouped.agg(n="count", missing=lambda v: int(v.isna().sum()), mean="mean", sd="std", min="min", max="max")
+    table = pd.DataFrame(
+        {
+            "n": grouped.count(),
+            "missing": grouped.size() - grouped.count(),
+            "mean": grouped.mean(),
+            "sd": grouped.std(),
+            "min": grouped.min(),
+            "max": grouped.max(),
+        }
+    ).reset_index()
     units = {name: metrics.MEASURES[name].unit for name in values["measure"].unique()}
-    table = table.reset_index()
     table.insert(1, "unit", table["measure"].map(units))
     return table.sort_values(keys, na_position="last", kind="stable", ignore_index=True)
 

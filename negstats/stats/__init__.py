@@ -1,1 +1,145 @@
-"""Tests that need a summary, not the data: each takes raw rows, a printed table or a stack of simulated studies."""
+"""Tests that need a summary, not the data: each takes raw rows, a printed table or a stack of simulated studies.
+
+>>> from negstats import stats
+>>> stats.t_test({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4]}).apa()
+'t(6.19) = 3.67, p = .010, d = 2.29, 95% CI [0.48, 4.01]'
+
+Summaries: `Cells`, `Counts`, `ValueCounts`, `Within`. Families: means (`t_test`, `one_way`, `anova`, `repeated_anova`),
+what follows them (`margins`, `contrasts`, `pairwise`, `simple_effects`), counts (`chi_squared`, `fisher`, `mcnemar`,
+`loglinear`), ranks (`mann_whitney`, `wilcoxon`, `kruskal_wallis`), `effects`, `equivalence`, Bayes factors, resampling,
+`power`.
+"""
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats import apa, effects, equivalence
+from negstats.stats._result import Interval, Result
+from negstats.stats.anova import Anova, anova
+from negstats.stats.bayes import BayesFactor, bayes_factor
+from negstats.stats.contrasts import Contrast, Contrasts, contrast, contrasts, interaction, polynomial
+from negstats.stats.counts import ChiSquared, GoodnessOfFit, chi_squared, goodness_of_fit
+from negstats.stats.effects import Effect
+from negstats.stats.exact import FisherExact, fisher
+from negstats.stats.ftests import FTest
+from negstats.stats.loglinear import (
+    LogLinear,
+    all_models,
+    backward_elimination,
+    k_way,
+    loglinear,
+    partial_associations,
+)
+from negstats.stats.margins import Margins, margins
+from negstats.stats.matched import CochranQ, McNemar, cochrans_q, mcnemar
+from negstats.stats.means import TTest, one_sample_t, paired_t, t_test
+from negstats.stats.multiplicity import AdjustedP, adjust
+from negstats.stats.oneway import OneWay, levene, one_way
+from negstats.stats.posthoc import games_howell, pairwise
+from negstats.stats.proportions import (
+    PairedProportions,
+    Proportion,
+    ProportionDifference,
+    paired_proportions,
+    proportion,
+    proportion_difference,
+)
+from negstats.stats.ranks import (
+    BrunnerMunzel,
+    Dunn,
+    Friedman,
+    KruskalWallis,
+    MannWhitney,
+    Wilcoxon,
+    brunner_munzel,
+    friedman,
+    kruskal_wallis,
+    mann_whitney,
+    wilcoxon,
+)
+from negstats.stats.repeated import RepeatedAnova, repeated_anova
+from negstats.stats.simple import SimpleEffects, simple_effects
+from negstats.stats.splits import Partition, RowComparisons, compare_rows, partition
+from negstats.stats.stratified import CochranMantelHaenszel, cochran_mantel_haenszel
+from negstats.stats.summaries import Cells, Counts, Factor, ValueCounts, Within
+
+__all__ = [
+    "AdjustedP",
+    "Anova",
+    "BayesFactor",
+    "BrunnerMunzel",
+    "Cells",
+    "ChiSquared",
+    "CochranMantelHaenszel",
+    "CochranQ",
+    "Contrast",
+    "Contrasts",
+    "Counts",
+    "DesignError",
+    "Dunn",
+    "Effect",
+    "FTest",
+    "Factor",
+    "FisherExact",
+    "Friedman",
+    "GoodnessOfFit",
+    "Interval",
+    "KruskalWallis",
+    "LogLinear",
+    "MannWhitney",
+    "Margins",
+    "McNemar",
+    "NotEstimable",
+    "OneWay",
+    "PairedProportions",
+    "Partition",
+    "Proportion",
+    "ProportionDifference",
+    "RepeatedAnova",
+    "Result",
+    "RowComparisons",
+    "SimpleEffects",
+    "TTest",
+    "ValueCounts",
+    "Wilcoxon",
+    "Within",
+    "adjust",
+    "all_models",
+    "anova",
+    "apa",
+    "backward_elimination",
+    "bayes_factor",
+    "brunner_munzel",
+    "chi_squared",
+    "cochran_mantel_haenszel",
+    "cochrans_q",
+    "compare_rows",
+    "contrast",
+    "contrasts",
+    "effects",
+    "equivalence",
+    "fisher",
+    "friedman",
+    "games_howell",
+    "goodness_of_fit",
+    "interaction",
+    "k_way",
+    "kruskal_wallis",
+    "levene",
+    "loglinear",
+    "mann_whitney",
+    "margins",
+    "mcnemar",
+    "one_sample_t",
+    "one_way",
+    "paired_proportions",
+    "paired_t",
+    "pairwise",
+    "partial_associations",
+    "partition",
+    "polynomial",
+    "proportion",
+    "proportion_difference",
+    "repeated_anova",
+    "simple_effects",
+    "t_test",
+    "wilcoxon",
+]

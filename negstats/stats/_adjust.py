@@ -1,4 +1,4 @@
-"""Corrections for a family of comparisons: Tukey, Scheffé, Bonferroni, Holm, Benjamini–Hochberg.
+"""Corrections for a family of comparisons: Tukey, Scheffé, and those of `multiplicity` (Bonferroni, Holm, ...).
 
 Each gives the corrected p of every comparison and, for intervals, the critical value of t. `pairwise(..., adjust=...)`
 and the other contrasts name them; Games–Howell is Tukey with ``error="welch"``.
@@ -14,21 +14,32 @@ import numpy.typing as npt
 from scipy import special
 
 from negstats.errors import DesignError
+from negstats.stats import multiplicity
+from negstats.stats._options import check_choice
 from negstats.stats._result import FloatArray, check_level
 
-__all__ = ["ADJUSTMENTS", "Adjustment", "Family", "adjusted_p", "critical_t"]
+__all__ = ["ADJUSTMENTS", "INTERVALS", "Adjustment", "Family", "adjusted_p", "check_adjustment", "critical_t"]
 
-Adjustment = Literal["none", "tukey", "scheffe", "bonferroni", "holm", "bh"]
+Adjustment = Literal[
+    "none",
+    "tukey",
+    "scheffe",
+    "bonferroni",
+    "sidak",
+    "holm",
+    "holm-sidak",
+    "simes-hochberg",
+    "hommel",
+    "fdr_bh",
+    "fdr_by",
+]
 
-# Name in print; the name in statsmodels where that does the correction.
-ADJUSTMENTS: dict[str, tuple[str, str | None]] = {
-    "none": ("", None),
-    "tukey": ("Tukey", None),
-    "scheffe": ("Scheffé", None),
-    "bonferroni": ("Bonferroni", "bonferroni"),
-    "holm": ("Holm", "holm"),
-    "bh": ("Benjamini–Hochberg", "fdr_bh"),
-}
+# What each is called in print.
+ADJUSTMENTS: dict[str, str] = {"none": "", "tukey": "Tukey", "scheffe": "Scheffé", **multiplicity.METHODS}
+
+# Whose simultaneous intervals go with each: stepwise corrections have none of their own, and R's emmeans, too, gives
+# Bonferroni's.
+INTERVALS = {name: name if name in ("none", "tukey", "scheffe", "sidak") else "bonferroni" for name in ADJUSTMENTS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +63,7 @@ class Family:
 
 def check_adjustment(adjust: str, family: Family) -> None:
     """Raise DesignError unless the correction exists and fits the family."""
-    if adjust not in ADJUSTMENTS:
-        raise DesignError(f"adjust is {adjust!r}; give one of {', '.join(map(repr, ADJUSTMENTS))}")
+    check_choice("adjust", adjust, tuple(ADJUSTMENTS))
     if adjust == "tukey" and not family.means:
         raise DesignError("adjust='tukey' is for all pairs of means; for these contrasts give 'holm' or 'scheffe'")
 
@@ -85,27 +95,25 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
         return np.asarray(np.clip(exceeds, p, np.minimum(1.0, pairs * p)))
     if adjust == "scheffe":
         return np.asarray(special.fdtrc(family.rank, df, t**2 / family.rank))
-    from statsmodels.stats.multitest import multipletests
-
-    method = ADJUSTMENTS[adjust][1]
-    return np.asarray(np.apply_along_axis(lambda family_p: multipletests(family_p, method=method)[1], -1, p))
+    return multiplicity.adjust(p, adjust).adjusted
 
 
 def critical_t(adjust: str, level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
     """Return the critical value of t of simultaneous intervals that cover all comparisons with probability `level`.
 
-    Holm and Benjamini–Hochberg have no intervals of their own; Bonferroni's are given, as R's emmeans does. With "none"
-    each interval covers its own comparison.
+    Stepwise corrections (Holm, Benjamini–Hochberg, ...) get Bonferroni's. With "none" each interval covers its own
+    comparison.
     """
     check_adjustment(adjust, family)
-    outside = 1 - check_level(level)
+    inside = check_level(level)
     df = np.asarray(df, dtype=np.float64)
+    adjust = INTERVALS[adjust]
     if adjust == "tukey" and family.means > 2:
         from scipy.stats import studentized_range
 
         each, where = np.unique(df, return_inverse=True)
-        return np.asarray((studentized_range.ppf(level, family.means, each) / np.sqrt(2.0))[where].reshape(df.shape))
+        return np.asarray((studentized_range.ppf(inside, family.means, each) / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
-        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, level)))
-    share = family.size if adjust in ("bonferroni", "holm", "bh") else 1
-    return np.asarray(-special.stdtrit(df, outside / 2 / share))
+        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, inside)))
+    outside = {"bonferroni": (1 - inside) / family.size, "sidak": -np.expm1(np.log(inside) / family.size)}
+    return np.asarray(-special.stdtrit(df, outside.get(adjust, 1 - inside) / 2))

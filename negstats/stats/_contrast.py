@@ -11,16 +11,14 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, shown
-from negstats.stats._adjust import ADJUSTMENTS, Adjustment, Family, adjusted_p, check_adjustment, critical_t
+from negstats.stats._adjust import ADJUSTMENTS, INTERVALS, Adjustment, Family, adjusted_p, check_adjustment, critical_t
 from negstats.stats._design import Design
+from negstats.stats._options import check_single
 from negstats.stats._result import FloatArray, Interval, Number, Result, plain
 from negstats.stats._slices import ErrorTerm, Slice, spread
 from negstats.stats.apa import number, statistic
 
 __all__ = ["Contrast", "Contrasts", "made", "pairs"]
-
-# Corrections whose simultaneous intervals are another's.
-INTERVALS = {"holm": "Bonferroni", "bh": "Bonferroni"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ class Contrast(Result):
     @property
     def method(self) -> str:
         """Error and correction in words."""
-        return ", ".join(filter(None, [f"{self.error} error", ADJUSTMENTS[self.adjust][0]]))
+        return ", ".join(filter(None, [f"{self.error} error", ADJUSTMENTS[self.adjust]]))
 
     def confidence_interval(self, level: float = 0.95, *, simultaneous: bool = True) -> Interval:
         """Return the interval of the estimate; corrected as p is unless `simultaneous` is False."""
@@ -72,10 +70,9 @@ class Contrast(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return t, its degrees of freedom, p (corrected), the estimate and its interval."""
-        if np.ndim(self.t):
-            raise DesignError(f"apa() prints one study; this contrast holds {np.size(self.t)}, use to_frame()")
+        check_single(self.t, "apa()")
         test = statistic("t", self.t, (self.df,), self.p_adjusted)
-        correction = ADJUSTMENTS[self.adjust][0]
+        correction = ADJUSTMENTS[self.adjust]
         corrected = f" ({correction})" if correction else ""
         ends = self.confidence_interval(level)
         return (
@@ -155,7 +152,7 @@ class Contrasts(Result):
 def _interval(made: Contrast | Contrasts, level: float, simultaneous: bool) -> Interval:
     adjust = made.adjust if simultaneous else "none"
     reach = critical_t(adjust, level, made.df, made.family) * made.se
-    method = " ".join(filter(None, ["t", INTERVALS.get(adjust, ADJUSTMENTS[adjust][0])]))
+    method = " ".join(filter(None, ["t", ADJUSTMENTS[INTERVALS[adjust]]]))
     return Interval(plain(made.estimate - reach), plain(made.estimate + reach), level, method)
 
 

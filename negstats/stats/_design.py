@@ -18,14 +18,12 @@ from negstats.stats._coerce import By, as_cells
 from negstats.stats._frames import Factor, names_of
 from negstats.stats._linear import Term
 from negstats.stats._result import FloatArray
+from negstats.stats._spread import ROUNDING
 from negstats.stats.summaries import Cells
 
 __all__ = ["Design", "check_levels"]
 
 MOST_FACTORS = 4
-
-# A pooled SD that is smaller than this share of the cells' means is the rounding of their sums.
-NO_SPREAD = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +107,8 @@ class Design:
     def pooled(self, cells: Iterable[int] | None = None) -> tuple[FloatArray, FloatArray]:
         """Return the sum of squares inside the cells (all, or those given) and its degrees of freedom.
 
+        In a stack the sum of squares is NaN for a study in which nothing varies, and so is all that rests on it.
+
         Raises
         ------
         NotEstimable
@@ -125,9 +125,12 @@ class Design:
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
-        if total.ndim == 0 and total <= NO_SPREAD**2 * float((n * (mean + self.centre) ** 2).sum()):
+        still = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
+        if not still.any():
+            return total, df
+        if not still.ndim:
             raise NotEstimable(f"{self.outcome!r} does not vary inside the cells of {' × '.join(self.names)}")
-        return total, df
+        return np.where(still, np.nan, total), df
 
     def check_filled(self, question: str, cells: Sequence[int] | None = None) -> None:
         """Raise NotEstimable, naming the first empty one, unless every cell (or those given) has an observation."""

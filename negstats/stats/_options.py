@@ -7,12 +7,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
 from negstats.errors import DesignError
 from negstats.stats._frames import Factor
-from negstats.stats._result import Number
+from negstats.stats._result import FloatArray, Number
 
-__all__ = ["Alternative", "check_choice", "check_single", "count", "sides", "two_levels"]
+__all__ = ["Alternative", "check_choice", "check_single", "count", "sides", "t_interval", "two_levels"]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -35,6 +36,24 @@ def sides(level: float, alternative: Alternative) -> tuple[float, float]:
     """
     outside = 1 - level
     return {"two-sided": (outside / 2, outside / 2), "greater": (outside, 0.0), "less": (0.0, outside)}[alternative]
+
+
+def t_interval(
+    estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, level: float, alternative: Alternative
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of a t interval; the side that a one-sided test leaves open is infinite.
+
+    Examples
+    --------
+    >>> low, high = t_interval(0.0, 1.0, 10, 0.95, "greater")
+    >>> round(float(low), 4), float(high)
+    (-1.8125, inf)
+    """
+    below, above = sides(level, alternative)
+    centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
+    freedom = np.asarray(df, dtype=np.float64)
+    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (below, above))
+    return np.asarray(centre + low * width), np.asarray(centre - high * width)
 
 
 def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tuple[int, int]:

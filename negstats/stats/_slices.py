@@ -11,6 +11,7 @@ import numpy as np
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats._design import Design
 from negstats.stats._frames import Factor, names_of
+from negstats.stats._options import check_choice
 from negstats.stats._result import FloatArray
 from negstats.stats.margins import shares
 
@@ -105,6 +106,7 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
     part
         The slice that they belong to, whose cells give its own error.
     """
+    check_choice("error", error, ("pooled", "own", "welch"))
     used = [int(cell) for cell in np.flatnonzero((over != 0).any(axis=0))]
     design.check_filled("a contrast", used)
     square, n, ss = over[:, used] ** 2, design.n[..., None, used], design.ss[..., None, used]
@@ -120,8 +122,6 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
         with np.errstate(invalid="ignore"):
             df = total**2 / (part_variance**2 / (n - 1)).sum(axis=-1)
         return np.sqrt(total), df
-    if error not in ("pooled", "own"):
-        raise DesignError(f"error is {error!r}; give 'pooled', 'own' or 'welch'")
     within, df = design.pooled(part.cells if error == "own" else None)
     se = np.sqrt(per_cell.sum(axis=-1) * (within / df)[..., None])
     return se, np.broadcast_to(df[..., None], se.shape)

@@ -14,7 +14,8 @@ from negstats.errors import DesignError
 from negstats.stats._coerce import By
 from negstats.stats._design import Design
 from negstats.stats._linear import Term, added_squares, all_terms, hypothesis, hypothesis_products
-from negstats.stats._result import FloatArray, Interval, Number, Result, plain
+from negstats.stats._result import FloatArray, Number, Result, plain
+from negstats.stats.effects._effect import Effect
 from negstats.stats.ftests import FTest, f_ratio
 
 __all__ = ["Anova", "anova", "find_term"]
@@ -32,7 +33,8 @@ class Anova(Result):
         Sum of squares, degrees of freedom, F and p of each term. A term that empty cells leave without any degree of
         freedom (types I and II only) has df 0 and F and p NaN.
     ss_error, df_error : float
-        The error term: squared deviations inside the cells.
+        The error term: squared deviations inside the cells. In a stack it is NaN for a study in which nothing varies
+        inside the cells; then its F and p are NaN too.
     n : float
         Observations in all cells.
     type : int
@@ -63,9 +65,9 @@ class Anova(Result):
         ss, df, f, p = (plain(array[..., place]) for array in (self.ss, self.df, self.f, self.p))
         return FTest(self.terms[place], f, df, self.df_error, p, ss, self.ss_error)
 
-    def partial_eta_squared(self, term: str | Sequence[str], level: float = 0.90) -> Interval:
-        """Return the interval of a term's partial eta squared (`FTest.partial_eta_squared` holds the value as well)."""
-        return self.effect(term).partial_eta_squared.confidence_interval(level)
+    def partial_eta_squared(self, term: str | Sequence[str]) -> Effect:
+        """Return a term's partial eta squared, with its interval at any level (see `FTest.partial_eta_squared`)."""
+        return self.effect(term).partial_eta_squared
 
     @property
     def mean_square_error(self) -> Number:

@@ -51,7 +51,7 @@ def contrasts(
         Other factors: weigh the means at each of their levels, or at one if ``{factor: level}`` is given. Else the
         cells of the other factors are averaged with equal weights.
     adjust
-        Correction for the family, the contrasts at the same levels: "none", "scheffe", "bonferroni", "holm", "bh".
+        Correction for the family, the contrasts at the same levels: "none", "scheffe", "holm", "fdr_bh", ...
     error
         "pooled": the variance inside all cells of the design. "own": that inside the cells at the same levels.
         "welch": each cell its own variance, with Satterthwaite's degrees of freedom.

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError
 from negstats.stats._coerce import By
 from negstats.stats._design import Design
 from negstats.stats._frames import Factor, names_of
 from negstats.stats._linear import kron
+from negstats.stats._options import check_choice, check_single
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
 from negstats.stats.apa import number
 
@@ -75,8 +75,7 @@ class Margins(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return every mean with its SE and interval, behind its levels."""
-        if self.mean.ndim > 1:
-            raise DesignError(f"apa() prints one study; these are {len(self.mean)}, use to_frame()")
+        check_single(self.df, "apa()")
         interval = self.confidence_interval(level)
         ends = zip(np.asarray(interval.low), np.asarray(interval.high), strict=True)
         return "; ".join(
@@ -149,6 +148,7 @@ def margins(
 
 def shares(design: Design, places: Sequence[int], weights: Averaging = "equal") -> FloatArray:
     """Return how each margin of the factors at `places` averages the cells, shape ``(*studies, margins, cells)``."""
+    check_choice("weights", weights, ("equal", "proportional", "cells"))
     order = [*places, *(place for place in range(len(design.shape)) if place not in places)]
     sizes = [design.shape[place] for place in order]
     kept = int(np.prod([design.shape[place] for place in places], dtype=np.intp))
@@ -158,8 +158,6 @@ def shares(design: Design, places: Sequence[int], weights: Averaging = "equal") 
     member = member[:, back]
     if weights == "equal":
         return np.asarray(member / member.sum(axis=-1, keepdims=True))
-    if weights not in ("proportional", "cells"):
-        raise DesignError(f"weights is {weights!r}; give 'equal', 'proportional' or 'cells'")
     n = design.n
     if weights == "proportional":
         lead = n.ndim - 1

@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import as_cells
-from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides, two_levels
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval, two_levels
 from negstats.stats._repeated import as_pairs
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
 from negstats.stats._select import one_factor, one_sample
@@ -50,7 +50,7 @@ class TTest(Result):
     means, sds : tuple of float
         In the order of `labels`; NaN where the summary held differences only.
     labels : tuple of str
-        First and second level; the outcome's name for one sample.
+        First and second level; the outcome's name for one sample, or where only differences were given.
     method : str
         "student", "welch", "paired" or "one-sample".
     alternative : str
@@ -80,10 +80,8 @@ class TTest(Result):
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the t interval of the difference (for one sample, of the mean); one-sided for a one-sided test."""
-        below, above = sides(check_level(level), self.alternative)
-        estimate = np.asarray(self.means[0] if self.method == "one-sample" else self.difference)
-        low = estimate + special.stdtrit(self.df, below) * np.asarray(self.se)
-        high = estimate - special.stdtrit(self.df, above) * np.asarray(self.se)
+        estimate = self.means[0] if self.method == "one-sample" else self.difference
+        low, high = t_interval(estimate, self.se, self.df, check_level(level), self.alternative)
         return Interval(plain(low), plain(high), level, "t")
 
     def effect_size(self, kind: str | None = None) -> Effect:
@@ -317,7 +315,7 @@ def _of_pairs(
     """Labels, means and SDs of two measures, and the cells of their difference."""
     if isinstance(data, Cells):
         unknown = np.full(data.studies, np.nan)
-        return (data.outcome, ""), (unknown, unknown), (unknown, unknown), one_sample(data)
+        return (data.outcome,), (unknown, unknown), (unknown, unknown), one_sample(data)
     if isinstance(data, Within):
         return _of_within(data, levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "paired_t")

@@ -21,6 +21,9 @@ __all__ = ["chi2_noncentrality", "f_noncentrality", "t_noncentrality"]
 
 Tail = Callable[..., FloatArray]
 
+# Above this t (and this share of √df) the distribution function loses its digits, and its limit for large t has them.
+HUGE, BESIDE_DF = 3000.0, 10.0
+
 
 def t_noncentrality(
     t: npt.ArrayLike, df: npt.ArrayLike, level: float = 0.95, alternative: Alternative = "two-sided"
@@ -44,17 +47,31 @@ def t_noncentrality(
     """
     below, above = sides(check_level(level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
+    size, negative = np.abs(t), t < 0
+    low = np.where(negative, -_t_end(size, df, below, "high"), _t_end(size, df, below, "low"))
+    return low, np.where(negative, -_t_end(size, df, above, "low"), _t_end(size, df, above, "high"))
+
+
+def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
+    """Return one end of the interval for t >= 0; the noncentral t is least exact for negative t."""
+
+    def tail(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
+        return np.asarray((stats.nct.sf if end == "low" else stats.nct.cdf)(t, df, nc) - area)
+
     # The spread of t about its noncentrality, for a first bracket.
     step = 3 * np.sqrt(1 + t**2 / (2 * df))
-
-    def too_high(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
-        return np.asarray(stats.nct.sf(t, df, nc) - below)
-
-    def too_low(nc: FloatArray, t: FloatArray, df: FloatArray) -> FloatArray:
-        return np.asarray(stats.nct.cdf(t, df, nc) - above)
-
-    low = _solve(too_high, t - step, t, (t, df), below, -np.inf)
-    return low, _solve(too_low, t, t + step, (t, df), above, np.inf)
+    left, right = (t - step, t) if end == "low" else (t, t + step)
+    huge = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
+    solved = _solve(tail, left, right, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
+    if area == 0 or not huge.any():
+        return solved
+    # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
+    # normal's variance 1 / t² (Cornish and Fisher).
+    quantile = stats.chi2.ppf if end == "low" else stats.chi2.isf
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chi = np.sqrt(quantile(area, df) / df)
+        moved = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
+    return np.where(huge, moved, solved)
 
 
 def f_noncentrality(

@@ -36,8 +36,8 @@ def pairwise(
         Other factors: compare at each of their levels (each its own family), or at one if ``{factor: level}`` is
         given. Else the cells of the other factors are averaged with equal weights.
     adjust
-        Correction for the family: "tukey" (Tukey–Kramer where n differ), "scheffe", "bonferroni", "holm", "bh"
-        (Benjamini–Hochberg) or "none".
+        Correction for the family: "tukey" (Tukey–Kramer where n differ), "scheffe", "none", or one of `multiplicity`:
+        "bonferroni", "sidak", "holm", "fdr_bh" (Benjamini–Hochberg), ...
     error
         "pooled": the variance inside all cells of the design. "own": that inside the cells which the family compares
         (with `at`, those at the same level). "welch": each cell its own variance, with Satterthwaite's degrees of

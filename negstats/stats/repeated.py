@@ -14,8 +14,11 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats._coerce import as_within
 from negstats.stats._design import Design
 from negstats.stats._linear import Term, all_terms, coding, hypothesis, hypothesis_products
-from negstats.stats._result import FloatArray, Interval, Number, Result, plain
+from negstats.stats._options import check_choice
+from negstats.stats._result import FloatArray, Number, Result, plain
+from negstats.stats._spread import ROUNDING
 from negstats.stats.anova import find_term
+from negstats.stats.effects._effect import Effect
 from negstats.stats.ftests import FTest, f_ratio
 from negstats.stats.summaries import Within
 
@@ -40,9 +43,12 @@ class RepeatedAnova(Result):
         p with both degrees of freedom times Greenhouse and Geisser's or Huynh and Feldt's epsilon (at most 1); terms
         between subjects need none and repeat p.
     epsilon_gg, epsilon_hf : float
-        The epsilons. Huynh and Feldt's with Lecoutre's (1991) correction, and not cut at 1.
+        The epsilons. Huynh and Feldt's with Lecoutre's (1991) correction, and not cut at 1; NaN where subjects leave
+        one degree of freedom.
     mauchly_w, mauchly_p : float
         Mauchly's test of sphericity; NaN with two measures, or too few subjects for it.
+    ss_subjects : float
+        Sum of squares of the subjects inside the cells: the error of terms between subjects.
     n : float
         Subjects.
     within : str
@@ -81,8 +87,7 @@ class RepeatedAnova(Result):
     def effect(self, term: str | Sequence[str], correction: Correction = "none") -> FTest:
         """Return the test of one term, named with its factors in any order; corrected df and p if asked for."""
         place = find_term(self.terms, term)
-        if correction not in ("none", "gg", "hf"):
-            raise DesignError(f"correction is {correction!r}; give 'none', 'gg' or 'hf'")
+        check_choice("correction", correction, ("none", "gg", "hf"))
         share = {"none": 1.0, "gg": self.epsilon_gg, "hf": np.minimum(self.epsilon_hf, 1.0)}[correction]
         scale = share if self.repeated[place] else 1.0
         p = {"none": self.p, "gg": self.p_gg, "hf": self.p_hf}[correction]
@@ -90,9 +95,9 @@ class RepeatedAnova(Result):
         f, p_one, ss, ss_error = (plain(array[..., place]) for array in (self.f, p, self.ss, self.ss_error))
         return FTest(self.terms[place], f, df, df_error, p_one, ss, ss_error)
 
-    def partial_eta_squared(self, term: str | Sequence[str], level: float = 0.90) -> Interval:
-        """Return the interval of a term's partial eta squared."""
-        return self.effect(term).partial_eta_squared.confidence_interval(level)
+    def partial_eta_squared(self, term: str | Sequence[str]) -> Effect:
+        """Return a term's partial eta squared, with its interval at any level (see `FTest.partial_eta_squared`)."""
+        return self.effect(term).partial_eta_squared
 
     @property
     def generalized_eta_squared(self) -> FloatArray:
@@ -183,45 +188,46 @@ def repeated_anova(
         raise DesignError(f"the repeated factor {summary.within.name!r} has {k} level; it needs two or more")
     n, mean, error, shape = _arrays(summary)
     df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
-    turn = coding(k)
-    inner_error = turn @ error @ turn.T
-    _check_spread(summary, inner_error, df_subjects)
+    inner_error = _varying(summary, coding(k) @ error @ coding(k).T, df_subjects)
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
-    squares = [_square(shape, term, repeated, n, mean) for term, repeated in terms]
-    ss = np.stack([square for square, _ in squares], axis=-1)
-    df = np.broadcast_to(np.array([count for _, count in squares]), ss.shape)
-    ss_inside, ss_subjects = np.trace(inner_error, axis1=-2, axis2=-1), error.mean(axis=(-2, -1)) * k
     inside = np.array([repeated for _, repeated in terms])
-    ss_error = np.where(inside, ss_inside[..., None], ss_subjects[..., None])
+    ss, df = _squares(shape, terms, n, mean)
+    ss_subjects = np.asarray(error.mean(axis=(-2, -1)) * k)
+    ss_error = np.where(inside, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
     df_error = np.where(inside, (k - 1) * df_subjects[..., None], df_subjects[..., None])
     f, p = f_ratio(ss, df, ss_error, df_error)
     gg, hf = _epsilons(inner_error, df_subjects)
-    p_gg, p_hf = (_corrected(np.where(inside, e[..., None], 1.0), f, df, df_error) for e in (gg, np.minimum(hf, 1.0)))
+    shares = [np.where(inside, epsilon[..., None], 1.0) for epsilon in (gg, np.minimum(hf, 1.0))]
+    p_gg, p_hf = (np.asarray(special.fdtrc(e * df, e * df_error, f), np.float64) for e in shares)
     w, p_w = _mauchly(inner_error, df_subjects)
-    names = [":".join([*(summary.factors[i].name for i in t), *([summary.within.name] if r else [])]) for t, r in terms]
     return RepeatedAnova(
-        tuple(names),
-        tuple(repeated for _, repeated in terms),
-        ss,
-        df,
-        ss_error,
-        df_error,
-        f,
-        p,
-        p_gg,
-        p_hf,
-        plain(gg),
-        plain(hf),
-        plain(w),
-        plain(p_w),
-        plain(ss_subjects),
-        plain(n.sum(axis=-1)),
-        summary.within.name,
-        3,
-        "sum to zero",
-        summary.outcome,
-        summary.missing,
+        terms=tuple(_name(summary, term, repeated) for term, repeated in terms),
+        repeated=tuple(repeated for _, repeated in terms),
+        ss=ss,
+        df=df,
+        ss_error=ss_error,
+        df_error=df_error,
+        f=f,
+        p=p,
+        p_gg=p_gg,
+        p_hf=p_hf,
+        epsilon_gg=plain(gg),
+        epsilon_hf=plain(hf),
+        mauchly_w=plain(w),
+        mauchly_p=plain(p_w),
+        ss_subjects=plain(ss_subjects),
+        n=plain(n.sum(axis=-1)),
+        within=summary.within.name,
+        type=3,
+        coding="sum to zero",
+        outcome=summary.outcome,
+        missing=summary.missing,
     )
+
+
+def _name(summary: Within, term: Term, repeated: bool) -> str:
+    names = [summary.factors[place].name for place in term]
+    return ":".join([*names, summary.within.name] if repeated else names)
 
 
 def _arrays(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray, tuple[int, ...]]:
@@ -230,7 +236,9 @@ def _arrays(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray, tuple[
     shape = tuple(len(factor) for factor in summary.factors)
     if summary.factors:
         # The design between subjects is that of any weighted sum of the measures.
-        Design.of_cells(summary.contrast(np.ones(k))).check_filled("a repeated-measures analysis")
+        design = Design.of_cells(summary.contrast(np.ones(k)))
+        design.check_filled("a repeated-measures analysis")
+        design.pooled()
     lead = summary.studies
     n = summary.n.reshape(*lead, -1)
     if n.min() < 1:
@@ -241,27 +249,33 @@ def _arrays(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray, tuple[
     return n, mean - mean.mean(axis=(-2, -1), keepdims=True), products.sum(axis=-3), shape
 
 
-def _check_spread(summary: Within, inner_error: FloatArray, df: FloatArray) -> None:
+def _varying(summary: Within, inner_error: FloatArray, df: FloatArray) -> FloatArray:
+    """Return the error of the repeated factor, checked; NaN in a stack for a study that has none."""
     if df.min() <= 0:
         raise NotEstimable(
             "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
             f"it got {summary.n.tolist()}"
         )
-    if df.ndim == 0:
-        scale = float(np.nansum(summary.mean**2))
-        if float(np.trace(inner_error)) <= 1e-28 * scale:
-            raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
+    scale = np.nansum(summary.mean.reshape(*df.shape, -1) ** 2, axis=-1)
+    still = np.asarray(np.trace(inner_error, axis1=-2, axis2=-1) <= ROUNDING**2 * scale)
+    if still.any() and not still.ndim:
+        raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
+    return np.where(still[..., None, None], np.nan, inner_error)
 
 
-def _square(
-    shape: tuple[int, ...], term: Term, repeated: bool, n: FloatArray, mean: FloatArray
-) -> tuple[FloatArray, float]:
-    """Return the sum of squares of a term and its df."""
+def _squares(
+    shape: tuple[int, ...], terms: Sequence[tuple[Term, bool]], n: FloatArray, mean: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return SS and df of each term, shape ``(*studies, terms)``."""
     k = mean.shape[-1]
-    turn = coding(k) if repeated else np.full((1, k), k**-0.5)
-    rows = hypothesis(shape, term)
-    products = hypothesis_products(rows, n, mean @ turn.T)
-    return np.trace(products, axis1=-2, axis2=-1), float(len(rows) * len(turn))
+    ss, df = [], []
+    for term, repeated in terms:
+        turn = coding(k) if repeated else np.full((1, k), k**-0.5)
+        rows = hypothesis(shape, term)
+        ss.append(np.trace(hypothesis_products(rows, n, mean @ turn.T), axis1=-2, axis2=-1))
+        df.append(float(len(rows) * len(turn)))
+    table = np.stack(ss, axis=-1)
+    return table, np.broadcast_to(np.array(df), table.shape)
 
 
 def _epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -274,10 +288,6 @@ def _epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, Floa
         gg = total**2 / (p * (inner_error**2).sum(axis=(-2, -1)))
         hf = ((df + 1) * p * gg - 2) / (p * (df - p * gg))
     return np.asarray(gg), np.asarray(hf)
-
-
-def _corrected(epsilon: FloatArray, f: FloatArray, df: FloatArray, df_error: FloatArray) -> FloatArray:
-    return np.asarray(special.fdtrc(epsilon * df, epsilon * df_error, f))
 
 
 def _mauchly(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:

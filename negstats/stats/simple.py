@@ -14,6 +14,7 @@ from negstats.stats._coerce import By
 from negstats.stats._design import Design
 from negstats.stats._frames import names_of
 from negstats.stats._linear import coding, hypothesis_products, kron
+from negstats.stats._options import check_choice
 from negstats.stats._result import Result, plain
 from negstats.stats._slices import At, Names, Slice, slices
 from negstats.stats.ftests import FTest, f_ratio
@@ -109,8 +110,7 @@ def simple_effects(
     design = Design.of(data, outcome, by)
     if at is None:
         raise DesignError("at names the factor at whose levels the effect is tested; without one, anova tests it")
-    if error not in ("pooled", "own"):
-        raise DesignError(f"error is {error!r}; give 'pooled' or 'own'")
+    check_choice("error", error, ("pooled", "own"))
     names = names_of(of)
     tests = tuple(_test(design, part, ":".join(names), error) for part in slices(design, names, at))
     return SimpleEffects(tests, error)

@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
 
 from negstats.errors import UsageError
@@ -24,27 +25,27 @@ def close_figures() -> Iterator[None]:
     plt.close("all")
 
 
-def bars(ax: plt.Axes) -> list[tuple[float, float, float]]:
+def bars(ax: Axes) -> list[tuple[float, float, float]]:
     """Means and ends of the error bars, as drawn."""
     drawn = []
     for container in ax.containers:
         assert isinstance(container, ErrorbarContainer)
         line, _, (bar,) = container
         low, high = bar.get_segments()[0][:, 1]
-        drawn.append((float(line.get_ydata()[0]), float(low), float(high)))  # type: ignore[index, arg-type]
+        drawn.append((float(np.asarray(line.get_ydata())[0]), float(low), float(high)))
     return drawn
 
 
 def test_every_pair_is_a_line() -> None:
     ax = paired_comparison(PAIRS, SUMMARY, label="points")
-    lines = [line.get_ydata() for line in ax.lines if len(line.get_xdata()) == 2]
+    lines = [line.get_ydata() for line in ax.lines if np.size(line.get_xdata()) == 2]
     np.testing.assert_array_equal(np.array(lines), PAIRS.to_numpy())
 
 
 def test_every_value_is_a_point() -> None:
     values = PAIRS.melt(var_name="level", value_name="value")
     ax = group_comparison(values, SUMMARY, label="points")
-    drawn = [collection.get_offsets()[:, 1].tolist() for collection in ax.collections[:2]]  # type: ignore[index, call-overload]
+    drawn = [np.asarray(collection.get_offsets())[:, 1].tolist() for collection in ax.collections[:2]]
     assert drawn == [[1.0, 2.0, 3.0], [2.5, 3.0, 3.5]]
 
 
@@ -63,7 +64,7 @@ def test_n_stands_under_each_condition() -> None:
 def test_equal_values_stand_beside_each_other() -> None:
     values = pd.DataFrame({"level": ["CL"] * 4, "value": [1.0, 1.0, 1.0, 2.0]})
     ax = group_comparison(values, SUMMARY.iloc[:1], label="points")
-    places = ax.collections[0].get_offsets()[:, 0]  # type: ignore[index, call-overload]
+    places = np.asarray(ax.collections[0].get_offsets())[:, 0]
     assert len(set(places[:3])) == 3
 
 
@@ -78,3 +79,12 @@ def test_a_figure_is_written_whole(ending: str, tmp_path: Path) -> None:
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"the ending must be one of \.pdf, \.png, \.svg"):
         save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / "figure.gif")
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
+    one, two = (
+        save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / f"{name}.{ending}").read_bytes()
+        for name in ("one", "two")
+    )
+    assert one == two

@@ -85,7 +85,7 @@ joint_of <- function(model, of, at) {
   list(of = of, at = at, f = f, df = t$df1, df_error = t$df2, p = pf(f, t$df1, t$df2, lower.tail = FALSE))
 }
 
-adjustments <- c("none", "tukey", "scheffe", "bonferroni", "holm", "BH")
+adjustments <- c("none", "tukey", "scheffe", "bonferroni", "sidak", "holm", "BH")
 
 study <- function(name, data) {
   factors <- setdiff(names(data), "y")

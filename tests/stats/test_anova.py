@@ -86,7 +86,7 @@ def test_agrees_with_effectsize(name: str, kind: int) -> None:
     # The ends of effectsize's interval, solved by uniroot on R's pf (effectsize's own optimizer stops early), which
     # sums its series to about 1e-9.
     for level in (90, 95):
-        ends = [result.partial_eta_squared(term, level / 100) for term in result.terms]
+        ends = [result.partial_eta_squared(term).confidence_interval(level / 100) for term in result.terms]
         agree([end.low for end in ends], np.atleast_1d(expected[f"low_{level}"]), rtol=1e-6, atol=1e-9)
         agree([end.high for end in ends], np.atleast_1d(expected[f"high_{level}"]), rtol=1e-6, atol=1e-9)
 
@@ -124,7 +124,7 @@ def test_moore_as_printed() -> None:
     agree(second.f, [0.27696, 10.12069, 4.18462], atol=5e-6)
     agree(third.f, [0.85888, 11.42497, 4.18462], atol=5e-6)
     # R: effectsize::eta_squared(..., alternative = "two.sided"), 95 %
-    ends = [third.partial_eta_squared(term, 0.95) for term in third.terms]
+    ends = [third.partial_eta_squared(term).confidence_interval(0.95) for term in third.terms]
     printed = [(0.00, 0.19), (0.04, 0.43), (0.00, 0.37)]
     assert [(round(float(end.low), 2), round(float(end.high), 2)) for end in ends] == printed
 
@@ -363,6 +363,7 @@ def test_frame_and_text() -> None:
     assert result.apa().startswith("fcategory: F(2, 39) = 0.86, p = .431, ηp² = .04, 90% CI [.00, .16]; ")
     assert result.effect(("partner.status", "fcategory")).term == "fcategory:partner.status"
     assert result.effect("partner.status:fcategory") == result.effect("fcategory:partner.status")
+    assert result.partial_eta_squared("fcategory").value == pytest.approx(36.0187 / (36.0187 + 817.7640), rel=1e-5)
     assert (result.n, result.type, result.coding, result.missing) == (45, 3, "sum to zero", 0)
     assert result.mean_square_error == pytest.approx(817.76396 / 39)
 
@@ -425,7 +426,7 @@ def test_refuses_an_empty_cell_by_name() -> None:
     with pytest.raises(NotEstimable, match=r"type III cannot be estimated: .* with a = 'y', b = 'q'$"):
         anova(frame, "y", ["a", "b"])
     assert anova(frame, "y", ["a", "b"], type=2).df.tolist() == [1, 1, 0]
-    assert np.isnan(anova(frame, "y", ["a", "b"], type=2).p[2])
+    assert anova(frame, "y", ["a", "b"], type=2).apa("a:b") == "F(0, 6) = NA, p = NA, ηp² = NA, 90% CI [NA, NA]"
     full = Cells.from_frame(columns(), "y", ["a", "b"])
     empty = Cells.from_table(
         n=[[3, 3], [3, 0]],
@@ -442,6 +443,15 @@ def test_refuses_no_error_degrees_of_freedom() -> None:
         anova(Cells.from_table(n=[[1, 1], [1, 1]], mean=[[1, 2], [3, 5]], sd=0))
 
 
+def test_a_study_of_a_stack_without_variance_is_nan() -> None:
+    cells = Cells.from_table(n=np.full((2, 2, 2), 3), mean=np.arange(8.0).reshape(2, 2, 2), sd=np.ones((2, 2, 2)))
+    stack = Cells(cells.n, cells.offset, cells.variance * np.array([1.0, 0.0])[:, None, None], cells.factors[1:])
+    result = anova(stack)
+    assert np.isfinite(result.p[0]).all()
+    assert np.isnan(result.p[1]).all()
+    assert np.isnan(margins(stack, of="factor_2").se[1]).all()
+
+
 def test_refuses_an_unknown_type_term_or_level() -> None:
     frame = columns()
     with pytest.raises(DesignError, match="type is 4; give 1, 2 or 3"):
@@ -449,7 +459,7 @@ def test_refuses_an_unknown_type_term_or_level() -> None:
     with pytest.raises(DesignError, match="there is no term 'c'; there are a, b, a:b"):
         anova(frame, "y", ["a", "b"]).effect("c")
     with pytest.raises(DesignError, match="level is 95"):
-        anova(frame, "y", "a").partial_eta_squared("a", 95)
+        anova(frame, "y", "a").partial_eta_squared("a").confidence_interval(95)
     with pytest.raises(DesignError, match="there is no factor 'c'; there are a, b"):
         margins(frame, "y", ["a", "b"], of="c")
     with pytest.raises(DesignError, match="weights is 'n'"):
@@ -505,5 +515,5 @@ def test_partial_eta_interval_excludes_zero_when_p_is_small() -> None:
     cells = null_studies(UNEQUAL, 41)
     few = Cells(cells.n[:500], cells.offset[:500], cells.variance[:500], cells.factors)
     result = anova(few)
-    low = np.asarray(result.partial_eta_squared("f1", 0.90).low)
+    low = np.asarray(result.partial_eta_squared("f1").confidence_interval(0.90).low)
     assert ((low > 0) == (np.asarray(result.effect("f1").p) < 0.05)).all()

@@ -9,12 +9,16 @@ That is the ceiling, and it is computed here.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+
+from negstats.stats.anova import anova
+from negstats.stats.summaries import Cells
 
 FOLDER = Path(scipy.stats.__file__).parent / "tests" / "data" / "nist_anova"
 

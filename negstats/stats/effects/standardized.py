@@ -108,6 +108,8 @@ def _effect(kinds: Kinds, kind: str, spread: Spread, alternative: Alternative) -
     standard = kinds[kind](spread)
     if np.ndim(standard.sd) == 0 and not standard.sd > 0:
         raise NotEstimable(f"{kind} divides by a standard deviation that is {float(standard.sd)}; it is not defined")
+    if standard.correct and np.ndim(standard.df) == 0 and standard.df <= 1:
+        raise NotEstimable(f"{kind} needs more than 1 degree of freedom; with one the bias of d has no bound")
     with np.errstate(divide="ignore", invalid="ignore"):
         t, unit = spread.difference / standard.se, standard.se / standard.sd
     factor = unit * hedges_correction(standard.df) if standard.correct else unit
@@ -126,7 +128,7 @@ def two_sample_effect(kind: str, spread: Spread, alternative: Alternative = "two
     ----------
     kind
         "d" divides by the pooled SD; "g" is d without its bias (Hedges, 1981); "d_av" divides by the root of the mean
-        of both variances (Cumming, 2012, eq. 11.9), with Welch's df; "glass" by the SD of the second group (Glass,
+        of both variances (Cumming, 2012), with Welch's df; "glass" by the SD of the second group (Glass,
         1976), with its df.
     """
     return _effect(TWO_SAMPLE, kind, spread, alternative)

@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import as_values
-from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, sides
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval
 from negstats.stats._result import Interval, Number, Result, check_level, plain
 from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks.two_groups import two_groups
@@ -63,9 +63,7 @@ class BrunnerMunzel(Result):
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the t interval of the share, kept between 0 and 1."""
-        below, above = sides(check_level(level), self.alternative)
-        low = np.asarray(self.share) + special.stdtrit(self.df, below) * np.asarray(self.se)
-        high = np.asarray(self.share) - special.stdtrit(self.df, above) * np.asarray(self.se)
+        low, high = t_interval(self.share, self.se, self.df, check_level(level), self.alternative)
         return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), level, "Brunner–Munzel t")
 
     def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:

@@ -323,7 +323,8 @@ def _reduce_in_engine(cls: type[Cells], frame: Any, outcome: str, names: list[st
     rows = rows[~gone]
     if not np.isfinite(rows["__mean"]).all():
         raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
-    factors, cell = coded_rows(rows.rename(columns=dict(zip(keys, names, strict=False))), names)
+    coded, cell = coded_rows(rows, keys[: len(names)])
+    factors = tuple(Factor(name, factor.levels) for name, factor in zip(names, coded, strict=True))
     shape = tuple(len(factor) for factor in factors)
     table = {"__n": np.zeros(shape), "__mean": np.full(shape, np.nan), "__variance": np.full(shape, np.nan)}
     for name, array in table.items():

@@ -222,10 +222,8 @@ def complete_subjects(
 def _check_subjects(rows: pd.DataFrame, within: str, subject: str, between: Sequence[str]) -> None:
     twice = rows.duplicated([subject, within])
     if twice.any():
-        row = rows[twice].iloc[0]
-        raise DesignError(
-            f"{subject} {row[subject]!r} has two rows for {within} {row[within]!r}; average them or give another key"
-        )
+        who, level = (rows.loc[twice, name].tolist()[0] for name in (subject, within))
+        raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")
     for name in between:
         levels = rows.groupby(subject, dropna=True)[name].nunique()
         if (levels > 1).any():

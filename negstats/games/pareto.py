@@ -1,0 +1,339 @@
+"""Pareto optimality over a finite set of outcomes: frontier, dominance, distances, and sums over several games.
+
+Utilities are arrays (outcomes, parties). Comparisons are exact: ties and duplicate outcomes all stay on the frontier,
+and nothing is called equal that is not. Utilities that carry rounding noise should be rounded, or given as whole
+points, by whoever knows their scale.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.games.allocations import LIMIT
+
+__all__ = ["distance_to", "distance_to_frontier", "dominated", "frontier", "minkowski_sum", "pareto_optimal"]
+
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any]
+Scale = Literal["range"] | npt.ArrayLike | None
+
+BLOCK = 256  # rows that are compared with each other at once
+COMPARISONS = 1 << 20  # pairs that are compared at once: what a processor's cache holds
+
+
+def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
+    """Return which outcomes are Pareto optimal: no other gives every party at least as much and one party more.
+
+    Parameters
+    ----------
+    utilities
+        (outcomes, parties), any number of parties. Compared exactly.
+    weak
+        Take the weaker form that mell2015 writes: an outcome is dominated only by one that gives *every* party more.
+
+    Returns
+    -------
+    numpy.ndarray
+        Truth values (outcomes,). Ties and duplicates of an optimal outcome are optimal too.
+
+    Raises
+    ------
+    DesignError
+        If `utilities` is no table of numbers with a column for each party, or a value is missing.
+
+    Notes
+    -----
+    Two parties: one sort and a running maximum, O(n log n). Three and more: the distinct rows are sorted, halved until
+    they are few, and the second half's survivors compared with the first's (after Kung, Luccio and Preparata 1975): a
+    row's dominators stand before it, and a dominated row is dominated by an undominated one.
+
+    Examples
+    --------
+    >>> pareto_optimal([[3, 0], [2, 2], [2, 2], [2, 1], [0, 3]]).tolist()
+    [True, True, True, False, True]
+    >>> pareto_optimal([[3, 0], [2, 2], [2, 2], [2, 1], [0, 3]], weak=True).tolist()
+    [True, True, True, True, True]
+    """
+    table = _table(utilities)
+    if not len(table):
+        return np.zeros(0, dtype=bool)
+    order = np.lexsort(table.T[::-1])[::-1]  # falling by the first party, then by the second, ...
+    optimal = np.empty(len(table), dtype=bool)
+    optimal[order] = (_sorted_pairs if table.shape[1] == 2 else _sorted_rows)(table[order], weak)
+    return optimal
+
+
+def dominated(points: npt.ArrayLike, utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
+    """Return which points some outcome dominates. Points need not be outcomes themselves.
+
+    Parameters
+    ----------
+    points
+        (..., parties): one point, or one for each game of a batch.
+    utilities
+        (..., outcomes, parties): the outcomes of the game, or of each game of the batch.
+    weak
+        As in `pareto_optimal`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Truth values, of the shape of `points` without its last axis.
+
+    Raises
+    ------
+    DesignError
+        If the numbers of parties differ or a value is missing.
+
+    Examples
+    --------
+    >>> dominated([[2, 1], [2, 2]], [[[3, 0], [2, 2], [0, 3]]] * 2).tolist()
+    [True, False]
+    """
+    here, there = np.asarray(points), np.asarray(utilities)
+    if here.ndim < 1 or there.ndim < 2 or here.shape[-1] != there.shape[-1] or not here.shape[-1]:
+        raise DesignError(f"points {here.shape} and utilities {there.shape} must have one column for each party")
+    if _any_missing(here) or _any_missing(there):
+        raise DesignError("a utility is missing; leave such games out")
+    # One party at a time: no array of truth values has an axis for parties.
+    pairs = [(there[..., party], here[..., np.newaxis, party]) for party in range(here.shape[-1])]
+    if weak:
+        beaten: Mask = reduce(np.logical_and, (other > own for other, own in pairs))
+    else:
+        no_less = reduce(np.logical_and, (other >= own for other, own in pairs))
+        beaten = no_less & reduce(np.logical_or, (other > own for other, own in pairs))
+    return np.asarray(beaten.any(axis=-1))
+
+
+def frontier(utilities: npt.ArrayLike, *, weak: bool = False) -> Numbers:
+    """Return the distinct utilities of the Pareto optimal outcomes.
+
+    Parameters
+    ----------
+    utilities, weak
+        As in `pareto_optimal`.
+
+    Returns
+    -------
+    numpy.ndarray
+        (points, parties), sorted: the first party's utilities rise.
+
+    Raises
+    ------
+    DesignError
+        As `pareto_optimal`.
+
+    Examples
+    --------
+    >>> frontier([[3, 0], [2, 2], [2, 2], [2, 1], [0, 3]]).tolist()
+    [[0, 3], [2, 2], [3, 0]]
+    """
+    table = _table(utilities)
+    return np.unique(table[pareto_optimal(table, weak=weak)], axis=0)
+
+
+def minkowski_sum(*utility_sets: npt.ArrayLike, unique: bool = False, limit: int = LIMIT) -> Numbers:
+    """Return the utilities of playing several games: every sum of one outcome from each.
+
+    Pareto optimality over time (mell2015) is that of these sums. As only sums of optimal outcomes can be optimal,
+    ``frontier(minkowski_sum(*map(frontier, sets)))`` finds the same points from far fewer sums.
+
+    Parameters
+    ----------
+    *utility_sets
+        Utilities (outcomes, parties) of each game; all of the same parties in the same order.
+    unique
+        Keep each distinct sum once (sorted); otherwise one row for each combination, the last game changing fastest.
+    limit
+        The largest number of sums to list.
+
+    Returns
+    -------
+    numpy.ndarray
+        (sums, parties).
+
+    Raises
+    ------
+    DesignError
+        If no set is given, parties differ, or there are more than `limit` sums (the message says how many).
+
+    Examples
+    --------
+    >>> minkowski_sum([[2, 0], [0, 2]], [[2, 0], [0, 2]]).tolist()
+    [[4, 0], [2, 2], [2, 2], [0, 4]]
+    >>> minkowski_sum([[2, 0], [0, 2]], [[2, 0], [0, 2]], unique=True).tolist()
+    [[0, 4], [2, 2], [4, 0]]
+    """
+    sets = [_table(given) for given in utility_sets]
+    if len({table.shape[1] for table in sets}) != 1:
+        raise DesignError(f"{len(sets)} sets of outcomes were given; at least one is needed, all of the same parties")
+    if unique:
+        sets = [np.unique(table, axis=0) for table in sets]
+
+    def add(one: Numbers, other: Numbers) -> Numbers:
+        total = len(one) * len(other)
+        if total > limit:
+            raise DesignError(f"the games have {total:,} or more sums of outcomes, more than limit = {limit:,}")
+        sums = (one[:, np.newaxis] + other[np.newaxis]).reshape(total, one.shape[1])
+        return np.unique(sums, axis=0) if unique else sums
+
+    if not unique and (total := math.prod(len(table) for table in sets)) > limit:
+        raise DesignError(f"the games have {total:,} sums of outcomes, more than limit = {limit:,}; try unique=True")
+    return reduce(add, sets)
+
+
+def distance_to(points: npt.ArrayLike, targets: npt.ArrayLike, *, scale: npt.ArrayLike | None = None) -> Numbers:
+    """Return the Euclidean distance, in utilities, from each point to the nearest of the targets.
+
+    Parameters
+    ----------
+    points
+        (..., parties).
+    targets
+        (targets, parties), or one target (parties,). Of several (tied solutions, a frontier) the nearest counts.
+    scale
+        What to divide each party's utilities by, (parties,); None leaves them raw.
+
+    Returns
+    -------
+    numpy.ndarray
+        Distances, of the shape of `points` without its last axis; missing where a point is.
+
+    Raises
+    ------
+    DesignError
+        If the numbers of parties differ or there is no target.
+    NotEstimable
+        If a scale is 0.
+
+    Examples
+    --------
+    >>> float(distance_to([0, 0], [[3, 4], [6, 8]]))
+    5.0
+    """
+    here, there = np.asarray(points, dtype=np.float64), np.atleast_2d(np.asarray(targets, dtype=np.float64))
+    if here.ndim < 1 or there.ndim != 2 or here.shape[-1] != there.shape[-1] or not len(there):
+        raise DesignError(f"points {here.shape} and targets {there.shape} must have one column for each party")
+    if scale is not None:
+        divisor = np.asarray(scale, dtype=np.float64)
+        if np.any(divisor == 0):
+            raise NotEstimable(f"scale is {shown(divisor.tolist())}; a party without a range cannot be scaled")
+        here, there = here / divisor, there / divisor
+    flat = here.reshape(-1, here.shape[-1])
+    nearest = np.empty(len(flat))
+    for part in _parts(len(flat), len(there)):
+        nearest[part] = np.linalg.norm(flat[part, np.newaxis] - there, axis=-1).min(axis=-1)
+    return nearest.reshape(here.shape[:-1])
+
+
+def distance_to_frontier(points: npt.ArrayLike, utilities: npt.ArrayLike, *, scale: Scale = None) -> Numbers:
+    """Return the Euclidean distance from each point to the nearest Pareto optimal outcome.
+
+    Parameters
+    ----------
+    points
+        (..., parties).
+    utilities
+        All outcomes, (outcomes, parties).
+    scale
+        None: raw utilities. ``"range"``: each party's utilities divided by their range over the outcomes. Or divisors
+        (parties,).
+
+    Returns
+    -------
+    numpy.ndarray
+        Distances, of the shape of `points` without its last axis; 0 for a point on the frontier.
+
+    Raises
+    ------
+    DesignError
+        As `pareto_optimal` and `distance_to`.
+    NotEstimable
+        If the utilities of a party have no range and one is asked for.
+
+    Examples
+    --------
+    >>> outcomes = [[10, 0], [5, 5], [0, 10], [2, 1]]
+    >>> float(distance_to_frontier([2, 1], outcomes))
+    5.0
+    >>> float(distance_to_frontier([2, 1], outcomes, scale="range"))
+    0.5
+    """
+    table = _table(utilities)
+    return distance_to(points, frontier(table), scale=scaled_by(table, scale))
+
+
+def scaled_by(utilities: Numbers, scale: Scale) -> Any:
+    """Return the divisors that `scale` asks for: the range of each party's utilities for ``"range"``."""
+    if isinstance(scale, str):
+        if scale != "range":
+            raise DesignError(f"scale is {shown(scale)}; 'range', divisors or None would do")
+        return np.ptp(utilities, axis=0)
+    return scale
+
+
+def _table(utilities: npt.ArrayLike) -> Numbers:
+    table = np.asarray(utilities)
+    if table.ndim != 2 or not table.shape[1] or table.dtype.kind not in "iuf":
+        raise DesignError(
+            f"utilities are {table.dtype} of the shape {table.shape}; numbers (outcomes, parties) are needed"
+        )
+    if _any_missing(table):
+        raise DesignError(f"utilities of outcome {int(np.isnan(table).any(axis=1).argmax())} are missing; leave it out")
+    return table
+
+
+def _any_missing(numbers: Numbers) -> bool:
+    return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
+
+
+def _steps(columns: Numbers) -> Mask:
+    """Where a sorted table's rows differ from the row before; true for the first."""
+    return np.concatenate([[True], (columns[1:] != columns[:-1]).any(axis=1)])
+
+
+def _sorted_pairs(table: Numbers, weak: bool) -> Mask:
+    starts = _steps(table[:, :1])  # where the first party's utility steps down
+    group = np.cumsum(starts) - 1
+    second, best_here = table[:, 1], table[starts, 1]
+    optimal = np.ones(len(table), dtype=bool) if weak else second == best_here[group]
+    later = group > 0
+    rival = np.maximum.accumulate(best_here)[group[later] - 1]  # the second party's best where the first has more
+    optimal[later] &= second[later] >= rival if weak else second[later] > rival
+    return optimal
+
+
+def _sorted_rows(table: Numbers, weak: bool) -> Mask:
+    starts = _steps(table)
+    rows = table[starts]
+    optimal = np.zeros(len(rows), dtype=bool)
+    optimal[_front(rows, np.arange(len(rows)), weak)] = True
+    return np.asarray(optimal[np.cumsum(starts) - 1])
+
+
+def _front(rows: Numbers, places: npt.NDArray[np.intp], weak: bool) -> npt.NDArray[np.intp]:
+    """Return which of the `places` are undominated, for distinct rows that fall in lexicographic order."""
+    if len(places) <= BLOCK:
+        return places[~_dominated_rows(rows[places], rows[places], weak)]
+    half = len(places) // 2
+    first, second = _front(rows, places[:half], weak), _front(rows, places[half:], weak)
+    return np.concatenate([first, second[~_dominated_rows(rows[second], rows[first], weak)]])
+
+
+def _dominated_rows(rows: Numbers, others: Numbers, weak: bool) -> Mask:
+    found = np.empty(len(rows), dtype=bool)
+    for part in _parts(len(rows), len(others)):
+        found[part] = dominated(rows[part], others, weak=weak)
+    return found
+
+
+def _parts(rows: int, others: int) -> list[slice]:
+    """Slices of `rows` small enough to be compared with all of `others` at once."""
+    step = max(1, COMPARISONS // max(1, others))
+    return [slice(start, start + step) for start in range(0, rows, step)]

@@ -1,0 +1,87 @@
+"""Metrics: what offers, deals, steps and dialogues are like. One concept a file.
+
+Every function takes any frame that narwhals knows (pandas, polars, pyarrow, DuckDB, PySpark) and returns the kind that
+it was given, lazy if it was lazy. `MEASURES` has those with one value for each game, seat or offer by name, computed
+from the tables of a study.
+
+>>> import pandas as pd
+>>> players = pd.DataFrame({"game_id": ["g", "g"], "player": ["A", "B"], "points": [6, 4]})
+>>> joint_value(players)["joint_value"].tolist()
+[10.0]
+>>> measure("joint_value").compute({"games": pd.DataFrame({"game_id": ["g"]}), "players": players})
+  game_id  joint_value
+0       g         10.0
+"""
+
+from __future__ import annotations
+
+from negstats.metrics.dialogue import (
+    duration,
+    median_to_agreement,
+    offer_share,
+    offers_made,
+    to_agreement,
+    utterances,
+    words_per_utterance,
+)
+from negstats.metrics.efficiency import (
+    bargaining_points,
+    deal_values,
+    distance_to_frontier,
+    distance_to_nash,
+    pareto_optimal,
+)
+from negstats.metrics.fairness import FEHR_SCHMIDT, fehr_schmidt
+from negstats.metrics.goals import commitment_rate, ended_with_commitment, goal_rate, reached_goal
+from negstats.metrics.offers import benefit, competitiveness, generosity
+from negstats.metrics.registry import MEASURES, Measure, available, measure
+from negstats.metrics.steps import STEPS, step_labels, step_rates
+from negstats.metrics.value import (
+    WITHOUT_AGREEMENT,
+    agreed,
+    joint_value,
+    mean_joint_value,
+    mean_points,
+    points,
+    walk_away_rate,
+    walked_away,
+)
+
+__all__ = [
+    "FEHR_SCHMIDT",
+    "MEASURES",
+    "STEPS",
+    "WITHOUT_AGREEMENT",
+    "Measure",
+    "agreed",
+    "available",
+    "bargaining_points",
+    "benefit",
+    "commitment_rate",
+    "competitiveness",
+    "deal_values",
+    "distance_to_frontier",
+    "distance_to_nash",
+    "duration",
+    "ended_with_commitment",
+    "fehr_schmidt",
+    "generosity",
+    "goal_rate",
+    "joint_value",
+    "mean_joint_value",
+    "mean_points",
+    "measure",
+    "median_to_agreement",
+    "offer_share",
+    "offers_made",
+    "pareto_optimal",
+    "points",
+    "reached_goal",
+    "step_labels",
+    "step_rates",
+    "to_agreement",
+    "utterances",
+    "walk_away_rate",
+    "walked_away",
+    "words_per_utterance",
+]

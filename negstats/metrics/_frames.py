@@ -1,0 +1,137 @@
+"""How measures take any frame: open it as narwhals' lazy form, and give back the kind of frame that came in.
+
+Every measure is written once, in what narwhals' lazy frames can do, and so runs where the data are: in pandas, polars
+(eager or lazy), pyarrow, DuckDB or PySpark. A missing number is null inside, however the engine wrote it (NaN too).
+Measures that need arrays collect their (small) tables with `collected` and go back with `returned`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+import narwhals as nw
+import pandas as pd
+import pyarrow as pa
+from narwhals.typing import IntoFrame, IntoFrameT
+
+from negstats.errors import SchemaError, UsageError, shown
+from negstats.tables import TABLES
+
+__all__ = ["Frame", "collected", "grouped", "joined", "native", "opened", "previous", "returned", "with_factors"]
+
+Frame: TypeAlias = nw.LazyFrame[Any]
+
+
+def opened(frame: IntoFrame, table: str, columns: Sequence[str]) -> Frame:
+    """Return columns of one of the study's tables in narwhals' form; numbers and truth values become floats.
+
+    Raises
+    ------
+    UsageError
+        If `frame` is no frame that narwhals knows.
+    SchemaError
+        If a column is not there.
+    """
+    if isinstance(frame, pa.Table):  # what pandas noted there of its types would no longer hold
+        frame = frame.replace_schema_metadata(None)
+    try:
+        known: Any = nw.from_native(frame)
+    except TypeError:
+        raise UsageError(
+            f"{table} is {shown(type(frame).__name__)}; a pandas, polars, pyarrow, DuckDB or PySpark frame is needed"
+        ) from None
+    names = known.collect_schema().names()
+    for column in columns:
+        if column not in names:
+            raise SchemaError(f"the column is not there{_nearest(column, names)}", table=table, column=column)
+    kinds = {column.name: column.kind for column in TABLES[table].columns}
+    numbers = [name for name in dict.fromkeys(columns) if kinds.get(name) in {"number", "boolean"}]
+    chosen: Frame = known.select(*dict.fromkeys(columns))
+    return chosen.with_columns(nw.col(*numbers).cast(nw.Float64).fill_nan(None)) if numbers else chosen
+
+
+def native(frame: Frame, like: IntoFrameT) -> IntoFrameT:  # noqa: ARG001 - `like` carries the type
+    """Return the frame as the kind that came in; rows of a pandas frame are numbered afresh."""
+    return cast(IntoFrameT, nw.maybe_reset_index(frame).to_native())
+
+
+def collected(frame: IntoFrame, table: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Return columns of one of the study's tables as a pandas frame, wherever they were."""
+    known: Any = opened(frame, table, columns)
+    eager = known.collect("pyarrow") if isinstance(known, nw.LazyFrame) else known
+    pandas: pd.DataFrame = eager.to_pandas()
+    return pandas.reset_index(drop=True)
+
+
+def returned(frame: pd.DataFrame, like: IntoFrameT) -> IntoFrameT:
+    """Return a pandas frame as the kind that `like` is; a lazy kind gets a lazy frame."""
+    kind: Any = nw.from_native(like)
+    if kind.implementation.is_pandas():
+        return cast(IntoFrameT, frame)
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    if isinstance(kind, nw.DataFrame):
+        return cast(IntoFrameT, nw.from_arrow(arrow, backend=kind.implementation).to_native())
+    session = getattr(like, "sparkSession", None)
+    eager = nw.from_arrow(arrow, backend="polars" if kind.implementation.is_polars() else "pyarrow")
+    return cast(IntoFrameT, eager.lazy(kind.implementation, session=session).to_native())
+
+
+def joined(left: Frame, right: Frame, on: Sequence[str]) -> Frame:
+    """Join the rows of `right` to those of `left`, all of which stay.
+
+    Raises
+    ------
+    UsageError
+        If the two frames are not of one kind.
+    """
+    if left.implementation != right.implementation or type(left) is not type(right):
+        raise UsageError(
+            f"one table is a {left.implementation} {type(left).__name__}, another a {right.implementation} "
+            f"{type(right).__name__}; give all tables in one kind of frame"
+        )
+    return left.join(right, on=list(on), how="left")
+
+
+def with_factors(frame: Frame, games: IntoFrame | None, by: Sequence[str] | str) -> tuple[Frame, list[str]]:
+    """Join factors, columns of ``games``, to a frame with `game_id`; return it and the factors' names.
+
+    Raises
+    ------
+    UsageError
+        If a factor is no column of ``games``, or factors are asked for without ``games``.
+    """
+    factors = [by] if isinstance(by, str) else list(by)
+    if not factors:
+        return frame, factors
+    if games is None:
+        raise UsageError(f"by is {shown(factors)}; give games, the table that has these columns")
+    table: Any = nw.from_native(games)
+    names = table.collect_schema().names()
+    for factor in factors:
+        if factor not in names:
+            raise UsageError(f"by names {shown(factor)}, which is no column of games{_nearest(factor, names)}")
+    return joined(frame, opened(games, "games", ["game_id", *factors]), ["game_id"]), factors
+
+
+def grouped(frame: Frame, by: Sequence[str], *aggregates: nw.Expr) -> Frame:
+    """Aggregate by columns, in the order of these; by none, to one row."""
+    if not by:
+        return frame.select(*aggregates)
+    return frame.group_by(*by).agg(*aggregates).sort(*by, nulls_last=True)
+
+
+def previous(frame: Frame, column: str, within: Sequence[str], order: str) -> nw.Expr:
+    """Return the column's value one row before, among the rows that agree in `within`; null in the first."""
+    if not frame.implementation.is_pyarrow():
+        return nw.col(column).shift(1).over(*within, order_by=order)
+    # pyarrow has no windows over groups: shift the whole sorted table and look where a group begins.
+    ordered = [*within, order]
+    same = [nw.col(name) == nw.col(name).shift(1).over(order_by=ordered) for name in within]
+    return nw.when(nw.all_horizontal(*same, ignore_nulls=False)).then(nw.col(column).shift(1).over(order_by=ordered))
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"; is it {shown(close[0])}?" if close else f"; there are {', '.join(names)}"

@@ -1,0 +1,369 @@
+"""How good deals were beside everything that was possible: Pareto optimality, distances, bargaining points.
+
+The outcome space of a game follows from ``values``: every way to divide the units of its divisible items among its
+seats (each unit goes to somebody) together with every choice of options for its categorical issues. Utility is the sum
+of what a seat's units and the chosen options are worth to it. The *deal* is the last accepted offer, as its ``items``
+tell it; a deal whose items are not told in full, or give away more than there is, is not known.
+
+Any frame of the tables: the result is of the same kind, lazy if it was lazy. As outcome spaces are arrays, the tables
+are collected; they are small (a few rows a game).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from narwhals.typing import IntoFrame, IntoFrameT
+
+from negstats import games as theory
+from negstats.errors import NotEstimable
+from negstats.games.bargaining import Tool, solutions
+from negstats.games.pareto import scaled_by
+from negstats.metrics._frames import collected, returned
+from negstats.metrics._spaces import Spaces, spaces
+
+__all__ = ["bargaining_points", "deal_values", "distance_to_frontier", "distance_to_nash", "pareto_optimal"]
+
+Numbers = npt.NDArray[Any]
+
+VALUES = ("game_id", "player", "item", "option", "available", "value")
+
+
+def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
+    """Return what the deal of each game is worth to each seat.
+
+    Unit: points. Denominator: none, one value a seat. Missing where there is no deal or it is not known, and in games
+    without an outcome space (see `pareto_optimal`).
+
+    Parameters
+    ----------
+    values, offers, items
+        As for `pareto_optimal`.
+
+    Returns
+    -------
+    frame of the same kind
+        `game_id`, `player`, `deal_value`; by game and player.
+
+    Raises
+    ------
+    SchemaError, DesignError
+        As `pareto_optimal`.
+
+    Examples
+    --------
+    A gets both hats and B the book:
+
+    >>> import pandas as pd
+    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
+    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
+    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
+    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
+    ...                                                      quantity=[0, 2, 1, 0])
+    >>> deal_values(values, offers, items)["deal_value"].tolist()
+    [8.0, 0.0]
+    """
+    table = _values(values)
+    deals = _deals(offers, items)
+    parts = [
+        pd.DataFrame(
+            {
+                "game_id": np.repeat(space.games, space.seats.shape[1]),
+                "player": space.seats.reshape(-1),
+                "deal_value": space.deals.reshape(-1),
+            }
+        )
+        for space in spaces(table, deals)
+    ]
+    listed = table[["game_id", "player"]].drop_duplicates().sort_values(["game_id", "player"])
+    known = pd.concat([_nothing(["game_id", "player"], "deal_value", listed), *parts])
+    return returned(listed.merge(known, how="left", on=["game_id", "player"]), values)
+
+
+def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, weak: bool = False) -> IntoFrameT:
+    """Return whether the deal of each game is Pareto optimal: no outcome gives each seat as much and one more.
+
+    Unit: 1 or 0. Denominator: none, one value a game. Missing where there is no deal (walk-aways are not in a rate of
+    it) or it is not known, and in games without an outcome space: seats value different items, or it is not known how
+    many units there are. Comparison is exact: give values in whole points, or rounded.
+
+    Source: lewis2017 reports the share of agreed deals that are; mell2015 writes the weaker form.
+
+    Parameters
+    ----------
+    values
+        `game_id`, `player`, `item`, `option`, `available`, `value`: one row for each item (or option) and seat.
+    offers
+        `game_id`, `offer`, `response`.
+    items
+        `game_id`, `offer`, `item`, `receiver`, `quantity`, `option`: one row for each item and seat that receives it
+        (a quantity of 0 too), or for each categorical issue.
+    weak
+        Call a deal dominated only where some outcome gives *every* seat more (mell2015).
+
+    Returns
+    -------
+    frame of the same kind
+        `game_id`, `pareto_optimal`; by game.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there, or the seats of a game disagree on how many units there are.
+    DesignError
+        If counts are no whole numbers or an outcome space is too large (the game is named).
+
+    Examples
+    --------
+    A gets both hats and B the book, which only A would have liked:
+
+    >>> import pandas as pd
+    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
+    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
+    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
+    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
+    ...                                                      quantity=[0, 2, 1, 0])
+    >>> pareto_optimal(values, offers, items)["pareto_optimal"].tolist()
+    [0.0]
+    """
+
+    def measure(space: Spaces, known: Numbers) -> Numbers:
+        return ~theory.dominated(space.deals[known], space.utilities[known], weak=weak)
+
+    return _of_deals(values, offers, items, "pareto_optimal", measure)
+
+
+def distance_to_frontier(
+    values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, scale: Literal["range"] | None = None
+) -> IntoFrameT:
+    """Return the Euclidean distance, in utilities, from each game's deal to the nearest Pareto optimal outcome.
+
+    Unit: points; with ``scale="range"`` each seat's utilities are divided by their range over the outcomes.
+    Denominator: none, one value a game. Missing as in `pareto_optimal`, and with a scale where a seat's utilities have
+    no range.
+
+    Parameters
+    ----------
+    values, offers, items
+        As for `pareto_optimal`.
+    scale
+        None (raw) or ``"range"``.
+
+    Returns
+    -------
+    frame of the same kind
+        `game_id`, `distance_to_frontier`; by game.
+
+    Raises
+    ------
+    SchemaError, DesignError
+        As `pareto_optimal`.
+
+    Examples
+    --------
+    A gets both hats and B the book. With the book as well A would have 12 and B as little as now:
+
+    >>> import pandas as pd
+    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
+    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
+    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
+    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
+    ...                                                      quantity=[0, 2, 1, 0])
+    >>> distance_to_frontier(values, offers, items)["distance_to_frontier"].tolist()
+    [4.0]
+    """
+
+    def measure(space: Spaces, known: Numbers) -> Numbers:
+        def distance(place: int) -> float:
+            return float(theory.distance_to_frontier(space.deals[place], space.utilities[place], scale=scale))
+
+        return _each(known, distance)
+
+    return _of_deals(values, offers, items, "distance_to_frontier", measure)
+
+
+def distance_to_nash(
+    values: IntoFrameT,
+    offers: IntoFrame,
+    items: IntoFrame,
+    players: IntoFrame,
+    *,
+    scale: Literal["range"] | None = None,
+) -> IntoFrameT:
+    """Return the Euclidean distance, in utilities, from each game's deal to the Nash point (the nearest, if several).
+
+    Unit and scale as `distance_to_frontier`. The disagreement point is what the seats get without agreement, their
+    BATNA. Denominator: none, one value a game. Missing as in `distance_to_frontier`, where a BATNA is not known, and
+    where no outcome gives every seat more than its BATNA.
+
+    Source: Nash 1950; `negstats.games.nash`.
+
+    Parameters
+    ----------
+    values, offers, items
+        As for `pareto_optimal`.
+    players
+        `game_id`, `player`, `batna`.
+    scale
+        None (raw) or ``"range"``.
+
+    Returns
+    -------
+    frame of the same kind
+        `game_id`, `distance_to_nash`; by game.
+
+    Raises
+    ------
+    SchemaError, DesignError
+        As `pareto_optimal`.
+
+    Examples
+    --------
+    A gets both hats and B the book, (8, 0). Two outcomes tie as Nash point, (8, 9) and (4, 18); the nearer counts:
+
+    >>> import pandas as pd
+    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
+    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
+    >>> offers = pd.DataFrame({"game_id": ["g"], "offer": [1], "response": ["accepted"]})
+    >>> items = values[["game_id", "item", "option"]].assign(offer=1, receiver=["A", "A", "B", "B"],
+    ...                                                      quantity=[0, 2, 1, 0])
+    >>> players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "batna": [0, 0]})
+    >>> distance_to_nash(values, offers, items, players)["distance_to_nash"].tolist()
+    [9.0]
+    """
+    batna = _batna(players)
+
+    def measure(space: Spaces, known: Numbers) -> Numbers:
+        def distance(place: int) -> float:
+            utilities, point = space.utilities[place], _point(space, place, batna)
+            if np.isnan(point).any():
+                return np.nan
+            targets = utilities[theory.nash(utilities, point)]
+            return float(theory.distance_to(space.deals[place], targets, scale=scaled_by(utilities, scale)))
+
+        return _each(known, distance)
+
+    return _of_deals(values, offers, items, "distance_to_nash", measure)
+
+
+def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | None = None) -> IntoFrameT:
+    """Return the bargaining solutions of each game, with all ties.
+
+    Unit: points. Denominator: none, one row for each game, solution, tie and seat. A solution that cannot be estimated
+    has one tie with missing utilities: a BATNA is not known, or no outcome is as the solution needs it (see
+    `negstats.games.nash` and the others). Outcomes that are worth the same to every seat are one tie.
+
+    Parameters
+    ----------
+    values
+        As for `pareto_optimal`.
+    players
+        `game_id`, `player`, `batna`: the disagreement point.
+    compat
+        None for solutions by definition, or the tool whose names and rules to use (`negstats.games.bargaining_points`).
+
+    Returns
+    -------
+    frame of the same kind
+        `game_id`, `solution`, `tie` (from 1), `player`, `utility`; by game and solution.
+
+    Raises
+    ------
+    UsageError
+        If `compat` is no tool that is known.
+    SchemaError, DesignError
+        As `pareto_optimal`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "A", "B", "B"], "item": ["book", "hat"] * 2,
+    ...                        "option": None, "available": [1, 2] * 2, "value": [4, 4, 0, 9]})
+    >>> players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "batna": [0, 0]})
+    >>> points = bargaining_points(values, players)
+    >>> points[points["solution"] == "utilitarian"][["tie", "player", "utility"]].values.tolist()
+    [[1, 'A', 4.0], [1, 'B', 18.0]]
+    """
+    named, batna, given = solutions(compat), _batna(players), _values(values)
+    rows: list[tuple[object, ...]] = []
+    for space in spaces(given):
+        for place, game in enumerate(space.games):
+            for name, solve in named.items():
+                tied = _ties(space.utilities[place], _point(space, place, batna), solve)
+                for tie, utilities in enumerate(tied, start=1):
+                    pairs = zip(space.seats[place], utilities.tolist(), strict=True)
+                    rows.extend((game, name, tie, seat, utility) for seat, utility in pairs)
+    table = pd.DataFrame(rows, columns=["game_id", "solution", "tie", "player", "utility"])
+    kinds = {"game_id": given["game_id"].dtype, "player": given["player"].dtype}
+    table = table.astype({**kinds, "solution": "str", "tie": "int64", "utility": "float64"})
+    return returned(table.sort_values("game_id", kind="stable", ignore_index=True), values)
+
+
+def _ties(utilities: Numbers, point: Numbers, solve: Callable[..., Numbers]) -> Numbers:
+    try:
+        if np.isnan(point).any():
+            raise NotEstimable("the disagreement point is not known")
+        return np.unique(utilities[solve(utilities, point)], axis=0)
+    except NotEstimable:
+        return np.full((1, utilities.shape[1]), np.nan)
+
+
+def _of_deals(
+    values: IntoFrameT,
+    offers: IntoFrame,
+    items: IntoFrame,
+    name: str,
+    measure: Callable[[Spaces, Numbers], Numbers],
+) -> IntoFrameT:
+    """One value a game: what `measure` makes of the games of a space whose deals are known, missing for the others."""
+    table = _values(values)
+    listed = table[["game_id"]].drop_duplicates().sort_values("game_id")
+    parts = []
+    for space in spaces(table, _deals(offers, items)):
+        known = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
+        if known.size:
+            measured = np.asarray(measure(space, known), dtype=np.float64)
+            parts.append(pd.DataFrame({"game_id": space.games[known], name: measured}))
+    known_games = pd.concat([_nothing(["game_id"], name, listed), *parts])
+    return returned(listed.merge(known_games, how="left", on="game_id"), values)
+
+
+def _nothing(key: list[str], name: str, like: pd.DataFrame) -> pd.DataFrame:
+    return like.iloc[:0][key].assign(**{name: pd.Series(dtype="float64")})
+
+
+def _each(known: Numbers, distance: Callable[[int], float]) -> Numbers:
+    """One game at a time; what cannot be estimated is missing."""
+
+    def one(place: int) -> float:
+        try:
+            return distance(place)
+        except NotEstimable:
+            return np.nan
+
+    return np.array([one(int(place)) for place in known])
+
+
+def _values(values: IntoFrame) -> pd.DataFrame:
+    return collected(values, "values", VALUES)
+
+
+def _deals(offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:
+    """Return the items of the last accepted offer of each game."""
+    made = collected(offers, "offers", ["game_id", "offer", "response"])
+    accepted = made[made["response"] == "accepted"].groupby("game_id", as_index=False)["offer"].max()
+    told = collected(items, "items", ["game_id", "offer", "item", "receiver", "quantity", "option"])
+    return told.merge(accepted, on=["game_id", "offer"])
+
+
+def _batna(players: IntoFrame) -> dict[tuple[object, object], float]:
+    seats = collected(players, "players", ["game_id", "player", "batna"])
+    return dict(zip(zip(seats["game_id"], seats["player"], strict=True), seats["batna"], strict=True))
+
+
+def _point(space: Spaces, place: int, batna: dict[tuple[object, object], float]) -> Numbers:
+    return np.array([batna.get((space.games[place], seat), np.nan) for seat in space.seats[place]], dtype=np.float64)

@@ -1,0 +1,380 @@
+"""The measures by name: what each is, what it needs, and its value for every game, seat or offer of a study.
+
+``negstats metrics`` lists them and ``negstats compare`` takes one by name. The functions behind them take frames of any
+kind and more options; these take the study's tables and keep to the defaults.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import pandas as pd
+
+from negstats.errors import UsageError, shown
+from negstats.metrics import dialogue, efficiency, fairness, goals, offers, steps, value
+from negstats.tables import TABLES
+
+__all__ = ["MEASURES", "Measure", "available", "measure"]
+
+Tables: TypeAlias = Mapping[str, pd.DataFrame]
+Need: TypeAlias = Callable[[Tables], str | None]
+Level: TypeAlias = Literal["game", "player", "offer"]
+
+# The table that lists what a level has one value for, and its key.
+_ROWS: dict[Level, tuple[str, list[str]]] = {
+    "game": ("games", ["game_id"]),
+    "player": ("players", ["game_id", "player"]),
+    "offer": ("offers", ["game_id", "offer", "proposer"]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure: its name, what it has one value for, its unit and meaning, what it needs and how it is computed.
+
+    Attributes
+    ----------
+    name : str
+        Also the name of its column.
+    level : {"game", "player", "offer"}
+        What it has one value for.
+    unit : str
+        What it counts in.
+    meaning : str
+        One sentence; the function's docstring says more.
+    needs : tuple of callables
+        Each takes the tables and returns what is lacking, or None.
+    function : Callable
+        Computes it from the tables.
+    """
+
+    name: str
+    level: Level
+    unit: str
+    meaning: str
+    needs: tuple[Need, ...]
+    function: Callable[[Tables], pd.DataFrame]
+
+    def lacking(self, tables: Tables) -> str | None:
+        """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed."""
+        table, key = _ROWS[self.level]
+        needs = (known(table, key[0]), *self.needs)
+        return next((lack for need in needs if (lack := need(tables)) is not None), None)
+
+    def compute(self, tables: Tables) -> pd.DataFrame:
+        """Return the measure for every game, seat or offer of the tables, in their order.
+
+        Parameters
+        ----------
+        tables
+            The tables of a study by name, as `negstats.tables` describes them.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The key (`game_id`; `game_id`, `player`; or `game_id`, `offer`, `proposer`) and a column of floats with the
+            measure's name, missing where the measure is.
+
+        Raises
+        ------
+        UsageError
+            If the study does not have what the measure needs.
+        """
+        lack = self.lacking(tables)
+        if lack is not None:
+            raise UsageError(f"{self.name} cannot be computed: {lack}")
+        table, key = _ROWS[self.level]
+        computed = self.function(tables)[[*key, self.name]]
+        rows = tables[table][key].merge(computed, how="left", on=key)
+        return rows.astype({self.name: "float64"})
+
+
+def measure(name: str) -> Measure:
+    """Return the measure called `name`.
+
+    Parameters
+    ----------
+    name
+        One of `MEASURES`.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message names the closest.
+
+    Examples
+    --------
+    >>> measure("joint_value").unit
+    'points'
+    >>> measure("joint_vale")
+    Traceback (most recent call last):
+        ...
+    negstats.errors.UsageError: no measure is called 'joint_vale'; is it 'joint_value'?
+    """
+    if name not in MEASURES:
+        close = difflib.get_close_matches(name, MEASURES, n=1, cutoff=0.5)
+        hint = f"is it {shown(close[0])}?" if close else f"there are {', '.join(MEASURES)}"
+        raise UsageError(f"no measure is called {shown(name)}; {hint}")
+    return MEASURES[name]
+
+
+def available(tables: Tables) -> list[str]:
+    """Return the names of the measures that can be computed from the tables of a study.
+
+    Parameters
+    ----------
+    tables
+        The tables by name; one that is not there counts as empty.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"], "rounds": [4, 9]})
+    >>> available({"games": games})
+    ['agreed', 'walked_away', 'rounds']
+    """
+    return [name for name, known in MEASURES.items() if known.lacking(tables) is None]
+
+
+def known(table: str, column: str) -> Need:
+    """Need at least one known value in a column."""
+
+    def lack(tables: Tables) -> str | None:
+        if table not in tables or tables[table].empty:
+            return f"the study has no {table}"
+        if column not in tables[table].columns or tables[table][column].isna().all():
+            meaning = TABLES[table][column].meaning
+            return f"the column {shown(column)} of {table} ({meaning}) is missing in every row"
+        return None
+
+    return lack
+
+
+def having(table: str, column: str, *values: str) -> Need:
+    """Need at least one row with one of these values in a column."""
+
+    def lack(tables: Tables) -> str | None:
+        missing = known(table, column)(tables)
+        if missing is None and not tables[table][column].isin(values).any():
+            return f"no row of {table} has {' or '.join(map(shown, values))} in the column {shown(column)}"
+        return missing
+
+    return lack
+
+
+def either(*needs: Need) -> Need:
+    """Need at least one of several."""
+
+    def lack(tables: Tables) -> str | None:
+        lacks = [need(tables) for need in needs]
+        return None if None in lacks else "; ".join(map(str, lacks))
+
+    return lack
+
+
+def _some_step(tables: Tables) -> str | None:
+    values = tables["offers"].dropna(subset=["value_proposer", "value_responder"])
+    if values.duplicated(["game_id", "proposer"]).any():
+        return None
+    return "no seat made two offers whose values are known, so there are no steps"
+
+
+def _step_rates(tables: Tables) -> pd.DataFrame:
+    return steps.step_rates(tables["offers"], tables["players"])
+
+
+def _fehr_schmidt(parameters: str) -> Callable[[Tables], pd.DataFrame]:
+    def compute(tables: Tables) -> pd.DataFrame:
+        utilities = fairness.fehr_schmidt(tables["players"], parameters)
+        return utilities.rename(columns={"fehr_schmidt": f"fehr_schmidt_{parameters}"})
+
+    return compute
+
+
+def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
+    benefits = offers.benefit(tables["offers"], tables["players"], to="responder")
+    return benefits.rename(columns={"benefit": "benefit_to_responder"})
+
+
+_POINTS = known("players", "points")
+_UNITS = (known("offers", "units_to_proposer"), known("offers", "units_to_responder"))
+_VALUES = (known("offers", "value_proposer"), known("offers", "value_responder"))
+_BATNA = known("players", "batna")
+_DEALS = (known("values", "value"), having("offers", "response", "accepted"), known("items", "item"))
+_ENDS = [level for level in TABLES["games"]["ended"].levels if level != "unknown"]
+
+_ALL = (
+    Measure("points", "player", "points", "the seat's score", (_POINTS,), lambda t: value.points(t["players"])),
+    Measure(
+        "joint_value",
+        "game",
+        "points",
+        "sum of the seats' points, as the log scores them; missing where one is",
+        (_POINTS,),
+        lambda t: value.joint_value(t["players"]),
+    ),
+    Measure(
+        "agreed",
+        "game",
+        "1 or 0",
+        "whether the game ended in agreement",
+        (having("games", "ended", "agreement", *value.WITHOUT_AGREEMENT),),
+        lambda t: value.agreed(t["games"]),
+    ),
+    Measure(
+        "walked_away",
+        "game",
+        "1 or 0",
+        "whether the game ended because somebody walked away",
+        (having("games", "ended", *_ENDS),),
+        lambda t: value.walked_away(t["games"]),
+    ),
+    Measure(
+        "rounds",
+        "game",
+        "rounds",
+        "rounds played, as the study counts them",
+        (known("games", "rounds"),),
+        lambda t: t["games"],
+    ),
+    Measure(
+        "offers",
+        "game",
+        "offers",
+        "offers made",
+        (known("offers", "offer"),),
+        lambda t: dialogue.offers_made(t["offers"], t["games"]),
+    ),
+    Measure(
+        "duration_s",
+        "game",
+        "seconds",
+        "time of the latest offer or message",
+        (either(known("offers", "time_s"), known("messages", "time_s")),),
+        lambda t: dialogue.duration(t["games"], t.get("offers"), t.get("messages")),
+    ),
+    Measure(
+        "competitiveness",
+        "offer",
+        "units",
+        "units that the proposer would get minus those that the responder would",
+        _UNITS,
+        lambda t: offers.competitiveness(t["offers"]),
+    ),
+    Measure(
+        "generosity",
+        "offer",
+        "units",
+        "units that the responder would get minus those that the proposer would",
+        _UNITS,
+        lambda t: offers.generosity(t["offers"]),
+    ),
+    Measure(
+        "benefit",
+        "offer",
+        "points",
+        "what the offer is worth to the proposer minus the proposer's BATNA",
+        (_VALUES[0], _BATNA),
+        lambda t: offers.benefit(t["offers"], t["players"]),
+    ),
+    Measure(
+        "benefit_to_responder",
+        "offer",
+        "points",
+        "what the offer is worth to the responder minus the responder's BATNA",
+        (_VALUES[1], _BATNA),
+        _benefit_to_responder,
+    ),
+    Measure(
+        "pareto_optimal",
+        "game",
+        "1 or 0",
+        "whether no outcome gives every seat as much as the deal and one seat more; missing without a deal",
+        _DEALS,
+        lambda t: efficiency.pareto_optimal(t["values"], t["offers"], t["items"]),
+    ),
+    Measure(
+        "distance_to_frontier",
+        "game",
+        "points",
+        "Euclidean distance from the deal to the nearest Pareto optimal outcome",
+        _DEALS,
+        lambda t: efficiency.distance_to_frontier(t["values"], t["offers"], t["items"]),
+    ),
+    Measure(
+        "distance_to_nash",
+        "game",
+        "points",
+        "Euclidean distance from the deal to the Nash point over the BATNAs",
+        (*_DEALS, _BATNA),
+        lambda t: efficiency.distance_to_nash(t["values"], t["offers"], t["items"], t["players"]),
+    ),
+    *(
+        Measure(
+            f"{step}_rate",
+            "player",
+            "share of steps",
+            f"share of {step} steps (hindriks2007) among the seat's steps, tolerance {steps.TOLERANCE:g}",
+            (*_VALUES, _some_step),
+            _step_rates,
+        )
+        for step in sorted(steps.STEPS)
+    ),
+    Measure(
+        "reached_goal",
+        "player",
+        "1 or 0",
+        "whether the seat reached its goal",
+        (known("players", "reached_goal"),),
+        lambda t: goals.reached_goal(t["players"]),
+    ),
+    Measure(
+        "ended_with_commitment",
+        "game",
+        "1 or 0",
+        "whether the last accepted offer was a commitment and the customer then reached the goal",
+        (known("offers", "commitment"), having("players", "role", goals.CUSTOMER), known("players", "reached_goal")),
+        lambda t: goals.ended_with_commitment(t["offers"], t["players"]),
+    ),
+    *(
+        Measure(
+            f"fehr_schmidt_{name}",
+            "player",
+            "points",
+            f"Fehr-Schmidt utility of the points with alpha {alpha:g} and beta {beta:g}",
+            (_POINTS,),
+            _fehr_schmidt(name),
+        )
+        for name, (alpha, beta) in fairness.FEHR_SCHMIDT.items()
+        if name != "selfish"  # these are the points
+    ),
+    Measure(
+        "utterances",
+        "game",
+        "utterances",
+        "messages that are plain talk",
+        (known("messages", "message"),),
+        lambda t: dialogue.utterances(t["messages"], t["games"]),
+    ),
+    Measure(
+        "words_per_utterance",
+        "game",
+        "words",
+        "mean number of words of an utterance, split on white space",
+        (known("messages", "text"),),
+        lambda t: dialogue.words_per_utterance(t["messages"], t["games"]),
+    ),
+    Measure(
+        "offer_share",
+        "game",
+        "share of messages",
+        "share of the messages that put an offer on the table",
+        (having("messages", "act", *dialogue.OFFER_ACTS),),
+        lambda t: dialogue.offer_share(t["messages"], t["games"]),
+    ),
+)
+
+MEASURES: dict[str, Measure] = {known_measure.name: known_measure for known_measure in _ALL}

@@ -1,0 +1,17 @@
+"""The dialogues that several tests of games use, read once."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from tests.conftest import DataFolder
+from tests.games import dealornodeal
+
+settings.register_profile("untimed", deadline=None)  # how long things take is for tests/benchmarks
+settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session")
+def deal_or_no_deal(real_data: DataFolder) -> dealornodeal.Deals:
+    return dealornodeal.read(real_data("dealornodeal") / "data.txt")

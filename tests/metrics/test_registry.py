@@ -1,0 +1,165 @@
+"""The measures by name: what they return, what they need, and what they say when it is not there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.errors import UsageError
+from negstats.metrics import MEASURES, available, measure, step_rates
+from negstats.tables import empty
+from tests.metrics import sample
+
+EXPECTED = {
+    "game": {
+        "joint_value",
+        "agreed",
+        "walked_away",
+        "rounds",
+        "offers",
+        "duration_s",
+        "pareto_optimal",
+        "distance_to_frontier",
+        "distance_to_nash",
+        "ended_with_commitment",
+        "utterances",
+        "words_per_utterance",
+        "offer_share",
+    },
+    "player": {
+        "points",
+        "reached_goal",
+        "concession_rate",
+        "nice_rate",
+        "fortunate_rate",
+        "unfortunate_rate",
+        "selfish_rate",
+        "silent_rate",
+        "fehr_schmidt_fair",
+        "fehr_schmidt_envious",
+        "fehr_schmidt_dislikes_being_outdone",
+    },
+    "offer": {"competitiveness", "generosity", "benefit", "benefit_to_responder"},
+}
+KEYS = {
+    "game": ("games", ["game_id"]),
+    "player": ("players", ["game_id", "player"]),
+    "offer": ("offers", ["game_id", "offer", "proposer"]),
+}
+
+
+@pytest.fixture(scope="module")
+def study() -> dict[str, pd.DataFrame]:
+    return sample.tables()
+
+
+def test_the_measures_and_their_levels() -> None:
+    levels = {level: {name for name, known in MEASURES.items() if known.level == level} for level in KEYS}
+    assert levels == EXPECTED
+    assert all(known.name == name and known.unit and known.meaning for name, known in MEASURES.items())
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_one_value_for_each_row_of_its_level_in_the_same_order(study: dict[str, pd.DataFrame], name: str) -> None:
+    table, key = KEYS[MEASURES[name].level]
+    result = measure(name).compute(study)
+    assert list(result.columns) == [*key, name]
+    pd.testing.assert_frame_equal(result[key], study[table][key])
+    assert result[name].dtype == np.float64
+    assert result[name].notna().any()
+
+
+def test_steps_of_the_registry_are_those_of_the_function(study: dict[str, pd.DataFrame]) -> None:
+    rates = step_rates(study["offers"], study["players"])
+    expected = study["players"][["game_id", "player"]].merge(rates, how="left")["nice_rate"].astype("float64")
+    np.testing.assert_array_equal(measure("nice_rate").compute(study)["nice_rate"], expected)
+
+
+def test_rounds_are_those_of_the_games(study: dict[str, pd.DataFrame]) -> None:
+    expected = study["games"]["rounds"].astype("float64")
+    np.testing.assert_array_equal(measure("rounds").compute(study)["rounds"], expected)
+
+
+def test_what_is_available(study: dict[str, pd.DataFrame]) -> None:
+    assert available(study) == list(MEASURES)
+    for name in available(study):
+        measure(name).compute(study)
+    silent = study | {"messages": empty("messages")}
+    assert set(available(study)) - set(available(silent)) == {"utterances", "words_per_utterance", "offer_share"}
+    assert available({}) == []
+    assert available({name: empty(name) for name in study}) == []
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_without_tables_every_measure_says_so(name: str) -> None:
+    with pytest.raises(
+        UsageError, match=f"^{name} cannot be computed: the study has no (games|players|offers|values|messages)"
+    ):
+        measure(name).compute({})
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "column", "value", "reason"),
+    [
+        (
+            "joint_value",
+            "players",
+            "points",
+            np.nan,
+            r"column 'points' of players \(the seat's score.*\) is missing in",
+        ),
+        ("benefit", "players", "batna", np.nan, r"column 'batna' of players \(what the seat gets without agreement"),
+        (
+            "pareto_optimal",
+            "offers",
+            "response",
+            "rejected",
+            "no row of offers has 'accepted' in the column 'response'",
+        ),
+        ("agreed", "games", "ended", "goal", "no row of games has 'agreement' or 'walkaway' or"),
+        ("walked_away", "games", "ended", "unknown", "no row of games has 'agreement' or 'goal' or"),
+        ("ended_with_commitment", "players", "role", "buyer", "no row of players has 'customer' in the column 'role'"),
+        ("nice_rate", "offers", "value_responder", np.nan, "column 'value_responder' of offers"),
+        ("offer_share", "messages", "act", "accept-deal", "no row of messages has 'offer' or 'submit-deal'"),
+    ],
+)
+def test_reasons(
+    study: dict[str, pd.DataFrame], name: str, table: str, column: str, value: str | float, reason: str
+) -> None:
+    changed = study[table].copy()
+    changed[column] = value
+    tables = study | {table: changed}
+    assert name not in available(tables)
+    with pytest.raises(UsageError, match=f"{name} cannot be computed: .*{reason}"):
+        measure(name).compute(tables)
+
+
+def test_steps_need_two_offers_of_one_seat(study: dict[str, pd.DataFrame]) -> None:
+    once = study | {"offers": study["offers"].drop_duplicates(["game_id", "proposer"])}
+    assert not any(name.endswith("_rate") for name in available(once))
+    with pytest.raises(
+        UsageError, match="silent_rate cannot be computed: no seat made two offers whose values are known"
+    ):
+        measure("silent_rate").compute(once)
+
+
+def test_duration_needs_one_of_two(study: dict[str, pd.DataFrame]) -> None:
+    offers, messages = (study[name].assign(time_s=np.nan) for name in ("offers", "messages"))
+    assert measure("duration_s").compute(study | {"offers": offers})["duration_s"].notna().any()
+    assert measure("duration_s").compute(study | {"messages": messages})["duration_s"].notna().any()
+    with pytest.raises(UsageError, match=r"column 'time_s' of offers .*; the column 'time_s' of messages"):
+        measure("duration_s").compute(study | {"offers": offers, "messages": messages})
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("join_value", "joint_value"), ("nicerate", "nice_rate"), ("Points", "points")]
+)
+def test_an_unknown_name_gets_the_closest(name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=rf"no measure is called '{name}'; is it '{hint}'\?"):
+        measure(name)
+
+
+def test_a_name_like_no_other_gets_the_list() -> None:
+    with pytest.raises(UsageError, match="no measure is called 'xyzzy'; there are points, joint_value, agreed"):
+        measure("xyzzy")
