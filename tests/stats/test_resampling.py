@@ -296,6 +296,7 @@ class TestPermutation:
             (DesignError, "statistic is 'mode'; give a function or one of 'mean difference'", {"statistic": "mode"}),
             (DesignError, "no column 'gmae'; did you mean 'game'", {"clusters": "gmae"}),
             (DesignError, "resamples is 0", {"resamples": 0}),
+            (DesignError, "rng is 3; give a generator", {"rng": 3}),
             (DesignError, "alternative is 'both'", {"alternative": "both"}),
             (DesignError, "summary is 'rows'", {"statistic": len, "summary": "rows"}),
             (DesignError, "by names no factor", {"by": (), "statistic": len}),
