@@ -80,7 +80,7 @@ def test_a_cell_far_away_is_refused(cells: str, before: str) -> None:
 @pytest.mark.parametrize("before", ["", '<dimension ref="A1:XFD1048576"/>'], ids=["silent", "honest"])
 def test_a_sheet_that_does_not_say_it_is_small_is_looked_at_anyway(before: str) -> None:
     with pytest.raises(LogError, match="claims a cell"):
-        sheet_rows(workbook(A1 + FAR, before=before), FILE, trust_dimension=True)
+        sheet_rows(workbook(A1 + FAR, before=before), FILE)
 
 
 def test_a_long_sheet_is_no_bomb() -> None:
@@ -110,7 +110,8 @@ def test_an_archive_that_unpacks_to_too_much_is_refused() -> None:
         sheet_rows(zeros(2**28 + 2**20), FILE)
 
 
-def test_parts_that_overlap_are_refused() -> None:
+@pytest.mark.parametrize("comment", [b"", b"so that the directory is not at the end"])
+def test_parts_that_overlap_are_refused(comment: bytes) -> None:
     """The same packed bytes listed many times unpack to many times what the archive's size allows."""
     made = bytearray(zeros(2**20))
     at = made.index(b"PK\1\2")
@@ -121,6 +122,7 @@ def test_parts_that_overlap_are_refused() -> None:
     tail = bytearray(made[end:])
     tail[8:12] = count.to_bytes(2, "little") * 2
     tail[12:16] = len(directory).to_bytes(4, "little")
+    tail[20:] = len(comment).to_bytes(2, "little") + comment
     with pytest.raises(LogError, match="its parts overlap"):
         refuse_far_cells(bytes(made[:at]) + directory + bytes(tail), FILE)
 

@@ -85,7 +85,7 @@ def parse_json(data: bytes, file: Path) -> Any:
         raise LogError(f"is no JSON: {error.msg}; is the file cut?", file=file, row=error.lineno) from None
 
 
-def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimension: bool = False) -> list[list[Any]]:
+def sheet_rows(data: bytes, file: Path, sheet: str | None = None) -> list[list[Any]]:
     """Return the rows of one sheet of an Excel workbook, the header first.
 
     Parameters
@@ -96,8 +96,6 @@ def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimen
         Its path, for errors.
     sheet
         The sheet's name; None takes the only one.
-    trust_dimension
-        See `refuse_far_cells`; for the logs of a known program, where there are many and small ones.
 
     Raises
     ------
@@ -106,7 +104,7 @@ def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimen
         has no such sheet.
     """
     refuse_bomb(data, file)
-    refuse_far_cells(data, file, trust_dimension=trust_dimension)
+    refuse_far_cells(data, file)
     with _calamine(data, file) as book:
         names = book.sheet_names
         if sheet is None and len(names) != 1:

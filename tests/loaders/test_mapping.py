@@ -403,6 +403,18 @@ def test_one_event_a_json_line(load: Loader) -> None:
     assert study.players["kind"].tolist() == ["human", "agent"]
 
 
+def test_units_are_added_up_where_every_item_is_known(load: Loader) -> None:
+    mapping = """
+    row = "offer"
+    games.game_id = "g"
+    offers.proposer = "by"
+    items.apple = { to_proposer = "apple", total = 4 }
+    items.pear = { to_proposer = "pear", to_responder = "your_pear" }
+    """
+    study = load(mapping, "g,by,apple,pear,your_pear\n1,a,3,2,\n1,b,1,2,1\n1,a,,5,0\n")
+    assert rows(study.offers, "units_to_proposer", "units_to_responder") == [(5.0, None), (3.0, 4.0), (5.0, 0.0)]
+
+
 def test_a_log_of_messages(load: Loader) -> None:
     mapping = """
     row = "message"

@@ -184,7 +184,7 @@ def covered(interval: Any, truth: float) -> float:
     return float(np.mean((interval.low <= truth) & (truth <= interval.high)))
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.8, 2.5])
+@pytest.mark.parametrize("shift", [0.0, 2.5])
 @pytest.mark.parametrize(("n1", "n2"), [(4, 9), (15, 15)])
 def test_intervals_of_differences_and_of_d_cover(n1: int, n2: int, shift: float) -> None:
     samples = normal(generator(int(300 + n1 + 10 * shift)), n1, n2)
@@ -243,8 +243,8 @@ def test_exact_intervals_of_the_paired_shift_cover_as_often_as_ranks_allow() -> 
 @pytest.mark.parametrize(("n1", "n2"), [(6, 9), (20, 20)])
 @pytest.mark.parametrize(("one", "two"), [(LIKERT, LIKERT), (SKEWED, LIKERT), ((0, 0.05, 0.15, 0.4, 0.4), SKEWED)])
 def test_score_intervals_of_rank_effects_cover(n1: int, n2: int, one: Any, two: Any) -> None:
-    # Newcombe's interval is found to cover .955 to .972 (ties make it wide); Fisher's z with the variance under the null
-    # .66 to .95, least where the effect is large, which is why it is not the default.
+    # Newcombe's interval is found to cover .955 to .972 (ties make it wide); Fisher's z with the variance under the
+    # null .66 to .95, least where the effect is large, which is why it is not the default.
     rng = generator(360 + n1)
     n = np.stack([rng.multinomial(n1, one, STUDIES), rng.multinomial(n2, two, STUDIES)], axis=1).astype(float)
     values = ValueCounts(np.arange(5.0), n, (Factor("group", ("a", "b")),))

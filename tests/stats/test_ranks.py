@@ -21,7 +21,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.ranks import _shift as shift
 from negstats.stats.ranks import brunner_munzel, friedman, kruskal_wallis, mann_whitney, wilcoxon
 from negstats.stats.ranks._exact import untied_rank_sum, untied_signed_rank
-from negstats.stats.summaries import Cells, ValueCounts
+from negstats.stats.summaries import Cells, ValueCounts, Within
 
 R: dict[str, Any] = json.loads((Path(__file__).parents[1] / "reference" / "ranks.json").read_text())
 
@@ -469,6 +469,11 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "kind is 'd'",
     ),
     "interval": (lambda: wilcoxon([1, 2]).effect_size(interval="exact"), DesignError, "interval is 'exact'"),
+    "means of pairs": (
+        lambda: wilcoxon(Within.from_table(n=9, mean=[1, 2], sd=[1, 1], r=0.3)),
+        DesignError,
+        "Within hold means, not the subjects' values",
+    ),
     "unequal pairs": (lambda: wilcoxon({"a": [1, 2], "b": [2]}), DesignError, "differ in length: 'a' 2, 'b' 1"),
     "duplicated key": (
         lambda: wilcoxon(pd.DataFrame({"y": [1, 2, 3], "c": [*"aab"], "id": [*"xxx"]}), "y", "c", "id"),
