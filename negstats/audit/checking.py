@@ -9,19 +9,17 @@ that is said to be corrected for several tests need only be no smaller than the 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from negstats.audit.finding import Reported, find
 from negstats.audit.printed import printed
 from negstats.audit.reading import Document, document, read
+from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, fitting_df, p_range, tails
 from negstats.errors import DesignError
 from negstats.stats.apa import p_value
 
@@ -31,56 +29,9 @@ Verdict: TypeAlias = Literal[
     "consistent", "consistent if one-tailed", "inconsistent", "decision error", "impossible", "not checkable"
 ]
 FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
-Range: TypeAlias = tuple[float, float]
-SLACK = 1e-9  # relative; of the special functions
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
-NAMES = {
-    "chi2": "χ²",
-    "g2": "G²",
-    "q": "Q",
-    "h": "H",
-    "t": "t",
-    "f": "F",
-    "r": "r",
-    "rho": "ρ",
-    "z": "z",
-    "u": "U",
-    "p": "p",
-}
-
-
-def _t_p(t: float, df: float) -> float:
-    return float(2 * special.stdtr(df, -t))
-
-
-def _r_p(r: float, df: float) -> float:
-    return _t_p(np.inf if r >= 1 else r * (df / (1 - r * r)) ** 0.5, df)
-
-
-def _z_p(z: float) -> float:
-    return float(2 * special.ndtr(-z))
-
-
-def _f_p(f: float, df1: float, df2: float) -> float:
-    return float(special.fdtrc(df1, df2, f))
-
-
-def _chi2_p(x: float, df: float) -> float:
-    return float(special.chdtrc(df, x))
-
-
-# Of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
-P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
-    "t": (1, _t_p),
-    "r": (1, _r_p),
-    "rho": (1, _r_p),
-    "z": (0, _z_p),
-    "f": (2, _f_p),
-    **dict.fromkeys(("chi2", "g2", "q", "h"), (1, _chi2_p)),
-}
-SIGNED = ("t", "r", "rho", "z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +193,7 @@ def check(said: Reported, alpha: float = 0.05) -> Checked:
     missing = _missing(said)
     if missing:
         return Checked(said, np.nan, np.nan, "not checkable", missing)
-    low, high = _p_range(said)
+    low, high = p_range(said)
     verdict, why = _judged(said, (low, high), alpha)
     return Checked(said, low, high, verdict, why)
 
@@ -281,94 +232,26 @@ def _missing(said: Reported) -> str:
         return "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it"
     needed = P_OF[said.kind][0]
     if len(said.df) < needed:
-        fits = _fitting_df(said)
+        fits = fitting_df(said)
         return f"df of {name} is not printed{fits and f'; {fits} would agree with the printed p'}"
     return ""
 
 
-def _fitting_df(said: Reported) -> str:
-    """Return which df from 1 to 20 would give a chi-squared its printed p, in words."""
-    if said.kind not in ("chi2", "g2", "q", "h"):
-        return ""
-    fits = [df for df in range(1, 21) if _agrees(said, _range_with(said, ((df, df),)))]
-    if not fits:
-        return ""
-    together = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
-    return f"df {fits[0]} to {fits[-1]}" if together else f"df {', '.join(map(str, fits))}"
-
-
-def _p_range(said: Reported) -> Range:
-    """Return the least and the greatest p over the rounding of the statistic and of df that have decimals."""
-    ends = tuple(
-        (max(df.low, 1e-6), df.high) if df.decimals > 0 else (float(df), float(df))
-        for df in said.df[: P_OF[said.kind][0]]
-    )
-    return _range_with(said, ends)
-
-
-def _range_with(said: Reported, ends: Sequence[Range]) -> Range:
-    least, most = _sizes(said)
-    p_of = P_OF[said.kind][1]
-    corners = list(itertools.product(*ends))
-    return (
-        min(float(p_of(most, *df)) for df in corners),
-        max(float(p_of(least, *df)) for df in corners),
-    )
-
-
-def _sizes(said: Reported) -> Range:
-    """Return the least and the greatest size of the statistic that its print allows."""
-    low, high = said.statistic.low, said.statistic.high
-    if said.relation in ("<", "≤"):
-        low = -high if said.kind in SIGNED else 0.0
-    elif said.relation in (">", "≥"):
-        high = 1.0 if said.kind in ("r", "rho") else np.inf
-    if low <= 0 <= high:
-        return 0.0, max(-low, high) if said.kind in SIGNED else high
-    return min(abs(low), abs(high)), max(abs(low), abs(high))
-
-
-def _agrees(said: Reported, p: Range, alpha: float = 0.05) -> bool:
-    """Return whether some p of the range is what is printed."""
-    low, high = p[0] * (1 - SLACK), p[1] * (1 + SLACK)
-    if said.p is None:
-        return high > alpha
-    at = float(said.p)
-    return {
-        "=": said.p.low <= high and low <= said.p.high,
-        "<": low < at,
-        "≤": low <= at,
-        ">": high > at,
-        "≥": high >= at,
-    }[said.p_relation]
-
-
-def _tails(said: Reported, p: Range) -> Iterator[Range]:
-    """Yield p of either single tail, where the statistic has two.
-
-    The tail away from the effect counts for an exact p only: any effect is "not significant" there.
-    """
-    if said.kind in SIGNED or (said.kind != "u" and said.df and float(said.df[0]) == 1):
-        yield p[0] / 2, p[1] / 2
-        if said.p_relation == "=":
-            yield 1 - p[1] / 2, 1 - p[0] / 2
-
-
 def _judged(said: Reported, p: Range, alpha: float) -> tuple[Verdict, str]:
     gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
-    if _agrees(said, p, alpha):
+    if agrees(said, p, alpha):
         return "consistent", f"{gives}, and {prints} is printed"
     if said.corrected:
         at_least = said.p is not None and said.p_relation in ("=", ">", "≥") and said.p.high >= p[0] * (1 - SLACK)
         if at_least:
             return "consistent", f"{gives} before the correction, and {prints} is printed with it"
-    elif any(_agrees(said, tail, alpha) for tail in _tails(said, p)):
+    elif any(agrees(said, tail, alpha) for tail in tails(said, p)):
         if said.one_sided:
             return "consistent", f"{gives} with two tails, and {prints} is printed for one, as the sentence says"
         return "consistent if one-tailed", f"{gives} with two tails; {prints} agrees with one tail only"
     if said.kind == "rho":
         return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
-    fits = _fitting_df(said) if said.p_relation == "=" else ""
+    fits = fitting_df(said) if said.p_relation == "=" else ""
     why = f"{gives}, not {prints}{fits and f'; {fits} would give it'}"
     return ("decision error" if _crosses(said, p, alpha) else "inconsistent"), why
 

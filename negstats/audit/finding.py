@@ -73,7 +73,7 @@ CORRECTED = re.compile(
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
-ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen|TOST|inferiority", re.I)
+ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen(?:t at|ce)|TOST|inferiority", re.I)
 
 
 @dataclass(frozen=True, slots=True)

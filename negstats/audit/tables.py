@@ -169,6 +169,10 @@ def _tables(rows: IntArray, columns: IntArray, budget: Budget) -> Iterator[IntAr
         first = compositions(int(rows[0]), columns, budget)
         yield np.stack([first, columns - first], axis=1)
         return
+    if len(columns) == 2:  # the first column says it all
+        for turned in _tables(columns, rows, budget):
+            yield turned.swapaxes(1, 2)
+        return
     for first in compositions(int(rows[0]), columns, budget):
         for rest in _tables(rows[1:], columns - first, budget):
             yield np.concatenate([np.broadcast_to(first, (len(rest), 1, len(first))), rest], axis=1)
