@@ -24,10 +24,10 @@ The game ends when the customer stands on a goal, or at the end of a round when 
 
 - *A round has both parts, and waiting is possible.* After the first round without a deal the customer can stay for one
   round. In the examples on three squares it has to move at once (d = 1): ``dormant_after=1``.
-- *A provider takes a deal only if it gains; the customer also if it neither gains nor loses, but all together do.* With
-  one chip more SP_g would have 200, as without a deal: it gives 40 for 11 and not for 10 (205). Next to the yellow goal,
-  the providers to offer, the customer could wait a round and then get 330 from SP_g; it accepts SP_y's offer that
-  brings the same (330/245).
+- *A provider takes a deal only if it gains; the customer also if it neither gains nor loses, but all together do.*
+  With one chip more SP_g would have 200, as without a deal: it gives 40 for 11 and not for 10 (205). Next to the
+  yellow goal, the providers to offer, the customer could wait a round and then get 330 from SP_g; it accepts SP_y's
+  offer that brings the same (330/245).
 - *The providers' offers are an auction's end*, the weaker offers the most that still gains (`rounds`): 330/245/205,
   350/225 and 360/215/205 on the squares of the appendix, 40 chips for 11 by both at the start.
 - *The customer stops only on a preferred path* to a goal (``walks="preferred"``): then all these figures come out. The

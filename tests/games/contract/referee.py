@@ -24,7 +24,8 @@ def random_game(rng: np.random.Generator, providers: int, chips: int, **rules: i
     rows, columns = [(2, 3), (3, 2), (3, 3)][rng.integers(3)]
     while True:
         squares = tuple(
-            tuple(None if rng.random() < 0.15 else str(rng.choice(COLOURS)) for _ in range(columns)) for _ in range(rows)
+            tuple(None if rng.random() < 0.15 else str(rng.choice(COLOURS)) for _ in range(columns))
+            for _ in range(rows)
         )
         places = [(int(k) // columns, int(k) % columns) for k in rng.permutation(rows * columns)]
         try:
@@ -67,15 +68,14 @@ class Referee:
         return self.after(state, square, tuple(hand), moved=bool(path))
 
     def after(self, state: State, square: tuple[int, int], hand: Chips, *, moved: bool) -> Values:
-        """What a movement is worth: to a goal it succeeds with probability pr, or else the game is over as it stands."""
+        """What a movement is worth: to a goal it succeeds with probability pr, or the game is over as it stands."""
         chips = (hand, *state.chips[1:])
         reached = State(square, chips, not state.odd, 0 if moved else state.idle + 1)
         if square not in self.game.board.goals:
             return self.worth(reached)
         pr = self.solution.utility.pr
         return tuple(
-            pr * there + (1 - pr) * here
-            for there, here in zip(self.score(reached), self.score(state), strict=True)
+            pr * there + (1 - pr) * here for there, here in zip(self.score(reached), self.score(state), strict=True)
         )
 
     def gains(self, state: State) -> Iterator[tuple[float, object]]:
