@@ -13,7 +13,9 @@ from negstats.games.contract.search import Hands, Round, Search, Walk
 from negstats.games.contract.state import State
 from negstats.games.contract.utility import Utility
 
-__all__ = ["look_ahead"]
+__all__ = ["ROUNDS", "look_ahead"]
+
+ROUNDS = 4
 
 
 class LookAhead(Search):
@@ -68,5 +70,18 @@ class LookAhead(Search):
             yield State(near, after, odd), (near,)
 
 
-def look_ahead(game: Game, utility: Utility = Utility(), rounds: int = 2) -> Solution:  # noqa: B008 - frozen
+def look_ahead(game: Game, utility: Utility, rounds: int = ROUNDS) -> Solution:
+    """Return a solution of a game for players who look so many rounds ahead, found as it is asked for.
+
+    At the start of the study's board it is the equilibrium, as where providers compete their offers settle what everybody
+    gets, whatever would come later. Deep in a game that people have led astray it may differ from the full solution
+    (`negstats.games.contract.solve`), which takes seconds in some such states; the tests say how often.
+
+    Examples
+    --------
+    >>> from negstats.games.contract import study_game
+    >>> game = study_game()
+    >>> look_ahead(game, Utility()).value(game.start)
+    (370.0, 205.0, 200.0)
+    """
     return Solution(game, utility, LookAhead(game, utility, rounds), "commitments")

@@ -79,9 +79,7 @@ class Menu:
 
     def offer(self, place: int) -> Offer:
         """Return the exchange at a place."""
-        return Offer(
-            self.provider, tuple(self.to_customer[place].tolist()), tuple(self.to_provider[place].tolist())
-        )
+        return Offer(self.provider, tuple(self.to_customer[place].tolist()), tuple(self.to_provider[place].tolist()))
 
 
 def chosen(worth: npt.NDArray[np.float64], noise: float, rng: np.random.Generator) -> int:

@@ -77,9 +77,7 @@ def games_of(
     if min(entropy) < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     table(condition, country)  # refuses before any process starts
-    batches = [
-        (condition, country, entropy, first, min(first + BATCH, games)) for first in range(0, games, BATCH)
-    ]
+    batches = [(condition, country, entropy, first, min(first + BATCH, games)) for first in range(0, games, BATCH)]
     return list(chain.from_iterable(track(_played(batches, min(workers, len(batches))), games)))
 
 
