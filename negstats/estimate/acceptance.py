@@ -1,9 +1,9 @@
 """How acceptance rises with benefit: a logistic and an isotonic curve, and the benefit at which 50 % and 90 % accept.
 
 Intervals of the logistic curve come from a bootstrap that draws whole games, as the offers of one game are not
-independent. They are bias-corrected and accelerated (BCa; Efron 1987, JASA 82, 171), the acceleration by leaving out one
-game at a time: plain percentiles end too low where few games fix a steep curve. The isotonic curve has none: the bootstrap of a monotone fit at a point is not consistent (Sen, Banerjee and
-Woodroofe 2010, Annals of Statistics 38, 1953).
+independent. They are bias-corrected and accelerated (BCa; Efron 1987, JASA 82, 171), the acceleration by leaving out
+one game at a time: plain percentiles end too low where few games fix a steep curve. The isotonic curve has none: the
+bootstrap of a monotone fit at a point is not consistent (Sen, Banerjee and Woodroofe 2010, Annals of Statistics 38).
 """
 
 from __future__ import annotations

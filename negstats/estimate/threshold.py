@@ -1,13 +1,13 @@
 """The benefit from which on every offer is accepted: what SP-RAPD offers (haim2017, 6.3).
 
-**The interval.** Suppose there is a sharp threshold T: offers with a benefit of at least T are accepted, others refused.
-Then the greatest refused benefit L and the least accepted one U enclose T for certain, however few the data. To say
-more one has to say how offers come about. Where they fall evenly around T, the distances from T to its neighbours on
-both sides have the same (exponential) distribution, so T lies evenly between L and U, whatever their distance; the inner
-95 % of the bracket holds T in 95 % of studies. On a scale with steps (chips) the distances are geometric, T is each of
-the steps above L up to U alike, and whole steps are left off on both sides: with fewer than 40 steps none, and
-the interval is the whole bracket. If an offer was refused though a lesser one was accepted, there is no sharp threshold,
-and no interval is claimed: see the acceptance curve.
+**The interval.** Suppose there is a sharp threshold T: offers with a benefit of at least T are accepted, others
+refused. Then the greatest refused benefit L and the least accepted one U enclose T for certain, however few the data.
+To say more one has to say how offers come about. Where they fall evenly around T, the distances from T to its
+neighbours on both sides have the same (exponential) distribution, so T lies evenly between L and U, whatever their
+distance; the inner 95 % of the bracket holds T in 95 % of studies. On a scale with steps (chips) the distances are
+geometric, T is each of the steps above L up to U alike, and whole steps are left off on both sides: with fewer than 40
+steps none, and the interval is the whole bracket, which always holds T. If an offer was refused though a lesser one was
+accepted, there is no sharp threshold, and no interval is claimed: see the acceptance curve.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ def bracket(asked: Answers, *, step: float | None = None, support: int = 1, leve
     beyond = benefit[benefit > refused]
     if len(beyond) < support:
         raise NotEstimable(
-            f"an offer with a benefit of {refused:g} points was refused, and only {len(beyond)} with more were accepted; "
-            f"at least {support} are needed"
+            f"an offer with a benefit of {refused:g} points was refused, and only {len(beyond)} with more were accepted"
+            f"; at least {support} are needed"
         )
     least, overlap = float(beyond.min()), int((accepted & (benefit <= refused)).sum())
     if overlap:

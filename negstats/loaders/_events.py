@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ class Event:
             found = None if value is None else datetime.fromisoformat(value)
         except ValueError:
             raise self.fault(f"{shown(value)} is no ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
-        return found.replace(tzinfo=timezone.utc) if found is not None and found.tzinfo is None else found
+        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
 
     def mapping(self, field: str, default: dict[str, Any] = _NEEDED) -> dict[str, Any]:
         """Return an object whose values are texts, numbers or truth values."""

@@ -1,8 +1,9 @@
 """The contract game's event log: JSON Lines, one event a line, as a lab can write it and `negstats simulate` does.
 
-A log is one file ``*.jsonl`` (or a folder of such files) whose first line is a ``game`` event. Each line is a JSON object
-with ``event`` and ``game`` (the game's name, unique in the study). Events of one game stand in the order in which they
-happened; games may be interleaved. Fields in parentheses may be left out; then the tables hold a missing value.
+A log is one file ``*.jsonl`` (or a folder of such files) whose first line is a ``game`` event. Each line is a JSON
+object with ``event`` and ``game`` (the game's name, unique in the study). Events of one game stand in the order in
+which they happened; games may be interleaved. Fields in parentheses may be left out; then the tables hold a missing
+value.
 
 ``game``, once, before the game's other events
     ``players``: a list of ``{"player": "CS", "role": "customer", "agent": "CS-A"}``; instead of ``agent`` a person has
@@ -10,8 +11,8 @@ happened; games may be interleaved. Fields in parentheses may be left out; then 
     ISO 8601 time.) (``factors``: the design, such as ``{"condition": "HvsH", "country": "Israel"}``.) (``chip_points``:
     what a chip scores; without it the values of offers are missing.)
 ``offer``
-    ``from`` and ``to``: the seats. ``asks`` and ``gives``: chips by colour for the one who offers and for the other, such
-    as ``{"red": 14, "purple": 7}``; a colour of which none travels is left out. ``response``: accepted, rejected,
+    ``from`` and ``to``: the seats. ``asks`` and ``gives``: chips by colour for the one who offers and for the other,
+    such as ``{"red": 14, "purple": 7}``; a colour of which none travels is left out. ``response``: accepted, rejected,
     superseded or none. (``round``, counted from 1.) (``time_s`` since the game began.) (``commitment``: true or false,
     haim2017, Definition 4.)
 ``move``

@@ -73,8 +73,8 @@ class LookAhead(Search):
 def look_ahead(game: Game, utility: Utility, rounds: int = ROUNDS) -> Solution:
     """Return a solution of a game for players who look so many rounds ahead, found as it is asked for.
 
-    At the start of the study's board it is the equilibrium, as where providers compete their offers settle what everybody
-    gets, whatever would come later. Deep in a game that people have led astray it may differ from the full solution
+    At the start of the study's board it is the equilibrium, as where providers compete their offers settle what
+    everybody gets, whatever would come later. Deep in a game that people have led astray it may differ from the full solution
     (`negstats.games.contract.solve`), which takes seconds in some such states; the tests say how often.
 
     Examples

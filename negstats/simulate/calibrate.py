@@ -4,8 +4,8 @@ Run it with ``python -m negstats.simulate.calibrate``; it prints the lines for `
 haim2017's: the share of human-only games in which the customer reached a goal (6.1), and their mean rounds (6.4).
 
 More patience makes games longer and gives more chances to get lost, so each of the two numbers is corrected by what it
-governs most, again and again: `enough` by the ratio of the rounds, `lost` by the ratio of the odds of failing. All steps
-but the last play the same random numbers, so that what changes between them is the parameters'.
+governs most, again and again: `enough` by the ratio of the rounds, `lost` by the ratio of the odds of failing. All
+steps play with the same random numbers, so that what changes between them is the parameters'.
 """
 
 from __future__ import annotations

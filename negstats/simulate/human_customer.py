@@ -1,8 +1,8 @@
 """A boundedly rational person in the customer's seat.
 
-The family is the logit (quantal) response of McKelvey and Palfrey 1995, with two lapses that haim2017 (6.4, 6.5) sees in
-people: giving away chips that the own path needs, and talking until the game goes dormant. It describes nobody: its
-parameters (`parameters.toml`) are set so that the rates at which goals are reached, and the rounds, come out as printed.
+The family is the logit (quantal) response of McKelvey and Palfrey 1995, with two lapses that haim2017 (6.4, 6.5) sees
+in people: giving away chips that the own path needs, and talking until the game goes dormant. It describes nobody: its
+parameters (`parameters.toml`) are set so that goals are reached as often, and games last as long, as printed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SP-RAP: the provider that reckons with customers who may not get to the goal, and is averse to risk (haim2017, 6.3)."""
+"""SP-RAP: the provider that reckons with customers who fail to reach the goal, and is risk averse (haim2017, 6.3)."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_edges() -> None:
         risk_aversion([0.6], [40])
     with pytest.raises(NotEstimable, match="no commitment is worth more"):
         first_commitment(0.0, 0.5, Commitments(received=0))
-    with pytest.raises(DesignError, match="pr is 1.5"):
+    with pytest.raises(DesignError, match=r"pr is 1\.5"):
         first_commitment(1.5, 0)
 
 

@@ -64,7 +64,7 @@ def test_interleaved_games_are_put_in_order(tmp_path: Path) -> None:
 
     lines = [named(GAME, "a"), named(GAME, "b"), named(OFFER, "b"), named(OFFER, "a"), named(OFFER, "b")]
     offers = negstats.load(written(tmp_path, *lines)).offers
-    assert offers[["game_id", "offer"]].values.tolist() == [["a", 1], ["b", 1], ["b", 2]]
+    assert offers[["game_id", "offer"]].to_numpy().tolist() == [["a", 1], ["b", 1], ["b", 2]]
 
 
 def test_a_game_without_an_end_is_kept_and_told(tmp_path: Path) -> None:

@@ -1,0 +1,128 @@
+"""Boards of the contract game: coloured squares, holes, where the customer starts, and each provider's goal.
+
+A board is any m × n grid. A square is ``(row, column)``, counted from 0, row 0 on top. A hole is a square that cannot
+be entered; so can't the start be entered again if it has no colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from negstats.errors import DesignError, shown
+
+__all__ = ["DIRECTIONS", "Board", "Directions", "Square"]
+
+Square = tuple[int, int]
+Directions = Literal["all", "forward"]
+
+# Right, left, up, down: the order in which equally good paths are looked for.
+DIRECTIONS: dict[str, tuple[Square, ...]] = {
+    "all": ((0, 1), (0, -1), (-1, 0), (1, 0)),
+    "forward": ((0, 1), (0, -1), (-1, 0)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Coloured squares, the start and the providers' goals.
+
+    Parameters
+    ----------
+    squares
+        The colour of each square by row, None for a hole.
+    start
+        Where the customer stands at first. It may lack a colour: then it cannot be entered again.
+    goals
+        One square a provider, all different, each with a colour.
+
+    Raises
+    ------
+    DesignError
+        If rows differ in length, a square lies outside, a goal is a hole, or two goals are one square.
+
+    Examples
+    --------
+    >>> Board((("gray", None, "yellow"),), start=(0, 1), goals=((0, 0), (0, 2))).colour((0, 2))
+    'yellow'
+    """
+
+    squares: tuple[tuple[str | None, ...], ...]
+    start: Square
+    goals: tuple[Square, ...]
+
+    def __post_init__(self) -> None:
+        widths = sorted({len(row) for row in self.squares})
+        if len(widths) != 1 or widths == [0]:
+            raise DesignError(
+                f"rows of the board have {shown(widths)} squares; all must have the same number, at least 1"
+            )
+        for name, square in [("start", self.start), *(("goal", goal) for goal in self.goals)]:
+            if not self.holds(square):
+                raise DesignError(f"{name} {square} lies outside the board of {self.rows} × {self.columns} squares")
+        for goal in self.goals:
+            if self.colour(goal) is None:
+                raise DesignError(f"goal {goal} is a hole; a goal needs a colour to be entered")
+        if not self.goals or len(set(self.goals)) < len(self.goals):
+            raise DesignError(f"goals are {shown(self.goals)}; at least one is needed, and no square twice")
+        if self.start in self.goals:
+            raise DesignError(f"start {self.start} is a goal: the game would end before it begins")
+
+    @classmethod
+    def parse(cls, text: str, names: Mapping[str, str], *, start: Square, goals: tuple[Square, ...]) -> Board:
+        """Read a board from text: a line a row, a letter a square (blanks between them do not count), ``.`` a hole.
+
+        Raises
+        ------
+        DesignError
+            If a letter has no name in `names`, or as `Board` does.
+
+        Examples
+        --------
+        >>> names = {"g": "gray", "y": "yellow"}
+        >>> Board.parse("g . y", names, start=(0, 1), goals=((0, 0), (0, 2))).squares
+        (('gray', None, 'yellow'),)
+        """
+        rows = [line.split() if " " in line.strip() else list(line.strip()) for line in text.strip().splitlines()]
+        letters = {letter for row in rows for letter in row} - {"."} - set(names)
+        if letters:
+            raise DesignError(
+                f"letters {shown(sorted(letters))} of the board have no name; names has {shown([*names])}"
+            )
+        squares = tuple(tuple(None if letter == "." else names[letter] for letter in row) for row in rows)
+        return cls(squares, start, goals)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the board has."""
+        return len(self.squares)
+
+    @property
+    def columns(self) -> int:
+        """How many columns the board has."""
+        return len(self.squares[0])
+
+    def holds(self, square: Square) -> bool:
+        """Whether the square lies on the board, hole or not."""
+        row, column = square
+        return 0 <= row < self.rows and 0 <= column < self.columns
+
+    def colour(self, square: Square) -> str | None:
+        """Return the square's colour; None if it cannot be entered: a hole, or outside the board."""
+        return self.squares[square[0]][square[1]] if self.holds(square) else None
+
+    def neighbours(self, square: Square, directions: Directions = "all") -> tuple[Square, ...]:
+        """Return the squares that can be entered from this one, never diagonally.
+
+        ``"forward"`` is up, left or right only.
+
+        Examples
+        --------
+        >>> board = Board((("g", None, "y"), ("g", "p", "p")), start=(1, 1), goals=((0, 0), (0, 2)))
+        >>> board.neighbours((1, 2))
+        ((1, 1), (0, 2))
+        """
+        row, column = square
+        around = [(row + down, column + right) for down, right in DIRECTIONS[directions]]
+        return tuple(near for near in around if self.colour(near) is not None)

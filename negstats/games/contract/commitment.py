@@ -1,0 +1,218 @@
+"""Commitments: after which deals only one provider's goal can still be reached (haim2017, Definition 4).
+
+The customer is committed to provider i where no path to any other provider's goal can be paid from the chips of the
+customer and that other provider together. Which hands of the customer commit it is a union of boxes: every minimal need
+of every other goal must lack a colour, so the customer's chips of that colour are capped at one less than the need has
+beyond what that other provider holds. A box is such caps for all the needs at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from negstats.errors import DesignError
+from negstats.games.contract.board import Square
+from negstats.games.contract.paths import Paths
+from negstats.games.contract.rules import Game, exchange, paths_of
+from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
+
+__all__ = ["commitment_offer", "committed_to", "is_commitment"]
+
+Travelling = Literal["fewest", "most"]
+
+
+class Deal(NamedTuple):
+    """A deal with a provider after which the customer has `size` chips and is committed to the target.
+
+    It walks to the target's goal by a path of this length.
+    """
+
+    provider: int
+    target: int
+    length: int
+    size: int
+
+
+def committed_to(game: Game, state: State) -> tuple[int, ...]:
+    """Return the providers to whom the customer is committed.
+
+    More than one only where the customer and no provider together can pay a path to a goal.
+    """
+    paths = paths_of(game)
+    return tuple(provider for provider in game.providers if is_committed(paths, state.square, state.chips, provider))
+
+
+def is_commitment(game: Game, state: State, offer: Offer) -> bool:
+    """Whether the offer commits the customer to its provider (haim2017, Definition 4).
+
+    Before it the customer is committed to nobody; after it the chips that any path to another provider's goal needs are
+    not contained in the chips of the customer and that other provider together.
+
+    Raises
+    ------
+    DesignError
+        If the offer is not possible.
+
+    Examples
+    --------
+    At the start of the study's board eleven yellow chips commit the customer to SP_g, ten do not:
+
+    >>> from negstats.games.contract import study_game
+    >>> game = study_game()
+    >>> [is_commitment(game, game.start, Offer(1, (0, 0, 7, 33), (0, yellow, 0, 0))) for yellow in (11, 10)]
+    [True, False]
+    """
+    after = game.accept(state._replace(moving=False), offer)
+    return not committed_to(game, state) and offer.provider in committed_to(game, after)
+
+
+def commitment_offer(game: Game, state: State, provider: int, net: int, travelling: Travelling = "fewest") -> Offer:
+    """Return an offer after which the customer is committed to the provider and can pay its way to the provider's goal.
+
+    Parameters
+    ----------
+    game, state, provider
+        With whom, and where the game stands.
+    net
+        How many chips more the customer gets than it gives.
+    travelling
+        Offers of the same `net` and way to the goal are worth the same. ``"fewest"``: of these the one that moves the
+        fewest chips; the provider gives chips that paths can use before those that none can. ``"most"``: the one that
+        moves the most.
+
+    Raises
+    ------
+    DesignError
+        If there is no such offer.
+
+    Examples
+    --------
+    At the start of the study's board, for a benefit of 50 points (haim2017, SP-RAPD): 7 purple and 14 red for 11 gray.
+
+    >>> from negstats.games.contract import study_game
+    >>> game = study_game()
+    >>> commitment_offer(game, game.start, provider=2, net=10)
+    Offer(provider=2, to_customer=(0, 0, 7, 14), to_provider=(11, 0, 0, 0))
+    """
+    paths, own = paths_of(game), state.chips[0]
+    size = sum(own) + net
+    on_board = {colour for row in game.board.squares for colour in row}
+    order = sorted(range(len(own)), key=lambda colour: game.colours[colour] not in on_board)
+    for length, most in lengths_to_commit(paths, state.square, state.chips, provider, provider):
+        if length <= size <= most:
+            deal = Deal(provider, provider, length, size)
+            hand = committed_hand(paths, state.square, state.chips, deal, order, travelling)
+            return exchange(provider, own, hand)
+    raise DesignError(
+        f"no offer with a net of {net} chips commits the customer to provider {provider} and lets it walk"
+    )
+
+
+def is_committed(paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int) -> bool:
+    """Whether the customer on the square is committed to the provider."""
+    return all(
+        paths.shortest(square, other, added(chips[0], chips[other])) is None
+        for other in range(1, len(chips))
+        if other != provider
+    )
+
+
+def lengths_to_commit(
+    paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int, target: int
+) -> tuple[tuple[int, int], ...]:
+    """Return after which deals with the provider the customer is committed to the target and can walk to its goal.
+
+    Returns
+    -------
+    tuple
+        The lengths of paths to the goal, rising, each with the most chips that a committed customer can have who can
+        pay such a path. Every number of chips from the length up to these is possible: from the largest hand single
+        chips can be taken until only the need is left. A longer path is listed only where it leaves the customer more
+        chips in all than every shorter one.
+    """
+    both = added(chips[0], chips[provider])
+    rivals = _rivals(paths, square, chips, provider, target)
+    lengths: list[tuple[int, int]] = []
+    limit = most = -1
+    for need in paths.needs(square, target):
+        if contained(need.chips, both):
+            if limit < 0:  # what could be had without any need: no path can leave more
+                limit = max(map(sum, _boxes(both, tuple(0 for _ in both), rivals)), default=0)
+            if most >= limit:
+                break
+            here = max(map(sum, _boxes(both, need.chips, rivals)), default=-1)
+            if here > most:
+                most = here
+                if lengths and lengths[-1][0] == need.length:
+                    lengths.pop()
+                lengths.append((need.length, most))
+    return tuple(lengths)
+
+
+def committed_hand(
+    paths: Paths,
+    square: Square,
+    chips: tuple[Chips, ...],
+    deal: Deal,
+    order: Sequence[int],
+    travelling: Travelling = "fewest",
+) -> Chips:
+    """Return a hand of the deal's size that commits the customer and lets it walk a path of the deal's length.
+
+    Of several that one for which the fewest (or most) chips travel; colours that come first in `order` are received
+    first and given last.
+    """
+    own, both = chips[0], added(chips[0], chips[deal.provider])
+    rivals = _rivals(paths, square, chips, deal.provider, deal.target)
+    hands = [
+        _fill(own if travelling == "fewest" else caps, caps, need.chips, deal.size, order)
+        for need in paths.needs(square, deal.target)
+        if need.length == deal.length and contained(need.chips, both)
+        for caps in _boxes(both, need.chips, rivals)
+        if sum(caps) >= deal.size
+    ]
+    travels = [sum(map(abs, subtracted(hand, own))) for hand in hands]
+    return hands[travels.index((min if travelling == "fewest" else max)(travels))]
+
+
+def _fill(wanted: Chips, caps: Chips, need: Chips, size: int, order: Sequence[int]) -> Chips:
+    """Return the hand of `size` chips between `need` and `caps` that is nearest to the wanted one."""
+    hand = [max(min(have, cap), least) for have, cap, least in zip(wanted, caps, need, strict=True)]
+    lacking = size - sum(hand)
+    for colour in order if lacking > 0 else reversed(order):
+        room = min(lacking, caps[colour] - hand[colour]) if lacking > 0 else max(lacking, need[colour] - hand[colour])
+        hand[colour] += room
+        lacking -= room
+    return tuple(hand)
+
+
+def _rivals(
+    paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int, target: int
+) -> list[tuple[Chips, Chips]]:
+    """Return the needs of goals other than the target's that a deal has to prevent, and what helps to pay each.
+
+    The customer and the provider with whom it deals hold together after the deal what they did before.
+    """
+    both = added(chips[0], chips[provider])
+    found = []
+    for other in range(1, len(chips)):
+        if other != target:
+            # Nothing that the two exchange between them keeps them together from a goal of the dealing provider itself.
+            helps = both if other == provider else chips[other]
+            payable = both if other == provider else added(both, helps)
+            found += [(need.chips, helps) for need in paths.needs(square, other) if contained(need.chips, payable)]
+    return found
+
+
+def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
+    """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
+    for place, (rival, held) in enumerate(rivals):
+        if contained(rival, added(caps, held)):
+            boxes = []
+            for colour, wanted in enumerate(rival):
+                cap = wanted - 1 - held[colour]
+                if wanted and need[colour] <= cap:
+                    boxes += _boxes((*caps[:colour], cap, *caps[colour + 1 :]), need, rivals[place + 1 :])
+            return boxes
+    return [caps]

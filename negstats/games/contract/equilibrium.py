@@ -1,0 +1,214 @@
+"""Solve a contract game: who offers what, what is accepted, where the customer goes, and what that is worth."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Literal
+
+from negstats.errors import DesignError, shown
+from negstats.games.contract.board import Square
+from negstats.games.contract.plain import EveryExchange, plain_states
+from negstats.games.contract.reduced import CommitmentOffers
+from negstats.games.contract.rounds import Bid, Play, rank
+from negstats.games.contract.rules import Game, exchange
+from negstats.games.contract.search import Considered, Search, Walks
+from negstats.games.contract.state import Offer, State
+from negstats.games.contract.utility import Utility
+
+__all__ = ["Method", "Solution", "solve"]
+
+Method = Literal["auto", "plain", "commitments"]
+
+METHODS: dict[str, type[EveryExchange | CommitmentOffers]] = {
+    "plain": EveryExchange,
+    "commitments": CommitmentOffers,
+}
+PLAIN = 20_000  # states up to which plain search takes seconds
+KEPT = 300_000  # states that a solution keeps, some hundred megabytes, before it forgets and starts again
+
+
+class Solution:
+    """A game's equilibrium: a strategy for everybody, at every state of the game.
+
+    States are found as they are asked for and kept; those on the way from the start are there from the beginning.
+
+    Attributes
+    ----------
+    game, utility
+        What was solved.
+    method
+        ``"plain"`` or ``"commitments"``.
+    walks
+        Where the customer may stop: ``"preferred"`` or ``"all"``.
+    """
+
+    def __init__(self, game: Game, utility: Utility, method: Literal["plain", "commitments"], walks: Walks) -> None:
+        self.game, self.utility, self.method, self.walks = game, utility, method, walks
+        considered: Considered = METHODS[method]()
+        self._search = Search(game, utility, considered, walks)
+        self._offers: dict[State, tuple[Offer, ...]] = {}
+        # A step or a round without one takes up to eight calls.
+        self._depth = 8 * (game.dormant_after + 1) * (sum(map(sum, game.chips)) + 2)
+        self.value(game.start)
+
+    def __repr__(self) -> str:
+        """Return the game's size and what was considered."""
+        board = self.game.board
+        return f"<Solution of {board.rows} × {board.columns} squares, method {self.method!r}, walks {self.walks!r}>"
+
+    def value(self, state: State) -> tuple[float, ...]:
+        """Return what the play from a state on is worth to each player, in points, the customer first.
+
+        Points are expected points for a risk-neutral player, a certainty equivalent otherwise (`Utility`).
+        """
+        if self.game.ended(state):
+            return tuple(map(float, self.game.scores(state)))
+        return self._play(state).values
+
+    def offer(self, state: State) -> tuple[Offer, ...]:
+        """Return the offers that are made in a state before the round's offers: the providers', or the customer's.
+
+        Providers who have no use for an offer make none; nor does the customer.
+
+        Raises
+        ------
+        DesignError
+            If the game is over or the customer is to move.
+        """
+        if state not in self._offers:
+            self._check(state, moving=False)
+            inside = self._inside(state)
+            with self._room():
+                bids = self._search.round(inside).offers
+            self._offers[state] = tuple(self._lifted(state, inside, bid) for bid in bids)
+        return self._offers[state]
+
+    def response(self, state: State, offers: Sequence[Offer]) -> Offer | None:
+        """Return which of the offers that lie on the table is accepted, be they of equilibrium or not; None if none is.
+
+        In odd rounds the customer chooses, in even rounds the provider addressed says yes or no.
+
+        Raises
+        ------
+        DesignError
+            If the game is over, the customer is to move, or an offer is not possible.
+        """
+        self._check(state, moving=False)
+        without = self._play(self.game.accept(state, None))
+        plays = [(offer, self._play(self.game.accept(state, offer))) for offer in offers]
+        if state.odd:
+            ranked = [(rank(play, offer.provider), offer) for offer, play in plays]
+            best = max(ranked, default=None)
+            return best[1] if best is not None and best[0] > rank(without) else None
+        willing = [offer for offer, play in plays if play.values[offer.provider] > without.values[offer.provider]]
+        return willing[0] if willing else None
+
+    def path(self, state: State) -> tuple[Square, ...]:
+        """Return the squares that the customer enters in a state after the round's offers; none if it stays.
+
+        Raises
+        ------
+        DesignError
+            If the game is over or the round's offers are to come.
+        """
+        self._check(state, moving=True)
+        with self._room():
+            walk = self._search.walk(self._inside(state))
+        return walk.steps if walk.need is None else self._search.paths.path(state.square, walk.provider, walk.need)
+
+    def _play(self, state: State) -> Play:
+        with self._room():
+            inside = self._inside(state)
+            return self._search.walk(inside).play if state.moving else self._search.round(inside).play
+
+    def _inside(self, state: State) -> State:
+        return state._replace(chips=tuple([self._search.folded(state.square, hand) for hand in state.chips]))
+
+    def _lifted(self, state: State, inside: State, bid: Bid) -> Offer:
+        """Return an offer in the game itself for a bid in folded chips; of chips that fold, the first colours first."""
+        folded = self._search.unusable[state.square]
+        hand = self._search.considered.hand(self._search, inside, bid)
+        counts = [own if colour in folded else hand[colour] for colour, own in enumerate(state.chips[0])]
+        wanted = hand[-1] - inside.chips[0][-1]
+        for colour in folded:
+            if wanted > 0:
+                moved = min(wanted, state.chips[bid.provider][colour])
+            else:
+                moved = max(wanted, -state.chips[0][colour])
+            counts[colour] += moved
+            wanted -= moved
+        return exchange(bid.provider, state.chips[0], tuple(counts))
+
+    def _check(self, state: State, *, moving: bool) -> None:
+        if self.game.ended(state):
+            raise DesignError(f"the game is over on square {state.square}, idle for {state.idle} rounds")
+        if state.moving != moving:
+            raise DesignError("the customer is to move" if state.moving else "the round's offers are to come first")
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Make room for what a new state may take: memory, and calls within calls."""
+        if len(self._search) > KEPT:
+            self._search.clear()
+            self._search.considered = METHODS[self.method]()
+            self._offers.clear()
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + self._depth)
+        try:
+            yield
+        finally:
+            sys.setrecursionlimit(limit)
+
+
+def solve(
+    game: Game, utility: Utility | None = None, *, method: Method = "auto", walks: Walks = "preferred"
+) -> Solution:
+    """Find the equilibrium of a contract game by backward induction.
+
+    Parameters
+    ----------
+    game
+        What is played.
+    utility
+        The chance that a walk succeeds and the players' risk aversion; sure and risk neutral by default.
+    method
+        ``"plain"`` considers every exchange, ``"commitments"`` those that commit the customer (see
+        `negstats.games.contract.reduced` for what that loses); ``"auto"`` is plain for small games.
+    walks
+        Where the customer may stop. ``"preferred"``: on its way to the goal that is worth most to it, by the shortest
+        path that its own chips can pay; haim2017's figures are those of this reading. ``"all"``: everywhere its chips
+        carry it, which lets it burn chips.
+
+    Raises
+    ------
+    DesignError
+        If `method` or `walks` is unknown.
+
+    Examples
+    --------
+    The first round on the study's board: both providers offer all their 40 chips for 11, and SP_g's offer is accepted.
+
+    >>> from negstats.games.contract import solve, study_game
+    >>> game = study_game()
+    >>> game.colours
+    ('gray', 'yellow', 'purple', 'red')
+    >>> solution = solve(game)
+    >>> for offer in solution.offer(game.start):
+    ...     print(offer)
+    Offer(provider=1, to_customer=(0, 0, 7, 33), to_provider=(0, 11, 0, 0))
+    Offer(provider=2, to_customer=(0, 0, 7, 33), to_provider=(11, 0, 0, 0))
+    >>> deal = solution.response(game.start, solution.offer(game.start))
+    >>> deal.provider, solution.path(game.accept(game.start, deal))[-1]
+    (1, (0, 0))
+    >>> solution.value(game.start)
+    (370.0, 205.0, 200.0)
+    """
+    if method not in ("auto", *METHODS):
+        raise DesignError(f"method is {shown(method)}; 'auto', 'plain' or 'commitments' would do")
+    if walks not in ("preferred", "all"):
+        raise DesignError(f"walks is {shown(walks)}; 'preferred' or 'all' would do")
+    if method == "auto":
+        method = "plain" if plain_states(game) <= PLAIN else "commitments"
+    return Solution(game, utility if utility is not None else Utility(), method, walks)

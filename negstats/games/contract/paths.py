@@ -1,0 +1,109 @@
+"""Paths on a board and the chips that they need.
+
+A path to a goal needs one chip of each entered square's colour. Of two paths between the same squares, one whose chips
+are all among the other's is never worse: whoever can pay the other can pay it, and it is no longer. So the *needs* of a
+square and a goal are the minimal ones, and a goal can be reached with given chips where one of its needs is contained
+in them. A suffix of a path with a minimal need has a minimal need itself (a better suffix would make a better path), so
+a path is found again step by step from the needs alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from negstats.games.contract.board import Board, Directions, Square
+from negstats.games.contract.state import Chips, added, contained
+
+__all__ = ["Need", "Paths"]
+
+
+class Need(NamedTuple):
+    """The chips that a path needs: how many, and of which colours."""
+
+    length: int
+    chips: Chips
+
+
+class Paths:
+    """All minimal needs on a board.
+
+    Parameters
+    ----------
+    board, directions
+        Where the customer may go.
+    colours
+        The order in which chips are counted.
+    chips
+        All the chips in the game; paths that these cannot pay are left out.
+    """
+
+    def __init__(self, board: Board, directions: Directions, colours: tuple[str, ...], chips: Chips) -> None:
+        self.goals = board.goals
+        self.squares = [(row, column) for row in range(board.rows) for column in range(board.columns)]
+        self.price: dict[Square, int] = {
+            square: colours.index(colour) for square in self.squares if (colour := board.colour(square)) is not None
+        }
+        self.near = {square: board.neighbours(square, directions) for square in self.squares}
+        self._units = [tuple(int(here == one) for here in range(len(colours))) for one in range(len(colours))]
+        self._needs = [self._needs_of(goal, chips) for goal in board.goals]
+
+    def steps(self, square: Square, chips: Chips) -> Iterator[tuple[Square, Chips]]:
+        """Yield each square that can be entered next with these chips, and the chips left then."""
+        for near in self.near[square]:
+            colour = self.price[near]
+            if chips[colour]:
+                yield near, (*chips[:colour], chips[colour] - 1, *chips[colour + 1 :])
+
+    def needs(self, square: Square, provider: int) -> tuple[Need, ...]:
+        """Return the minimal needs of the paths from the square to the provider's goal, the shortest first."""
+        return self._needs[provider - 1].get(square, ())
+
+    def shortest(self, square: Square, provider: int, chips: Chips) -> Need | None:
+        """Return the need of the shortest path to the provider's goal that the chips can pay; None if none can."""
+        for need in self.needs(square, provider):
+            if contained(need.chips, chips):
+                return need
+        return None
+
+    def path(self, square: Square, provider: int, need: Need) -> tuple[Square, ...]:
+        """Return the squares that are entered on a path with this minimal need, the goal last."""
+        path: tuple[Square, ...] = ()
+        while need.length:
+            for near, left in self.steps(square, need.chips):
+                rest = Need(need.length - 1, left)
+                if rest in self.needs(near, provider):
+                    square, need, path = near, rest, (*path, near)
+                    break
+        return path
+
+    def _needs_of(self, goal: Square, chips: Chips) -> Mapping[Square, tuple[Need, ...]]:
+        """Extend paths backwards from the goal, one square at a time, as long as a need is minimal and payable."""
+        # Paths end at the first goal they enter: no path leads through another goal.
+        open_squares = [square for square in self.squares if square not in self.goals]
+        found: dict[Square, list[Need]] = {square: [] for square in self.squares}
+        none = tuple(0 for _ in chips)
+        found[goal].append(Need(0, none))
+        fresh = {goal: [none]}
+        length = 0
+        while fresh:
+            length += 1
+            longer: dict[Square, list[Chips]] = {}
+            for square in open_squares:
+                candidates = {
+                    added(self._units[self.price[near]], rest)
+                    for near in self.near[square]
+                    for rest in fresh.get(near, ())
+                }
+                # Needs of one length cannot contain each other, so only shorter ones may rule a candidate out.
+                minimal = [
+                    need
+                    for need in sorted(candidates)
+                    if contained(need, chips) and not any(contained(known.chips, need) for known in found[square])
+                ]
+                if minimal:
+                    longer[square] = minimal
+            for square, needs in longer.items():
+                found[square] += [Need(length, need) for need in needs]
+            fresh = longer
+        return {square: tuple(needs) for square, needs in found.items() if needs}

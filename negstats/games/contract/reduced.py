@@ -1,0 +1,158 @@
+"""Equilibrium with commitment offers only, for games too large for plain search.
+
+**What is considered.** With provider i exactly those exchanges after which the customer is committed (Definition 4) to
+some provider j and holds the chips of a path to j's goal that costs it no more than the goal brings. Nearly always j
+is i. Another j comes up where the customer and i together cannot pay any path to i's goal: then i may sell the chips
+that lead elsewhere. After such an exchange, and wherever else the customer is committed and can pay its way, it walks
+to that goal at once.
+
+**What is lost.** haim2017 follows commitment offers alone (Proposition 3). That is more than a short cut: the game has
+other exchanges, and there are states where one of them is better. A provider who wins ties, or whose rival cannot help
+the customer, need not ask for a commitment; and a committed customer that does not walk at once can sell the chips of
+its way to the other provider, so that the first one would rather sell it the other way than lose all. `solve` of a
+small game therefore searches plainly; on the study's board use this, and see `tests/games/contract/test_deviations.py`
+for where other offers gain and where none was found to.
+
+**What is not lost.** Among the exchanges that are considered only a few numbers matter. Scores depend on how many chips
+the players have, so all exchanges with the same provider, goal, path length and number of chips in the customer's hand
+lead to the same values; of those with the same number the shortest path is best for the customer and the same to
+everybody else. Which numbers are possible is known without listing hands: the hands that commit and let walk are those
+between a need and caps (`negstats.games.contract.commitment`), so every number from the need's to the largest caps' is
+possible, and none other. Along these numbers the customer's value rises and the provider's falls, so the best of them
+that meets a bound is found by bisection.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from math import fsum
+
+from negstats.games.contract.board import Square
+from negstats.games.contract.commitment import Deal, committed_hand, is_committed, lengths_to_commit
+from negstats.games.contract.rounds import Bid, Bids, Play, Rank, rank
+from negstats.games.contract.search import Hands, Search, Walk
+from negstats.games.contract.state import Chips, State
+
+__all__ = ["CommitmentOffers"]
+
+Lengths = tuple[tuple[int, int], ...]
+
+
+class CommitmentOffers:
+    """Consider the exchanges that commit the customer to a goal to which it can then walk."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[tuple[Square, Hands, int], list[tuple[int, Lengths]]] = {}
+        self._scales: dict[tuple[int, bool, Lengths], _Scale] = {}
+
+    def bids(self, search: Search, state: State, provider: int) -> Bids:
+        """Return the considered exchanges with the provider."""
+        key = state.square, state.chips, provider
+        found = self._lengths.get(key)
+        if found is None:
+            targets = [(target, lengths_to_commit(search.paths, *key, target)) for target in search.game.providers]
+            found = self._lengths[key] = [(target, lengths) for target, lengths in targets if lengths]
+        total = sum(state.chips[0]) + sum(state.chips[provider])
+        values = search.sure(state.chips)
+        return _Commitments(
+            [
+                _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
+                for target, lengths in found
+            ]
+        )
+
+    def settled(self, search: Search, state: State) -> Walk | None:
+        """Return the walk to the goal to which the customer is committed, if it can pay it and it pays off."""
+        square, chips, game = state.square, state.chips, search.game
+        for provider in game.providers:
+            need = search.paths.shortest(square, provider, chips[0])
+            if (
+                need is not None
+                and game.chip_points * need.length <= game.goal_points
+                and is_committed(search.paths, square, chips, provider)
+            ):
+                return Walk(search.reaching(chips, provider, need.length), provider, need)
+        return None
+
+    def hand(self, search: Search, state: State, bid: Bid) -> Chips:
+        """Return the hand, of those that the bid stands for, for which the fewest chips travel."""
+        return committed_hand(search.paths, state.square, state.chips, Deal(*bid.exchange), range(len(state.chips[0])))
+
+    def _scale(self, search: Search, total: int, own_goal: bool, lengths: Lengths) -> _Scale:
+        key = total, own_goal, lengths
+        if key not in self._scales:
+            self._scales[key] = _Scale(search, *key)
+        return self._scales[key]
+
+
+class _Scale:
+    """The sizes of the customer's hand, of `total` chips that it shares with a provider, from worst to best for it.
+
+    Each with the customer's value, minus the provider's (rising too), and the length of the path.
+    """
+
+    def __init__(self, search: Search, total: int, own_goal: bool, lengths: Lengths) -> None:
+        points, goal, worth = search.game.chip_points, search.game.goal_points, search.utility.worth
+        self.customer: list[float] = []
+        self.minus_provider: list[float] = []
+        self.exchanges: list[tuple[int, int]] = []
+        for size in range(total + 1):
+            length = next((length for length, most in lengths if length <= size <= most), None)
+            if length is not None and points * length <= goal:
+                customer = worth(points * (size - length) + goal, points * size)
+                if not self.customer or customer > self.customer[-1]:
+                    rest = points * (total - size)
+                    self.customer.append(customer)
+                    self.minus_provider.append(-worth(rest + goal, rest) if own_goal else -float(rest))
+                    self.exchanges.append((length, size))
+
+
+class _Along:
+    """The exchanges with one provider that commit the customer to one target."""
+
+    __slots__ = ("provider", "scale", "target", "values")
+
+    def __init__(self, search: Search, provider: int, target: int, values: tuple[float, ...], scale: _Scale) -> None:
+        self.provider, self.target, self.scale = provider, target, scale
+        self.values = list(values)
+        if target != provider:
+            self.values[target] = search.utility.worth(values[target] + search.game.goal_points, values[target])
+
+    def beating(self, standing: Rank) -> Bid | None:
+        customer = self.scale.customer
+        place = bisect_left(customer, standing[0])
+        if place < len(customer) and customer[place] == standing[0]:
+            bid = self._bid(place)
+            if (fsum(bid.play.values), -self.provider) > standing[1:]:
+                return bid
+            place += 1
+        return self._bid(place) if place < len(customer) else None
+
+    def dearest(self, least: float) -> Bid | None:
+        place = bisect_left(self.scale.minus_provider, -least) - 1
+        return self._bid(place) if place >= 0 else None
+
+    def _bid(self, place: int) -> Bid:
+        values = self.values.copy()
+        values[0] = self.scale.customer[place]
+        values[self.provider] = -self.scale.minus_provider[place]
+        exchange = self.provider, self.target, *self.scale.exchanges[place]
+        return Bid(self.provider, Play(tuple(values), self.target), exchange)
+
+
+class _Commitments:
+    """All considered exchanges with one provider."""
+
+    def __init__(self, along: Sequence[_Along]) -> None:
+        self._along = along
+
+    def beating(self, standing: Rank) -> Bid | None:
+        """Return the provider's best of those that rank above."""
+        bids = [bid for along in self._along if (bid := along.beating(standing)) is not None]
+        return max(bids, key=lambda bid: (bid.play.values[bid.provider], rank(bid.play, bid.provider)), default=None)
+
+    def dearest(self, least: float) -> Bid | None:
+        """Return the highest rank of those worth more to the provider."""
+        bids = [bid for along in self._along if (bid := along.dearest(least)) is not None]
+        return max(bids, key=lambda bid: rank(bid.play, bid.provider), default=None)

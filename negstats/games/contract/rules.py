@@ -1,0 +1,232 @@
+"""The rules of the contract game: who may offer what and walk where, when a game ends, and what everybody scores."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from negstats.errors import DesignError, shown
+from negstats.games.contract.board import DIRECTIONS, Board, Directions, Square
+from negstats.games.contract.paths import Paths
+from negstats.games.contract.state import Chips, Offer, State, added, contained, subtracted
+
+__all__ = ["Game", "benefit", "paths_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A board, everybody's chips, and the numbers in the rules.
+
+    Parameters
+    ----------
+    board
+        Where the customer walks. Its goals are the providers', in this order.
+    colours
+        All colours, in the order in which chips are counted.
+    chips
+        Each player's chips by colour at the start, the customer's first. `Game.of` takes them by name.
+    directions
+        ``"all"`` four, or ``"forward"``: up, left and right only. Never diagonally.
+    dormant_after
+        The game ends when the customer has not moved for so many rounds.
+    chip_points, goal_points
+        What a chip is worth to its owner at the end, and what the customer, and the provider whose goal it stands on,
+        get for that.
+
+    Raises
+    ------
+    DesignError
+        If players and goals do not match, a hand is no count for each colour, or a number makes no sense.
+
+    Examples
+    --------
+    Three squares in a row; the customer must move at once, and only the first provider has the chip for its goal
+    (haim2017, third example):
+
+    >>> row = Board((("gray", None, "yellow"),), start=(0, 1), goals=((0, 0), (0, 2)))
+    >>> game = Game.of(row, {"red": 10}, [{"red": 10, "gray": 1}, {"red": 10}], dormant_after=1)
+    >>> game.colours
+    ('gray', 'yellow', 'red')
+    >>> offer = Offer(1, to_customer=(1, 0, 0), to_provider=(0, 0, 10))
+    >>> deal = game.accept(game.start, offer)
+    >>> end = game.move(deal, [(0, 0)])
+    >>> game.ended(end), game.goal_reached(end), game.scores(end)
+    (True, 1, (150, 250, 50))
+    """
+
+    board: Board
+    colours: tuple[str, ...]
+    chips: tuple[Chips, ...]
+    directions: Directions = "all"
+    dormant_after: int = 2
+    chip_points: int = 5
+    goal_points: int = 150
+
+    def __post_init__(self) -> None:
+        if len(self.chips) != len(self.board.goals) + 1:
+            raise DesignError(
+                f"{len(self.chips)} hands for a customer and {len(self.board.goals)} goals; each goal needs a provider"
+            )
+        on_board = {colour for row in self.board.squares for colour in row if colour is not None}
+        if len(set(self.colours)) < len(self.colours) or not on_board <= set(self.colours):
+            raise DesignError(f"colours are {shown(self.colours)}; each once, and those of the board among them")
+        for hand in self.chips:
+            if len(hand) != len(self.colours) or any(count < 0 for count in hand):
+                raise DesignError(f"hand {hand} is no count for each of the {len(self.colours)} colours")
+        if self.directions not in DIRECTIONS:
+            raise DesignError(f"directions is {shown(self.directions)}; 'all' or 'forward' would do")
+        if self.dormant_after < 1 or self.chip_points < 0 or self.goal_points < 0:
+            raise DesignError(
+                f"dormant_after is {self.dormant_after} (at least 1 would do), chip_points {self.chip_points} and "
+                f"goal_points {self.goal_points} (at least 0 would do)"
+            )
+
+    @classmethod
+    def of(
+        cls, board: Board, customer: Mapping[str, int], providers: Sequence[Mapping[str, int]], **rules: Any
+    ) -> Game:
+        """Make a game from chips by colour name; colours come in the order of the board, then of the hands.
+
+        Raises
+        ------
+        DesignError
+            As `Game` does.
+        """
+        hands = [customer, *providers]
+        on_board = [colour for row in board.squares for colour in row if colour is not None]
+        colours = tuple(dict.fromkeys([*on_board, *itertools.chain(*hands)]))
+        return cls(board, colours, tuple(tuple(hand.get(colour, 0) for colour in colours) for hand in hands), **rules)
+
+    @property
+    def start(self) -> State:
+        """The state before the first round: the providers are to offer."""
+        return State(self.board.start, self.chips)
+
+    @property
+    def providers(self) -> range:
+        """The providers' numbers, from 1."""
+        return range(1, len(self.chips))
+
+    def is_possible(self, state: State, offer: Offer) -> bool:
+        """Whether both sides hold the chips that the offer moves (haim2017, Definition 1)."""
+        if offer.provider not in self.providers or min(*offer.to_customer, *offer.to_provider) < 0:
+            return False
+        return contained(offer.to_customer, state.chips[offer.provider]) and contained(
+            offer.to_provider, state.chips[0]
+        )
+
+    def possible_offers(self, state: State, provider: int) -> Iterator[Offer]:
+        """Yield every exchange with the provider that is possible (haim2017, Definition 1), each once.
+
+        Offers in which a colour travels both ways are left out: the same exchange without the colour's round trip is
+        among those yielded. Nothing for nothing is no offer.
+        """
+        own, both = state.chips[0], added(state.chips[0], state.chips[provider])
+        for hand in itertools.product(*[range(count + 1) for count in both]):
+            if hand != own:
+                yield exchange(provider, own, hand)
+
+    def accept(self, state: State, offer: Offer | None) -> State:
+        """Return the state after the round's offers, with the accepted one carried out: the customer is to move.
+
+        Raises
+        ------
+        DesignError
+            If the customer is moving already, or a side lacks the chips.
+        """
+        if state.moving:
+            raise DesignError("the customer is moving; offers of this round are over")
+        chips = list(state.chips)
+        if offer is not None:
+            if not self.is_possible(state, offer):
+                raise DesignError(
+                    f"{shown(offer)} is not possible: a side lacks the chips, or there is no such provider"
+                )
+            change = subtracted(offer.to_customer, offer.to_provider)
+            chips[0] = added(chips[0], change)
+            chips[offer.provider] = subtracted(chips[offer.provider], change)
+        return State(state.square, tuple(chips), state.odd, state.idle, moving=True)
+
+    def move(self, state: State, path: Sequence[Square]) -> State:
+        """Return the state after the customer walked along the path (none: it stayed), before the next round's offers.
+
+        Raises
+        ------
+        DesignError
+            If offers are not over, a square cannot be entered from the one before or lies behind a goal, or a chip is
+            lacking.
+        """
+        if not state.moving:
+            raise DesignError("the round's offers come first: accept(state, None) if none was accepted")
+        square, hand = state.square, state.chips[0]
+        for near in path:
+            entered = dict(paths_of(self).steps(square, hand)) if square not in self.board.goals else {}
+            if near not in entered:
+                raise DesignError(f"square {near} cannot be entered from {square} with the chips that are left")
+            square, hand = near, entered[near]
+        idle = 0 if len(path) else state.idle + 1
+        return State(square, (hand, *state.chips[1:]), not state.odd, idle)
+
+    def moves(self, state: State) -> dict[State, tuple[Square, ...]]:
+        """Return every state that the customer can move to, with one of the shortest paths there; staying is first.
+
+        Of paths that enter the same colours and end on the same square one is given: they make no difference.
+        """
+        found: dict[tuple[Square, Chips], tuple[Square, ...]] = {(state.square, state.chips[0]): ()}
+        fresh = dict(found)
+        while fresh:
+            longer: dict[tuple[Square, Chips], tuple[Square, ...]] = {}
+            for (square, hand), path in fresh.items():
+                if square not in self.board.goals:
+                    for near, left in paths_of(self).steps(square, hand):
+                        longer.setdefault((near, left), (*path, near))
+            fresh = {end: path for end, path in longer.items() if end not in found}
+            found |= fresh
+        return {self.move(state, path): path for path in found.values()}
+
+    def ended(self, state: State) -> bool:
+        """Whether the customer stands on a goal, or has been dormant."""
+        return state.square in self.board.goals or state.idle >= self.dormant_after
+
+    def goal_reached(self, state: State) -> int:
+        """Return the number of the provider on whose goal the customer stands; 0 if on none."""
+        return self.board.goals.index(state.square) + 1 if state.square in self.board.goals else 0
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        """Return each player's points if the game ends like this, the customer's first."""
+        points = [self.chip_points * sum(hand) for hand in state.chips]
+        reached = self.goal_reached(state)
+        if reached:
+            points[0] += self.goal_points
+            points[reached] += self.goal_points
+        return tuple(points)
+
+
+def exchange(provider: int, own: Chips, hand: Chips) -> Offer:
+    """Return the offer that changes the customer's chips from `own` to `hand`, no colour travelling both ways."""
+    change = subtracted(hand, own)
+    return Offer(provider, tuple(max(count, 0) for count in change), tuple(max(-count, 0) for count in change))
+
+
+def benefit(offer: Offer, player: int, chip_points: int = 5) -> int:
+    """Return the change of a player's score, in points, if the offer is carried out and nothing else happens.
+
+    Examples
+    --------
+    21 chips (7 purple, 14 red) for 11 gray at the start of the study's board:
+
+    >>> offer = Offer(2, to_customer=(0, 0, 7, 14), to_provider=(11, 0, 0, 0))
+    >>> [benefit(offer, player) for player in (0, 1, 2)]
+    [50, 0, -50]
+    """
+    return chip_points * {0: offer.net, offer.provider: -offer.net}.get(player, 0)
+
+
+@lru_cache(maxsize=256)
+def paths_of(game: Game) -> Paths:
+    """Return the minimal needs of the game's board, made once."""
+    everything = tuple(map(sum, zip(*game.chips, strict=True)))
+    return Paths(game.board, game.directions, game.colours, everything)

@@ -1,0 +1,122 @@
+"""The study's board, and the chain of states by which haim2017's appendix finds its equilibrium.
+
+The board is not printed as such; it is put together from the text and the appendix. Both goals are nine steps from the
+start, over squares of their own colour. Purple bridges lead from one side to the other. Red lies nowhere: with red
+squares on the way, eleven chips would be no commitment. The colour of the start is not known; it cannot be entered
+again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from negstats.games.contract.board import Board, Square
+from negstats.games.contract.equilibrium import Solution
+from negstats.games.contract.rules import Game, paths_of
+from negstats.games.contract.state import Offer, State
+
+__all__ = ["ChainState", "chain_of_states", "study_game"]
+
+NAMES = {"g": "gray", "y": "yellow", "p": "purple"}
+BOARD = """
+g . . . . . . . y
+g p p p p p p p y
+g g . . . . . y y
+. g g p p p y y .
+. . g g . y y . .
+. . . g . y . . .
+"""
+
+
+def study_game(**rules: Any) -> Game:
+    """Return the game of the study: SP_g is provider 1, SP_y provider 2.
+
+    The customer has 12 gray and 12 yellow chips, each provider 33 red and 7 purple. `rules` are those of `Game`, such
+    as ``directions="forward"``.
+
+    Examples
+    --------
+    >>> game = study_game()
+    >>> game.board.start, game.board.goals
+    ((5, 4), ((0, 0), (0, 8)))
+    >>> [sum(hand) for hand in game.chips]
+    [24, 40, 40]
+    """
+    board = Board.parse(BOARD, NAMES, start=(5, 4), goals=((0, 0), (0, 8)))
+    provider = {"red": 33, "purple": 7}
+    return Game.of(board, {"gray": 12, "yellow": 12}, [provider, provider], **rules)
+
+
+@dataclass(frozen=True, slots=True)
+class ChainState:
+    """One state of the chain: `steps` taken towards a goal without a deal, and a round in which the customer has to
+    move.
+
+    Attributes
+    ----------
+    steps, square
+        How far the customer has come, and where it stands.
+    offering
+        Who makes offers in this round.
+    values
+        What the state is worth to each player, the customer first.
+    offers, accepted
+        What is offered in equilibrium, and which offer is accepted.
+    """
+
+    steps: int
+    square: Square
+    offering: Literal["providers", "customer"]
+    values: tuple[float, ...]
+    offers: tuple[Offer, ...]
+    accepted: Offer | None
+
+
+def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
+    """Return the states on the way to a provider's goal, the last before the goal first, as haim2017's appendix goes.
+
+    Parameters
+    ----------
+    solution
+        Of a game whose customer can pay a path to the goal with the chips it has at the start.
+    provider
+        To whose goal.
+
+    Returns
+    -------
+    list of ChainState
+        Two a square: the providers offer, the customer offers. ``pandas.DataFrame(chain)`` makes a frame of it.
+
+    Examples
+    --------
+    >>> from negstats.games.contract import solve
+    >>> for state in chain_of_states(solve(study_game()))[:2]:
+    ...     print(state.steps, state.offering, state.values, state.accepted.provider)
+    8 providers (330.0, 200.0, 245.0) 2
+    8 customer (330.0, 205.0, 200.0) 1
+    """
+    game, chips = solution.game, solution.game.chips
+    paths = paths_of(game)
+    need = paths.shortest(game.board.start, provider, chips[0])
+    path = () if need is None else paths.path(game.board.start, provider, need)
+    reached = [(game.board.start, chips[0])]
+    for near in path[:-1]:
+        square, hand = reached[-1]
+        reached.append((near, dict(paths.steps(square, hand))[near]))
+    chain = []
+    for steps, (square, hand) in reversed(list(enumerate(reached))):
+        for odd in (True, False):
+            state = State(square, (hand, *chips[1:]), odd, idle=game.dormant_after - 1)
+            offers = solution.offer(state)
+            chain.append(
+                ChainState(
+                    steps,
+                    square,
+                    "providers" if odd else "customer",
+                    solution.value(state),
+                    offers,
+                    solution.response(state, offers),
+                )
+            )
+    return chain
