@@ -27,7 +27,20 @@ _PUBLIC = {
     "load": "loaders",
     "open_study": "study",
 }
-_MODULES = ("errors", "estimate", "games", "loaders", "metrics", "plots", "report", "stats", "study", "tables")
+_MODULES = (
+    "audit",
+    "errors",
+    "estimate",
+    "games",
+    "loaders",
+    "metrics",
+    "papers",
+    "plots",
+    "report",
+    "stats",
+    "study",
+    "tables",
+)
 
 __all__ = [
     "DesignError",

@@ -54,7 +54,7 @@ def test_dependencies_have_floors_and_no_ceilings() -> None:
 def test_every_command_stands_in_the_readme() -> None:
     from negstats.cli import app
 
-    names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
+    names = [command.name for command in app.registered_commands]
     for name in names:
         assert f"`negstats {name} " in README
 

@@ -15,7 +15,9 @@ from openpyxl.utils import get_column_letter
 
 from negstats.errors import LogError
 from negstats.loaders import _reading as reading
-from negstats.loaders._reading import Intake, literal, parse_json, refuse_far_cells, sheet_names, sheet_rows
+from negstats.loaders import _workbook
+from negstats.loaders._reading import Intake, literal, parse_json, sheet_names, sheet_rows
+from negstats.loaders._workbook import refuse_far_cells
 
 FILE = Path("log.xlsx")
 SHEET = "xl/worksheets/sheet1.xml"
@@ -78,7 +80,7 @@ def test_a_cell_far_away_is_refused(cells: str, before: str) -> None:
 @pytest.mark.parametrize("before", ["", '<dimension ref="A1:XFD1048576"/>'], ids=["silent", "honest"])
 def test_a_sheet_that_does_not_say_it_is_small_is_looked_at_anyway(before: str) -> None:
     with pytest.raises(LogError, match="claims a cell"):
-        sheet_rows(workbook(A1 + FAR, before=before), FILE, trust_dimension=True)
+        sheet_rows(workbook(A1 + FAR, before=before), FILE)
 
 
 def test_a_long_sheet_is_no_bomb() -> None:
@@ -92,7 +94,7 @@ def test_the_extent_is_that_of_the_cells(rows: int, columns: int, row: int, colu
     far = f"{get_column_letter(column)}{row}"
     cells = "".join("<row>" + "<c><v>1</v></c>" * columns + "</row>" for _ in range(rows))
     xml = f'{HEAD}<sheetData>{cells}<row r="{row}"><c r="{far}"><v>1</v></c></row></sheetData></worksheet>'
-    assert reading._extent(xml.encode()) == (max(rows, row), max(columns, column))
+    assert _workbook._extent(xml.encode()) == (max(rows, row), max(columns, column))
 
 
 def zeros(size: int, name: str = SHEET, compress: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -108,7 +110,8 @@ def test_an_archive_that_unpacks_to_too_much_is_refused() -> None:
         sheet_rows(zeros(2**28 + 2**20), FILE)
 
 
-def test_parts_that_overlap_are_refused() -> None:
+@pytest.mark.parametrize("comment", [b"", b"so that the directory is not at the end"])
+def test_parts_that_overlap_are_refused(comment: bytes) -> None:
     """The same packed bytes listed many times unpack to many times what the archive's size allows."""
     made = bytearray(zeros(2**20))
     at = made.index(b"PK\1\2")
@@ -119,8 +122,22 @@ def test_parts_that_overlap_are_refused() -> None:
     tail = bytearray(made[end:])
     tail[8:12] = count.to_bytes(2, "little") * 2
     tail[12:16] = len(directory).to_bytes(4, "little")
+    tail[20:] = len(comment).to_bytes(2, "little") + comment
     with pytest.raises(LogError, match="its parts overlap"):
         refuse_far_cells(bytes(made[:at]) + directory + bytes(tail), FILE)
+
+
+def test_an_archive_with_a_comment_is_read() -> None:
+    def commented(data: bytes) -> bytes:
+        made = io.BytesIO(data)
+        with zipfile.ZipFile(made, "a") as archive:
+            archive.comment = b"made by a program with something to say"
+        return made.getvalue()
+
+    assert sheet_rows(commented(workbook()), FILE) == sheet_rows(workbook(), FILE)
+    far = commented(workbook(A1 + FAR))
+    with pytest.raises(LogError, match="claims a cell"):
+        sheet_rows(far, FILE)
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"no archive at all, but long enough to be one", workbook()[:-30]])

@@ -195,38 +195,36 @@ def _refuse_strangers(frame: pd.DataFrame, known: pd.DataFrame, places: Places) 
 
 
 def _messages(rows: _Rows) -> pd.DataFrame:
-    """Return the utterances: rows with words or an act."""
-    sources = rows.section["messages"]
+    """Return the utterances: rows with words or an act, also those that are offers too."""
+    sources, offers = rows.section["messages"], rows.section["offers"]
     said = rows.lines.any_of(source for name, source in sources.items() if name in ("text", "act"))
+    meant = np.full(len(said), rows.lines.part.row == "message" and not offers)
     if rows.event is not None:
-        said &= (rows.event == "message").to_numpy()
+        meant = (rows.event == "message").to_numpy()
+    rows.lines.places.leave_out(rows.lines.index[meant & ~said], "a message without words")
     lines = rows.lines.only(said)
-    if rows.lines.part.row == "message" and not rows.section["offers"]:
-        lines.places.leave_out(rows.lines.index[~said], "a message without words")
-    elif rows.event is not None:
-        silent = (rows.event == "message").to_numpy() & ~said
-        lines.places.leave_out(rows.lines.index[silent], "a message without words")
     given = {"game_id": rows.game[said], "sender": rows.player()[said]}
     for name in sources.keys() & {"sender", "act", "labels"}:
         given[name] = lines.text(sources[name])
-    if "sender" not in sources and given["sender"].isna().all() and "proposer" in rows.section["offers"]:
-        given["sender"] = lines.text(rows.section["offers"]["proposer"])
+    if "player" not in rows.section["players"] and "sender" not in sources and "proposer" in offers:
+        given["sender"] = lines.text(offers["proposer"])
     if "text" in sources:
         given["text"] = lines.words(sources["text"])
-    time = sources.get("time_s")
+    time = sources.get("time_s") or offers.get("time_s")
     if time and not time.clock:
         given["time_s"] = lines.number(time)
     frame = _frame("messages", given, lines.index)
     stamp = lines.stamp(time) if time and time.clock else pd.Series(pd.NaT, lines.index, dtype="datetime64[us, UTC]")
     order = lines.number(sources["message"]) if "message" in sources else pd.Series(np.nan, lines.index)
-    nobody = frame["sender"].isna()
-    lines.places.leave_out(frame.index[nobody], "a message without a sender")
-    return frame.assign(stamp=stamp, order=order)[~nobody]
+    return frame.assign(stamp=stamp, order=order)
 
 
 def _finished_messages(
     messages: pd.DataFrame, seats: dict[str, list[str]], began: pd.Series, places: Places
 ) -> pd.DataFrame:
+    nobody = messages["sender"].isna()
+    places.leave_out(messages.index[nobody], "a message without a sender")
+    messages = messages[~nobody]
     named = messages[messages["order"].notna()]
     unique = "the order of a game's messages must be unique"
     refuse_repeated(named.rename(columns={"order": "place"}), ["game_id", "place"], unique, places)
@@ -259,9 +257,8 @@ def _last_is_deal(rows: Iterable[_Rows], games: pd.DataFrame) -> set[str]:
 def _ends(game: pd.Series, offers: pd.DataFrame, rows: list[_Rows]) -> pd.Series:
     """Return how each game ended as far as its offers tell."""
     agreed = game.isin(offers.loc[offers["response"] == "accepted", "game_id"])
-    once = pd.concat([one.game for one in rows if one.lines.part.lists_games] or [pd.Series(dtype="str")])
-    several = pd.concat([one.game for one in rows if not one.lines.part.lists_games] or [pd.Series(dtype="str")])
-    refused = game.isin(offers.loc[offers["response"] == "rejected", "game_id"]) & game.isin(once) & ~game.isin(several)
+    once = all(one.lines.part.lists_games for one in rows)  # one offer a game and proposer: a refusal ends it
+    refused = game.isin(offers.loc[offers["response"] == "rejected", "game_id"]) & once
     ends = np.select([agreed, refused], ["agreement", "walkaway"], "unknown")
     return pd.Series(ends, game.index, dtype="str")
 

@@ -47,6 +47,7 @@ class Places:
     intake: Intake
     files: list[Path] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
+    left_out: set[int] = field(default_factory=set)
 
     def add(self, file: Path, rows: list[int]) -> None:
         """Append the rows of a file."""
@@ -63,8 +64,9 @@ class Places:
         return f"row {self.rows[at]} of {self.intake.name(self.files[at])}"
 
     def leave_out(self, index: pd.Index, reason: str) -> None:
-        """Note that these rows are not kept."""
-        for at in index:
+        """Note that these rows are not kept; a row is counted once, for the first reason."""
+        for at in index.difference(list(self.left_out), sort=False):
+            self.left_out.add(at)
             self.intake.leave_out(self.files[at], self.rows[at], reason)
 
 

@@ -6,19 +6,17 @@ tables ``offers`` and ``items``, once the seats of each game are known.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.errors import LogError, shown
+from negstats.loaders import _goods
+from negstats.loaders._goods import SIDES, below, fill
 from negstats.loaders._lines import Lines, Places
-from negstats.loaders._mapfile import Source
-from negstats.loaders._reading import literal
 from negstats.loaders._settle import refuse_repeated, settled
 from negstats.tables import TABLES, conform
 
@@ -26,7 +24,6 @@ __all__ = ["Offers", "finished", "offers_of"]
 
 _COLUMNS = [column for column in TABLES["offers"].columns if column.name not in ("game_id", "offer")]
 _CONTENT = ("units_to_proposer", "units_to_responder", "value_proposer", "value_responder", "items")
-_SIDES = ("proposer", "responder")
 _ANSWERS = {"accept": "accepted", "reject": "rejected"}
 
 
@@ -78,7 +75,7 @@ def offers_of(lines: Lines, game: pd.Series, event: pd.Series | None) -> Offers:
         together = pd.Series(is_offer, lines.index).groupby([game, _proposer(lines)], dropna=False)
         is_offer = together.transform("any").to_numpy(dtype=bool)
     rows = lines.only(is_offer)
-    found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods(rows), _totals(rows))
+    found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods.goods(rows), _goods.totals(rows))
     if event is not None:
         found = replace(found, base=_answered(found.base, lines, game, event))
     return _one_a_proposer(found, lines) if lines.part.lists_games else found
@@ -110,7 +107,7 @@ def _base(rows: Lines, game: pd.Series) -> pd.DataFrame:
     base["order"] = rows.number(sources["offer"]) if "offer" in sources else np.nan
     base["stamp"] = stamp
     if "total" in sources:
-        _fill(base, ("units_to_proposer", "units_to_responder"), rows.number(sources["total"]), rows.places)
+        fill(base, ("units_to_proposer", "units_to_responder"), rows.number(sources["total"]), rows.places)
     return base
 
 
@@ -125,19 +122,6 @@ def _typed(table: str, columns: dict[str, pd.Series], index: pd.Index) -> pd.Dat
     return conform(table, {name: values.array for name, values in columns.items()}).set_axis(index)
 
 
-def _fill(frame: pd.DataFrame, sides: tuple[str, str], total: pd.Series, places: Places) -> None:
-    """Give the one of two columns that is missing what the other leaves of `total`."""
-    first, second = sides
-    for known, other in ((first, second), (second, first)):
-        frame[other] = frame[other].fillna(total - frame[known])
-    wrong = (frame[first] < 0) | (frame[second] < 0)
-    if wrong.any() and total.notna().any():
-        at = int(wrong.to_numpy().argmax())
-        place = int(frame["at"].iloc[at]) if "at" in frame else int(frame.index[at])
-        parts = f"{frame[first].iloc[at]:g} and {frame[second].iloc[at]:g}"
-        raise places.fault(place, f"the offer gives {parts} of a total of {total.iloc[at]:g}")
-
-
 def _worth(rows: Lines) -> pd.DataFrame:
     frames = []
     for name, seat in rows.part.seats.items():
@@ -145,124 +129,44 @@ def _worth(rows: Lines) -> pd.DataFrame:
         if given:
             columns = {key: given.get(key, pd.Series(np.nan, index=rows.index)) for key in ("value", "units")}
             frames.append(pd.DataFrame({"at": rows.index, "seat": name} | columns, index=rows.index))
-    return _below(frames, {"at": "int64", "seat": "str", "value": "float64", "units": "float64"})
-
-
-def _below(frames: list[pd.DataFrame], dtypes: dict[str, str]) -> pd.DataFrame:
-    if not frames:
-        return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in dtypes.items()})
-    return pd.concat([frame.astype(dtypes)[list(dtypes)] for frame in frames])
-
-
-_GOODS = {"at": "int64", "item": "str", "side": "str", "seat": "str", "quantity": "float64", "option": "str"}
-
-
-def _goods(rows: Lines) -> pd.DataFrame:
-    frames = []
-
-    def add(item: str, *, side: str | None = None, seat: str | None = None, **given: pd.Series) -> None:
-        missing = {"quantity": np.nan, "option": None} | given
-        row = {"at": rows.index, "item": item, "side": side, "seat": seat} | missing
-        frames.append(pd.DataFrame(row, index=rows.index))
-
-    for item, sources in rows.part.items.items():
-        for side in _SIDES:
-            if f"to_{side}" in sources:
-                add(item, side=side, quantity=rows.number(sources[f"to_{side}"]))
-        if "option" in sources:
-            add(item, option=rows.text(sources["option"]))
-    for name, seat in rows.part.seats.items():
-        for item, source in seat["items"].items():
-            add(item, seat=name, quantity=rows.number(source))
-    if "items" in rows.part.sections["offers"]:
-        frames.append(_dicts(rows, rows.part.sections["offers"]["items"]))
-    goods = _below(frames, _GOODS)
-    return goods[goods["quantity"].notna() | goods["option"].notna()]
-
-
-def _dicts(rows: Lines, source: Source) -> pd.DataFrame:
-    """Return the goods in a column of dicts as text: a number is a quantity, a word an option."""
-    to = rows.part.items_to
-    side, seat = (to, None) if to in _SIDES else (None, to)
-    read: dict[str, list[tuple[str, float, str | None]]] = {}
-    table: list[tuple[object, ...]] = []
-    texts = rows.words(source).dropna()
-    for at, text in texts.items():
-        if text not in read:
-            read[text] = list(_read_dict(text, int(at), source, rows.places))  # type: ignore[call-overload]
-        table += [(at, item, side, seat, quantity, option) for item, quantity, option in read[text]]
-    frame = pd.DataFrame(table, columns=list(_GOODS))
-    return frame.set_axis(pd.Index(frame["at"].to_numpy(dtype="int64")))
-
-
-def _read_dict(text: str, at: int, source: Source, places: Places) -> Iterator[tuple[str, float, str | None]]:
-    try:
-        content = literal(text, file=places.files[at], row=places.rows[at], column=source.column or source.key)
-    except LogError as error:
-        raise places.fault(at, error.reason, source) from None
-    for item, value in content.items():
-        quantity = _quantity(value)
-        if quantity is not None and not math.isfinite(quantity):
-            raise places.fault(at, f"{shown(text)}: the quantity of {shown(item)} is no number", source)
-        yield (item, math.nan, str(value)) if quantity is None else (item, quantity, None)
-
-
-def _quantity(value: object) -> float | None:
-    """Return a number, also one that was logged as text; None for a word."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except OverflowError:
-        return math.inf
-    except ValueError:
-        return None
-
-
-def _totals(rows: Lines) -> pd.DataFrame:
-    frames = [
-        pd.DataFrame({"at": rows.index, "item": item, "total": rows.number(sources["total"])}, index=rows.index)
-        for item, sources in rows.part.items.items()
-        if "total" in sources
-    ]
-    return _below(frames, {"at": "int64", "item": "str", "total": "float64"})
+    return below(frames, {"at": "int64", "seat": "str", "value": "float64", "units": "float64"})
 
 
 def _answered(base: pd.DataFrame, lines: Lines, game: pd.Series, event: pd.Series) -> pd.DataFrame:
-    """Give the offers of a log of events their responses.
-
-    An answer is to the latest unanswered offer of another seat.
-    """
+    """Give the offers of a log of events their responses; who answers is the responder where the log names none."""
     answers = lines.only(event.isin(_ANSWERS).to_numpy())
-    players = lines.part.sections["players"]
-    order = lines.part.sections["offers"].get("offer")
+    players, order = lines.part.sections["players"], lines.part.sections["offers"].get("offer")
     rows = pd.DataFrame({"game": game[answers.index], "event": event[answers.index]}, index=answers.index)
     rows["actor"] = answers.text(players["player"]) if "player" in players else pd.Series(None, rows.index, dtype="str")
     rows["order"] = answers.number(order) if order else np.nan
     offers = base.rename(columns={"game_id": "game", "proposer": "actor"})[["game", "actor", "order"]]
-    everything = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
-    response, responder = base["response"].to_dict(), base["responder"].to_dict()
-    lost: dict[str, list[Hashable]] = defaultdict(list)
+    events = pd.concat([offers.assign(event="offer"), rows]).sort_index().sort_values("order", kind="stable")
+    answer_to = _answer_to(events)
+    lost = rows.loc[~rows.index.isin(answer_to.index), "event"]
+    for what in _ANSWERS:
+        lines.places.leave_out(lost.index[lost == what], f"{what} without an offer that it could answer")
+    found = rows.loc[answer_to.index].set_axis(pd.Index(answer_to, dtype="int64"))
+    return base.assign(
+        response=found["event"].map(_ANSWERS).astype("str").reindex(base.index).fillna(base["response"]),
+        responder=base["responder"].fillna(found["actor"].reindex(base.index)),
+    )
+
+
+def _answer_to(events: pd.DataFrame) -> pd.Series:
+    """Return for each answer the offer that it is to: the game's latest unanswered one of another seat."""
     unanswered: dict[str, list[tuple[Hashable, str]]] = defaultdict(list)
-    known = everything["actor"].notna()
-    columns = (everything[name] for name in ("game", "event", "actor"))
-    for at, has_actor, in_game, what, actor in zip(everything.index, known, *columns, strict=True):
-        waiting = unanswered[in_game]
-        if what == "offer":
+    answer_to: dict[Hashable, Hashable] = {}
+    columns = (events[name].to_numpy() for name in ("game", "event", "actor"))
+    for at, anonymous, game, event, actor in zip(events.index, events["actor"].isna(), *columns, strict=True):
+        waiting = unanswered[game]
+        if event == "offer":
             waiting.append((at, actor))
             continue
-        meant = next((one for one in reversed(waiting) if not has_actor or one[1] != actor), None)
-        if meant is None:
-            lost[what].append(at)
-            continue
-        waiting.remove(meant)
-        response[meant[0]] = _ANSWERS[what]
-        if has_actor and pd.isna(responder[meant[0]]):
-            responder[meant[0]] = actor
-    for what, places in lost.items():
-        lines.places.leave_out(pd.Index(places), f"{what} without an offer that it could answer")
-    answered = {"response": pd.Series(response), "responder": pd.Series(responder)}
-    return base.assign(**{name: values.reindex(base.index).astype("str") for name, values in answered.items()})
+        meant = next((one for one in reversed(waiting) if anonymous or one[1] != actor), None)
+        if meant is not None:
+            waiting.remove(meant)
+            answer_to[at] = meant[0]
+    return pd.Series(answer_to, dtype="int64")
 
 
 def _one_a_proposer(found: Offers, lines: Lines) -> Offers:
@@ -301,8 +205,9 @@ def finished(
     base = _in_order(_with_seats(offers.base, seats, places), list(seats), places)
     base["time_s"] = base["time_s"].fillna((base["stamp"] - base["game_id"].map(began)).dt.total_seconds())
     base = _with_worth(base, offers.worth)
-    goods = _both_sides(base, offers, places)
-    base = _with_units(base, goods)
+    goods = _goods.both_sides(base, offers.goods, offers.totals, places)
+    sums = _goods.units(goods).reindex(base["at"]).set_axis(base.index)
+    base = base.assign(**{f"units_to_{side}": base[f"units_to_{side}"].fillna(sums[side]) for side in SIDES})
     _close(base, last_is_deal)
     called = base[["game_id", "offer"]].reindex(goods["at"])
     items = {"game_id": called["game_id"].array, "offer": called["offer"].array} | {
@@ -314,11 +219,14 @@ def finished(
 
 def _with_seats(base: pd.DataFrame, seats: dict[str, list[str]], places: Places) -> pd.DataFrame:
     """Where there are two seats and one is named, the other one is the other one."""
-    others = {(game, two[not at]): two[at] for game, two in seats.items() if len(two) == 2 for at in (0, 1)}
+    pairs = [(game, two[not at], two[at]) for game, two in seats.items() if len(two) == 2 for at in (0, 1)]
+    others = pd.DataFrame(pairs, columns=["game_id", "seat", "other"], dtype="str").set_index(["game_id", "seat"])[
+        "other"
+    ]
     filled = {}
-    for side, known in (_SIDES, _SIDES[::-1]):
-        pairs = zip(base["game_id"], base[known], strict=True)
-        filled[side] = base[side].fillna(pd.Series([others.get(pair) for pair in pairs], base.index, dtype="str"))
+    for side, known in (SIDES, SIDES[::-1]):
+        other = others.reindex(pd.MultiIndex.from_arrays([base["game_id"], base[known]]))
+        filled[side] = base[side].fillna(other.set_axis(base.index))
     base = base.assign(**filled)
     nobody = base["proposer"].isna()
     places.leave_out(base.index[nobody], "an offer without a proposer")
@@ -336,45 +244,11 @@ def _in_order(base: pd.DataFrame, games: list[str], places: Places) -> pd.DataFr
 def _with_worth(base: pd.DataFrame, worth: pd.DataFrame) -> pd.DataFrame:
     by_seat = worth.set_index(["at", "seat"])
     filled = {}
-    for side in _SIDES:
+    for side in SIDES:
         which = pd.MultiIndex.from_arrays([base["at"], base[side]])
         for name, column in (("value", f"value_{side}"), ("units", f"units_to_{side}")):
             filled[column] = base[column].fillna(by_seat[name].reindex(which).set_axis(base.index))
     return base.assign(**filled)
-
-
-def _both_sides(base: pd.DataFrame, offers: Offers, places: Places) -> pd.DataFrame:
-    """Return the goods with their receivers, for both sides where a total tells the other one's."""
-    goods = offers.goods[offers.goods["at"].isin(base["at"])].reset_index(drop=True)
-    for side in _SIDES:
-        goods["side"] = goods["side"].mask(goods["seat"] == goods["at"].map(base[side]), side)
-    sided = goods["side"].notna() & goods["quantity"].notna()
-    wide = _by_side(goods[sided], ["at", "item"])
-    total = offers.totals.set_index(["at", "item"])["total"].reindex(wide.index).reset_index(drop=True)
-    wide = wide.reset_index()
-    _fill(wide, ("proposer", "responder"), total, places)
-    long = wide.melt(["at", "item"], list(_SIDES), "side", "quantity").dropna(subset="quantity")
-    rest = goods[~sided].rename(columns={"seat": "receiver"})
-    long["receiver"] = (
-        long["at"].map(base["proposer"]).where(long["side"] == "proposer", long["at"].map(base["responder"]))
-    )
-    both = pd.concat([long.assign(option=pd.Series(None, long.index, dtype="str")), rest], ignore_index=True)
-    rank = both["at"].map(pd.Series(range(len(base)), base["at"]))
-    item = both["item"].map({name: place for place, name in enumerate(goods["item"].unique())})
-    order = pd.DataFrame({"rank": rank, "item": item, "side": both["side"]}).sort_values(["rank", "item", "side"]).index
-    return both.loc[order].astype({"receiver": "str", "side": "str"})
-
-
-def _by_side(goods: pd.DataFrame, index: list[str]) -> pd.DataFrame:
-    """Return the quantities for the proposer and the responder as columns, added up over the rest."""
-    wide = goods.pivot_table(index=index, columns="side", values="quantity", aggfunc="sum", sort=False)
-    return wide.reindex(columns=list(_SIDES))
-
-
-def _with_units(base: pd.DataFrame, goods: pd.DataFrame) -> pd.DataFrame:
-    """Add up the quantities for each side where the log does not say their number."""
-    sums = _by_side(goods[goods["side"].isin(_SIDES)], ["at"]).reindex(base["at"]).set_axis(base.index)
-    return base.assign(**{f"units_to_{side}": base[f"units_to_{side}"].fillna(sums[side]) for side in _SIDES})
 
 
 def _close(base: pd.DataFrame, last_is_deal: set[str]) -> None:

@@ -11,30 +11,22 @@ import hashlib
 import io
 import os
 import re
-import string
-import struct
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 
 import orjson
 
 from negstats.errors import LogError, shown
+from negstats.loaders._workbook import refuse_bomb, refuse_far_cells
 from negstats.study import LeftOut, Provenance, Source
 
 __all__ = ["Intake", "literal", "parse_json", "sheet_names", "sheet_rows"]
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
-LARGEST_UNPACKED = 2**28  # bytes; 256 MiB of XML is more than a million rows
-DEFLATE_RATIO = 1032  # no deflate stream unpacks to more than this many times its size
-LARGEST_SHEET = 2**24  # cells, empty ones too: Excel's million rows of 16 columns
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
 
 
@@ -93,7 +85,7 @@ def parse_json(data: bytes, file: Path) -> Any:
         raise LogError(f"is no JSON: {error.msg}; is the file cut?", file=file, row=error.lineno) from None
 
 
-def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimension: bool = False) -> list[list[Any]]:
+def sheet_rows(data: bytes, file: Path, sheet: str | None = None) -> list[list[Any]]:
     """Return the rows of one sheet of an Excel workbook, the header first.
 
     Parameters
@@ -104,17 +96,15 @@ def sheet_rows(data: bytes, file: Path, sheet: str | None = None, *, trust_dimen
         Its path, for errors.
     sheet
         The sheet's name; None takes the only one.
-    trust_dimension
-        See `refuse_far_cells`; for the logs of a known program, where there are many and small ones.
 
     Raises
     ------
     LogError
-        If the file is no workbook, unpacks to more than `LARGEST_UNPACKED`, claims more than `LARGEST_SHEET` cells, or
+        If the file is no workbook, unpacks to gigabytes, claims billions of cells (`negstats.loaders._workbook`), or
         has no such sheet.
     """
     refuse_bomb(data, file)
-    refuse_far_cells(data, file, trust_dimension=trust_dimension)
+    refuse_far_cells(data, file)
     with _calamine(data, file) as book:
         names = book.sheet_names
         if sheet is None and len(names) != 1:
@@ -142,155 +132,6 @@ def _calamine(data: bytes, file: Path) -> Iterator[Any]:
     except CalamineError as error:
         reason = " ".join(str(error).split())
         raise LogError(f"is no Excel workbook: {reason}; is the file cut?", file=file) from None
-
-
-def refuse_bomb(data: bytes, file: Path) -> None:
-    """Raise LogError if the archive `data` unpacks to more than `LARGEST_UNPACKED` bytes.
-
-    A small archive cannot, whatever its directory claims. A larger one is unpacked and counted, nothing is kept.
-    """
-    if len(data) * DEFLATE_RATIO <= LARGEST_UNPACKED:
-        return
-    total = 0
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for entry in archive.infolist():
-                with archive.open(entry) as stream:
-                    while piece := stream.read(1 << 20):
-                        total += len(piece)
-                        if total > LARGEST_UNPACKED:
-                            raise LogError(f"unpacks to more than {LARGEST_UNPACKED:,} bytes; refused", file=file)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        raise LogError(f"is no readable archive: {error}; is the file cut?", file=file) from None
-
-
-def refuse_far_cells(data: bytes, file: Path, *, trust_dimension: bool = False) -> None:
-    """Raise LogError if a sheet of the workbook `data` claims more than `LARGEST_SHEET` cells.
-
-    The workbook reader makes room for every cell between the first and the last, so one cell at XFD1048576 would have
-    it ask for 17 billion; that ends the interpreter, not the call. So every reference is looked at: by one search where
-    all are plain and near, as nearly always; else one by one.
-
-    Parameters
-    ----------
-    data, file
-        The workbook, and its path for the error.
-    trust_dimension
-        Take a sheet's word that it is small where it gives it: a tenth of the time that unpacking the sheet once more
-        takes. A stray far cell is still found; a forged workbook that lies about its size is not.
-    """
-    try:
-        for name, part in _parts(data):
-            if trust_dimension and (not name.startswith(b"xl/worksheets/") or _says_near(part)):
-                continue
-            if _without_far_cells(part) if len(part) <= _SMALL_PART else _near(part):
-                continue
-            row, column = _extent(_unpacked(part))
-            if row * column > LARGEST_SHEET:
-                raise LogError(
-                    f"claims a cell in row {row:,}, column {column:,}: more than {LARGEST_SHEET:,} cells; refused",
-                    file=file,
-                )
-    except LogError:
-        raise
-    except (struct.error, zlib.error, expat.ExpatError, ValueError) as error:
-        raise LogError(
-            f"is no readable workbook: {error}; is the file cut? Else save it anew with a spreadsheet program",
-            file=file,
-        ) from None
-
-
-_SMALL_PART = 2**14  # bytes, packed
-_STORED, _DEFLATED = 0, 8
-_ENTRY = struct.Struct("<4s6xH8xI4xHHH8xI")  # of the directory: signature, method, packed size, 3 lengths, place
-
-
-def _parts(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each part of a ZIP archive: its name, and one byte for the method before the packed bytes.
-
-    zipfile needs a tenth of the time in which a small workbook is read. An archive that is not laid out plainly (a
-    comment, bytes before or after, ZIP64) is no workbook that any program writes.
-    """
-    end = len(data) - 22
-    if end < 0 or data[end : end + 4] != b"PK\5\6":
-        raise ValueError("its directory is not at its end")
-    count, size, at = struct.unpack_from("<HII", data, end + 10)
-    if at + size != end:
-        raise ValueError("its directory is not where it says")
-    left = len(data)
-    for _ in range(count):
-        signature, method, packed, name, extra, comment, start = _ENTRY.unpack_from(data, at)
-        if signature != b"PK\1\2" or method not in (_STORED, _DEFLATED):
-            raise ValueError(f"a part is packed by method {method}")
-        left -= packed
-        if left < 0:  # then the whole may unpack to more than DEFLATE_RATIO times its size
-            raise ValueError("its parts overlap")
-        start += 30 + sum(struct.unpack_from("<HH", data, start + 26))
-        at += _ENTRY.size
-        yield data[at : at + name], bytes((method,)) + data[start : start + packed]
-        at += name + extra + comment
-
-
-def _unpacked(part: bytes) -> bytes:
-    return part[1:] if part[0] == _STORED else zlib.decompress(part[1:], -zlib.MAX_WBITS)
-
-
-_NEAR = rb"[A-Z]{1,2}\d{1,4}"  # of 702 columns and 9,999 rows at most
-_DIMENSION = re.compile(rb'<dimension ref="(?:' + _NEAR + rb":)?" + _NEAR + rb'"')
-_NOT_NEAR = re.compile(rb'<(?:c|row)(?=[\s/>])(?! r="(?:' + _NEAR + rb'|\d{1,4})")')  # or not written plainly
-_PREFIXED = re.compile(rb":(?:c|row)[\s/>]")
-
-
-def _says_near(part: bytes) -> bool:
-    head = part[1:1025] if part[0] == _STORED else zlib.decompressobj(-zlib.MAX_WBITS).decompress(part[1:], 1024)
-    return _DIMENSION.search(head) is not None
-
-
-def _near(part: bytes) -> bool:
-    xml = _unpacked(part)
-    if b"sheetData" not in xml:  # the workbook reader takes cells from nowhere else
-        return True
-    return _PREFIXED.search(xml) is None and _NOT_NEAR.search(xml) is None
-
-
-_without_far_cells = lru_cache(maxsize=64)(_near)  # the workbooks of one program have most of their parts in common
-
-
-def _extent(xml: bytes) -> tuple[int, int]:
-    """Return the last row and column that a sheet's cells claim, counted as the workbook reader counts them."""
-    row = column = last_row = last_column = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal row, column, last_row, last_column
-        tag, reference = name.rpartition(":")[2], attributes.get("r")
-        if tag == "row" and reference is not None:
-            row = int(reference) - 1
-        elif tag == "c":
-            if reference is not None:
-                digits = reference.lstrip(_LETTERS)
-                row, column = int(digits) - 1, _column(reference[: len(reference) - len(digits)])
-            column += 1
-            last_row, last_column = max(last_row, row + 1), max(last_column, column)
-
-    def end(name: str) -> None:
-        nonlocal row, column
-        if name.rpartition(":")[2] == "row":
-            row, column = row + 1, 0
-
-    parser = expat.ParserCreate()
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.Parse(xml, True)
-    return last_row, last_column
-
-
-_LETTERS = string.ascii_letters
-
-
-def _column(letters: str) -> int:
-    place = 0
-    for letter in letters.upper():
-        place = place * 26 + ord(letter) - ord("A") + 1
-    return place - 1
 
 
 # A dict of plain words and whole numbers: the common case, safe for the JSON parser once its quotes are turned.

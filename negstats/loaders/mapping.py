@@ -76,7 +76,7 @@ empty cell), ``event``.
 - ``[factors]``: the design's factors, under any name.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
   points, batna, reached_goal. ``points_from_deal = true`` gives each seat the accepted offer's value to it as its
-  points, and ``points_without_deal = 0`` those to the seats of the other games.
+  points, and ``points_without_deal = 0`` those to the seats of the other games. An agent keeps no participant_id.
 - ``[seats.NAME]``: the same for the seat NAME, where a row has columns of several seats; also ``value`` and ``units``
   (what the row's offer is worth to it, and gives it) and the sections ``[seats.NAME.items]``, ``answers`` and
   ``person``.

@@ -72,7 +72,7 @@ def read(path: Path, track: Track) -> Study:
     sessions: dict[str, _Session] = {}
     for file in track(files):
         data = intake.read(file)
-        rows = sheet_rows(data, file, trust_dimension=True)
+        rows = sheet_rows(data, file)
         intake.add(file, data, len(rows) - 1)
         session = _session(file, rows, contents, intake)
         if session.game in sessions:

@@ -1,6 +1,26 @@
 """Figures: one kind a file; a finished table goes in, a matplotlib Axes comes out. Plots draw what they are given."""
 
 from negstats.plots._style import save_figure
+from negstats.plots.acceptance import acceptance_curve
+from negstats.plots.cells import cell_means
 from negstats.plots.comparison import group_comparison, paired_comparison
+from negstats.plots.concession import concession_curves
+from negstats.plots.heatmap import agent_heat_map
+from negstats.plots.mosaic import mosaic
+from negstats.plots.outcomes import outcome_space
+from negstats.plots.proportions import stacked_proportions
+from negstats.plots.survival import survival_to_agreement
 
-__all__ = ["group_comparison", "paired_comparison", "save_figure"]
+__all__ = [
+    "acceptance_curve",
+    "agent_heat_map",
+    "cell_means",
+    "concession_curves",
+    "group_comparison",
+    "mosaic",
+    "outcome_space",
+    "paired_comparison",
+    "save_figure",
+    "stacked_proportions",
+    "survival_to_agreement",
+]

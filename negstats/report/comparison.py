@@ -10,7 +10,7 @@ import pandas as pd
 
 from negstats import metrics, stats
 from negstats.errors import DesignError, UsageError
-from negstats.report.units import Units, pairs, units
+from negstats.report.units import Unit, Units, pairs, units
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Comparison:
     who : str or None
         Whose values.
     unit : str
-        What the independent units are: participants or games.
+        What the independent units are: participants, games, or groups of people who are linked through games.
     values : pandas.DataFrame
         One row a unit: the columns ``unit``, ``level`` and ``value``.
     test : TTest
@@ -118,6 +118,7 @@ def compare(
     paired: bool = False,
     who: str | None = None,
     levels: Sequence[str] | None = None,
+    unit: Unit = "independent",
 ) -> Comparison:
     """Compare a measure at two levels of a factor, with independent units.
 
@@ -135,6 +136,9 @@ def compare(
         Whose values, for a measure of seats: a kind, role, agent or seat.
     levels
         Which two levels, first minus second; needed where the factor has more than two.
+    unit
+        "independent": people who are linked through games are one unit (`negstats.report.units`). "game": each game
+        is one, and the notes say so.
 
     Returns
     -------
@@ -157,7 +161,7 @@ def compare(
     >>> compare(study, "points", by="condition", who="agent", paired=True).test.n
     (12,)
     """
-    found = units(study, measure, by, who=who)
+    found = units(study, measure, by, who=who, unit=unit)
     pair = _two(found, by, levels)
     frame = found.frame[found.frame["level"].isin(pair)]
     notes = list(found.notes)
@@ -167,7 +171,7 @@ def compare(
             f"{both} {found.unit}s stand at both levels of {by!r}: no independent groups; compare them paired"
         )
     if paired:
-        whole, gone = pairs(Units(frame, found.unit, found.within_games, ()), pair)
+        whole, gone = pairs(Units(frame, found.unit, ()), pair)
         if whole.empty:
             raise DesignError(f"no {found.unit} stands at both levels of {by!r}; compare them unpaired")
         if gone:
@@ -180,8 +184,9 @@ def compare(
     else:
         test = stats.t_test(frame, "value", by="level", levels=pair)
         ranks = stats.mann_whitney(frame, "value", by="level", levels=pair)
-    unit = metrics.measure(measure).unit
-    label = measure.replace("_", " ") + (f" of {who}" if who else "") + (f" ({unit})" if unit != measure else "")
+    counted = metrics.measure(measure).unit
+    whose = f" of {who}" if who else ""
+    label = measure.replace("_", " ") + whose + (f" ({counted})" if counted != measure else "")
     return Comparison(measure, label, by, pair, who, found.unit, frame, test, ranks, tuple(notes))
 
 

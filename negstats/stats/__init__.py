@@ -6,12 +6,12 @@
 
 Summaries: `Cells`, `Counts`, `ValueCounts`, `Within`. Families: means (`t_test`, `one_way`, `anova`, `repeated_anova`),
 what follows them (`margins`, `contrasts`, `pairwise`, `simple_effects`), counts (`chi_squared`, `fisher`, `mcnemar`,
-`loglinear`), ranks (`mann_whitney`, `wilcoxon`, `kruskal_wallis`), `effects`, `equivalence`, Bayes factors, resampling,
-`power`.
+`loglinear`), ranks (`mann_whitney`, `wilcoxon`, `kruskal_wallis`), no formula (`permutation_test`,
+`bootstrap_interval`), `bayes_factor`; the packages `effects`, `equivalence` and `power`.
 """
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import apa, effects, equivalence
+from negstats.stats import apa, effects, equivalence, power
 from negstats.stats._result import Interval, Result
 from negstats.stats.anova import Anova, anova
 from negstats.stats.bayes import BayesFactor, bayes_factor
@@ -56,6 +56,7 @@ from negstats.stats.ranks import (
     wilcoxon,
 )
 from negstats.stats.repeated import RepeatedAnova, repeated_anova
+from negstats.stats.resampling import Bootstrap, PermutationTest, bootstrap_interval, permutation_test
 from negstats.stats.simple import SimpleEffects, simple_effects
 from negstats.stats.splits import Partition, RowComparisons, compare_rows, partition
 from negstats.stats.stratified import CochranMantelHaenszel, cochran_mantel_haenszel
@@ -65,6 +66,7 @@ __all__ = [
     "AdjustedP",
     "Anova",
     "BayesFactor",
+    "Bootstrap",
     "BrunnerMunzel",
     "Cells",
     "ChiSquared",
@@ -91,6 +93,7 @@ __all__ = [
     "OneWay",
     "PairedProportions",
     "Partition",
+    "PermutationTest",
     "Proportion",
     "ProportionDifference",
     "RepeatedAnova",
@@ -107,6 +110,7 @@ __all__ = [
     "apa",
     "backward_elimination",
     "bayes_factor",
+    "bootstrap_interval",
     "brunner_munzel",
     "chi_squared",
     "cochran_mantel_haenszel",
@@ -135,7 +139,9 @@ __all__ = [
     "pairwise",
     "partial_associations",
     "partition",
+    "permutation_test",
     "polynomial",
+    "power",
     "proportion",
     "proportion_difference",
     "repeated_anova",

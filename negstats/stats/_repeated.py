@@ -12,6 +12,7 @@ from negstats.errors import DesignError
 from negstats.stats._frames import Factor
 from negstats.stats._options import two_levels
 from negstats.stats._result import FloatArray
+from negstats.stats.summaries import Cells, Within
 from negstats.stats.summaries._layout import sample_of
 from negstats.stats.summaries.within import complete_subjects
 
@@ -44,6 +45,8 @@ def as_repeated(
     DesignError
         If columns are not named, samples differ in length, or a subject has two rows for one level.
     """
+    if isinstance(data, Cells | Within):
+        raise DesignError(f"{type(data).__name__} hold means, not the subjects' values that ranks need; give raw data")
     if isinstance(data, Mapping):
         return _of_samples(data, outcome or "outcome", within or "measure", levels)
     if outcome is None or within is None or subject is None:

@@ -74,7 +74,9 @@ class Interval:
 
     def apa(self, digits: int = 2) -> str:
         """Return the interval as APA style prints it."""
-        return f"{100 * self.level:g}% CI [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+        from negstats.stats.apa import number  # apa prints the numbers that this module defines
+
+        return f"{100 * self.level:g}% CI [{number(self.low, digits)}, {number(self.high, digits)}]"
 
 
 class Result(ABC):

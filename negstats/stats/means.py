@@ -50,7 +50,7 @@ class TTest(Result):
     means, sds : tuple of float
         In the order of `labels`; NaN where the summary held differences only.
     labels : tuple of str
-        First and second level; the outcome's name for one sample.
+        First and second level; the outcome's name for one sample, or where only differences were given.
     method : str
         "student", "welch", "paired" or "one-sample".
     alternative : str
@@ -315,7 +315,7 @@ def _of_pairs(
     """Labels, means and SDs of two measures, and the cells of their difference."""
     if isinstance(data, Cells):
         unknown = np.full(data.studies, np.nan)
-        return (data.outcome, ""), (unknown, unknown), (unknown, unknown), one_sample(data)
+        return (data.outcome,), (unknown, unknown), (unknown, unknown), one_sample(data)
     if isinstance(data, Within):
         return _of_within(data, levels)
     pairs = as_pairs(data, outcome, within, subject, levels, "paired_t")

@@ -94,7 +94,7 @@ def one_way(
     outcome, by
         The measured column and the factor. `by` also picks a factor of `Cells` that have several.
     method
-        "fisher" pools the variances; "welch" does not (Welch, 1951, Biometrika 38, eq. 23 and 27).
+        "fisher" pools the variances; "welch" does not (Welch, 1951, Biometrika 38).
 
     Raises
     ------

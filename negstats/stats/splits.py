@@ -30,6 +30,7 @@ from negstats.stats._frames import Factor
 from negstats.stats._result import FloatArray, Result
 from negstats.stats.counts import independence
 from negstats.stats.exact import fisher_p
+from negstats.stats.multiplicity import METHODS
 
 __all__ = ["Partition", "RowComparisons", "Tree", "compare_rows", "partition"]
 
@@ -76,15 +77,17 @@ class RowComparisons(Result):
         return frame
 
     def apa(self) -> str:
-        """Return each comparison with its corrected p."""
+        """Return each comparison with its corrected p, and what corrected it."""
         symbol = "χ²" if self.method == "pearson" else "G²"
+        correction = METHODS.get(self.multiplicity, self.multiplicity)
         said = []
         for first, second, value, df, p, n in zip(
             self.first, self.second, self.statistic, self.df, self.p_corrected, self.n, strict=True
         ):
             exact = self.method == "fisher"
-            text = f"{apa.p_value(p)} (N = {n:.0f})" if exact else apa.statistic(symbol, value, (df,), p, n=round(n))
-            said.append(f"{first} – {second}: {text}")
+            text = apa.p_value(p) if exact else apa.statistic(symbol, value, (df,), p, n=round(n))
+            note = f"N = {n:.0f}, {correction}" if exact else correction
+            said.append(f"{first} – {second}: {text} ({note})")
         return "; ".join(said)
 
 

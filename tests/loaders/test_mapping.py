@@ -343,7 +343,7 @@ LOG = """g,who,what,mine,said,at
 1,a,bid,6,,2026-01-01 10:00:00
 1,b,say,,fair?,2026-01-01 10:00:30
 1,b,no,,,2026-01-01 10:00:31
-1,b,bid,7,,2026-01-01 10:01:00
+1,b,bid,7,and this?,2026-01-01 10:01:00
 1,b,bid,5,,2026-01-01 10:01:10
 1,a,ok,,,2026-01-01 10:02:00
 2,a,bid,9,,2026-01-01 11:00:00
@@ -365,7 +365,10 @@ def test_a_log_of_events(load: Loader) -> None:
         ("1", 3, "b", "a", 5.0, 70.0, "accepted"),
         ("2", 1, "a", "b", 1.0, 0.0, "none"),
     ]
-    assert rows(study.messages, "game_id", "sender", "text", "time_s") == [("1", "b", "fair?", 30.0)]
+    assert rows(study.messages, "game_id", "sender", "text", "time_s") == [
+        ("1", "b", "fair?", 30.0),
+        ("1", "b", "and this?", 60.0),
+    ]
     assert study.games["started_at"][0] == pd.Timestamp("2026-01-01 10:00:00", tz="UTC")
     assert [(row.row, row.reason) for row in study.provenance.left_out] == [
         (12, "no game: g is empty"),
@@ -398,6 +401,18 @@ def test_one_event_a_json_line(load: Loader) -> None:
         (1.5, 4.0, 3.0, "accepted")
     ]
     assert study.players["kind"].tolist() == ["human", "agent"]
+
+
+def test_units_are_added_up_where_every_item_is_known(load: Loader) -> None:
+    mapping = """
+    row = "offer"
+    games.game_id = "g"
+    offers.proposer = "by"
+    items.apple = { to_proposer = "apple", total = 4 }
+    items.pear = { to_proposer = "pear", to_responder = "your_pear" }
+    """
+    study = load(mapping, "g,by,apple,pear,your_pear\n1,a,3,2,\n1,b,1,2,1\n1,a,,5,0\n")
+    assert rows(study.offers, "units_to_proposer", "units_to_responder") == [(5.0, None), (3.0, 4.0), (5.0, 0.0)]
 
 
 def test_a_log_of_messages(load: Loader) -> None:

@@ -79,3 +79,12 @@ def test_a_figure_is_written_whole(ending: str, tmp_path: Path) -> None:
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"the ending must be one of \.pdf, \.png, \.svg"):
         save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / "figure.gif")
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
+    one, two = (
+        save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / f"{name}.{ending}").read_bytes()
+        for name in ("one", "two")
+    )
+    assert one == two

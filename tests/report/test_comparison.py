@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
@@ -107,6 +108,40 @@ def test_seats_of_the_same_game_are_paired_by_the_game() -> None:
     assert found.test.t == pytest.approx(expected.statistic, rel=1e-12)
     with pytest.raises(DesignError, match="no independent groups"):
         compare(study, "points", "player")
+
+
+def pairs_study(pairs: list[tuple[str, str]], points: list[tuple[float, float]], condition: list[str]) -> Study:
+    """Two people a game, whose ids are known."""
+    study = people_study(points, condition)
+    players = study.players.assign(participant_id=pd.Series([one for pair in pairs for one in pair], dtype="str"))
+    return Study(games=study.games, players=players, provenance=study.provenance)
+
+
+def test_people_who_meet_again_are_one_unit() -> None:
+    pairs = [("a", "b"), ("a", "b"), ("c", "d"), ("d", "c"), ("e", "f"), ("e", "f"), ("g", "h"), ("g", "h")]
+    points = [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0), (7.0, 8.0), (4.0, 4.0), (1.0, 2.0), (3.0, 5.0)]
+    study = pairs_study(pairs, points, ["IL"] * 4 + ["US"] * 4)
+    found = compare(study, "joint_value", "country")
+    expected = scipy_stats.ttest_ind([10.0, 8.5], [11.5, 5.5], equal_var=False)
+    assert found.unit == "group"
+    assert found.test.t == pytest.approx(expected.statistic, rel=1e-12)
+    assert "8 people form 4 groups that are linked through games" in found.notes
+    games = compare(study, "joint_value", "country", unit="game")
+    assert games.test.n == (4, 4)
+    assert "8 people play in several games; these are taken to be independent of each other" in games.notes
+
+
+def test_where_everybody_meets_everybody_nothing_is_independent() -> None:
+    pairs = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a")]
+    study = pairs_study(pairs, [(6.0, 4.0), (5.0, 5.0), (9.0, 3.0), (2.0, 3.0)], ["IL", "IL", "US", "US"])
+    with pytest.raises(DesignError, match="all 4 people are linked through games, so no two units are independent"):
+        compare(study, "joint_value", "country")
+    assert compare(study, "joint_value", "country", unit="game").test.n == (2, 2)
+
+
+def test_an_unknown_unit_is_refused() -> None:
+    with pytest.raises(UsageError, match="unit is 'round'; give 'independent' or 'game'"):
+        compare(PAIRED, "joint_value", "condition", paired=True, unit="round")  # type: ignore[arg-type]
 
 
 def test_games_without_a_level_are_said() -> None:

@@ -50,8 +50,7 @@ def study_game(**rules: Any) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class ChainState:
-    """One state of the chain: `steps` taken towards a goal without a deal, and a round in which the customer has to
-    move.
+    """One state of the chain: steps taken towards a goal without a deal, in a round in which the customer must move.
 
     Attributes
     ----------

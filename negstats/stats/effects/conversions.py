@@ -40,8 +40,8 @@ FROM_D: dict[str, Step] = {
 }
 
 # Effects that say how much of the variance the group explains, to Cohen's f (signed on the way) and back. They depend
-# on the groups' sizes: d is f times the root of (n1 + n2 − 2) (1 / n1 + 1 / n2), or 2 f (Cohen, 1988, eq. 8.2.7;
-# McGrath and Meyer, 2006, eq. 5).
+# on the groups' sizes: d is f times the root of (n1 + n2 − 2) (1 / n1 + 1 / n2), or 2 f (Cohen, 1988;
+# McGrath and Meyer, 2006).
 TO_F: dict[str, Step] = {
     "r": lambda r: r / np.sqrt(1 - r**2),
     "eta_squared": lambda eta: np.sqrt(eta / (1 - eta)),

@@ -18,6 +18,7 @@ from negstats.stats._coerce import By, as_counts
 from negstats.stats._result import FloatArray, Interval, plain
 from negstats.stats.effects._effect import Effect
 from negstats.stats.noncentral import chi2_noncentrality
+from negstats.stats.proportions import ProportionDifference
 from negstats.stats.summaries import Counts
 
 __all__ = [
@@ -175,8 +176,12 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
     """
     a, b, c, d = _four(data, by, event, "risk_difference")
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = a / (a + b) - c / (c + d)
-    return Effect("risk_difference", plain(value), partial(_newcombe, (a, a + b, c, c + d)))
+        first, second = a / (a + b), c / (c + d)
+    value = plain(first - second)
+    shares = ProportionDifference(
+        value, (plain(first), plain(second)), (plain(a), plain(c)), (plain(a + b), plain(c + d))
+    )
+    return Effect("risk_difference", value, shares.confidence_interval)
 
 
 def _two_way(counts: Counts, what: str) -> Counts:
@@ -236,10 +241,3 @@ def _phi_bounds(value: FloatArray, n: FloatArray, level: float) -> Interval:
 def _log_bounds(log: FloatArray, error: FloatArray, method: str, level: float) -> Interval:
     half = -ndtri((1 - level) / 2) * error
     return Interval(plain(np.exp(log - half)), plain(np.exp(log + half)), level, method)
-
-
-def _newcombe(cells: tuple[FloatArray, ...], level: float) -> Interval:
-    from statsmodels.stats.proportion import confint_proportions_2indep
-
-    low, high = confint_proportions_2indep(*cells, method="newcomb", compare="diff", alpha=1 - level)
-    return Interval(plain(low), plain(high), level, "Newcombe")

@@ -23,6 +23,7 @@ from negstats.errors import DesignError
 from negstats.stats._options import Alternative, check_choice, sides
 from negstats.stats._result import FloatArray, Interval, plain
 from negstats.stats.effects._effect import Effect
+from negstats.stats.proportions import wilson
 
 __all__ = ["IntervalKind", "mann_whitney_effect", "paired_common_language", "wilcoxon_effect"]
 
@@ -65,12 +66,9 @@ def paired_common_language(wins: FloatArray, n: FloatArray, alternative: Alterna
 
 
 def _wilson(wins: FloatArray, n: FloatArray, alternative: Alternative, level: float) -> Interval:
-    from statsmodels.stats.proportion import proportion_confint
-
     below, above = sides(level, alternative)
-    # statsmodels halves alpha over both sides; each side is taken on its own here.
-    low = proportion_confint(wins, n, 2 * below, "wilson")[0] if below else np.zeros_like(wins)
-    high = proportion_confint(wins, n, 2 * above, "wilson")[1] if above else np.ones_like(wins)
+    low = wilson(wins, n, -ndtri(below))[0] if below else np.zeros_like(wins)
+    high = wilson(wins, n, -ndtri(above))[1] if above else np.ones_like(wins)
     return Interval(plain(low), plain(high), level, "Wilson")
 
 

@@ -128,7 +128,7 @@ def two_sample_effect(kind: str, spread: Spread, alternative: Alternative = "two
     ----------
     kind
         "d" divides by the pooled SD; "g" is d without its bias (Hedges, 1981); "d_av" divides by the root of the mean
-        of both variances (Cumming, 2012, eq. 11.9), with Welch's df; "glass" by the SD of the second group (Glass,
+        of both variances (Cumming, 2012), with Welch's df; "glass" by the SD of the second group (Glass,
         1976), with its df.
     """
     return _effect(TWO_SAMPLE, kind, spread, alternative)

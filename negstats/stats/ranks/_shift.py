@@ -1,7 +1,7 @@
 """Hodges–Lehmann estimates: order statistics of all pairwise differences, or of all pairwise means, and which to take.
 
 The pairs are never all made where there are too many: bisection closes in on the order statistic first. Hodges and
-Lehmann (1963); Lehmann (1975), Nonparametrics, sections 2.5 and 4.3.
+Lehmann (1963); Lehmann (1975), Nonparametrics, chapters 2 and 4.
 """
 
 from __future__ import annotations

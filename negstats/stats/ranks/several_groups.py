@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats import apa
+from negstats.stats import apa, multiplicity
 from negstats.stats._coerce import as_values
 from negstats.stats._options import check_choice, check_single, count
 from negstats.stats._result import FloatArray, Interval, Number, Result, plain
@@ -24,16 +24,6 @@ from negstats.stats.ranks._shared import checked_variance
 from negstats.stats.summaries import ValueCounts
 
 __all__ = ["Dunn", "KruskalWallis", "kruskal_wallis"]
-
-Adjust: TypeAlias = Literal["none", "bonferroni", "holm", "bh"]
-
-# Each correction's name in print and in statsmodels.
-ADJUSTMENTS: dict[str, tuple[str, str]] = {
-    "none": ("uncorrected", ""),
-    "bonferroni": ("Bonferroni", "bonferroni"),
-    "holm": ("Holm", "holm"),
-    "bh": ("Benjamini–Hochberg", "fdr_bh"),
-}
 
 # So many counts of bootstrap samples are held at once.
 AT_ONCE = 4_000_000
@@ -52,7 +42,7 @@ class Dunn(Result):
     z, p, p_adjusted : ndarray
         With the variance corrected for ties; p is two-sided.
     adjust : str
-        "none", "bonferroni", "holm" or "bh" (Benjamini–Hochberg).
+        "none" or a name of `negstats.stats.multiplicity.METHODS`: "holm", "bonferroni", "fdr_bh", ...
     """
 
     first: tuple[str, ...]
@@ -61,7 +51,7 @@ class Dunn(Result):
     z: FloatArray
     p: FloatArray
     p_adjusted: FloatArray
-    adjust: Adjust
+    adjust: str
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a comparison."""
@@ -72,7 +62,7 @@ class Dunn(Result):
 
     def apa(self) -> str:
         """Return the comparisons, such as ``Israel – US: z = −2.10, p = .036 (Holm)``, with semicolons between."""
-        name = ADJUSTMENTS[self.adjust][0]
+        name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         rows = zip(self.first, self.second, self.z, self.p_adjusted, strict=True)
         return "; ".join(f"{a} – {b}: z = {apa.number(z)}, {apa.p_value(p)} ({name})" for a, b, z, p in rows)
 
@@ -138,7 +128,7 @@ class KruskalWallis(Result):
             return Effect(kind, plain(value), None)
         return Effect(kind, plain(value), partial(_percentiles, _resampled(self.values, explained, rng, resamples)))
 
-    def dunn(self, adjust: Adjust = "holm") -> Dunn:
+    def dunn(self, adjust: str = "holm") -> Dunn:
         """Compare every two groups by Dunn's z, with p corrected for their number.
 
         Raises
@@ -146,7 +136,7 @@ class KruskalWallis(Result):
         DesignError
             If `adjust` is not known, or the result is that of a stack of studies.
         """
-        check_choice("adjust", adjust, tuple(ADJUSTMENTS))
+        check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
         if self.values.studies:
             raise DesignError("dunn() compares the groups of one study; take one from the stack")
         n, ranks = self.values.n.sum(axis=-1), np.asarray(self.mean_ranks)
@@ -157,7 +147,8 @@ class KruskalWallis(Result):
         z = difference / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
         p = 2 * special.ndtr(-np.abs(z))
         names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        return Dunn(names[0], names[1], difference, z, p, _adjusted(p, adjust), adjust)
+        adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).adjusted
+        return Dunn(names[0], names[1], difference, z, p, adjusted, adjust)
 
     def apa(self) -> str:
         """Return such as ``H(2) = 7.04, p = .030, ε² = .39``."""
@@ -268,11 +259,3 @@ def _resampled(values: ValueCounts, explained: Explained, rng: np.random.Generat
 def _percentiles(found: FloatArray, level: float) -> Interval:
     low, high = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, "percentile bootstrap")
-
-
-def _adjusted(p: FloatArray, adjust: Adjust) -> FloatArray:
-    if adjust == "none":
-        return p
-    from statsmodels.stats.multitest import multipletests
-
-    return np.asarray(multipletests(p, method=ADJUSTMENTS[adjust][1])[1])

@@ -95,7 +95,7 @@ class MannWhitney(Result):
         """Return the median of all differences first − second, with the interval of shifts that are not rejected.
 
         Exact where the test is exact: from the distribution without ties, so that ties make the interval wider, never
-        too narrow (Lehmann, 1975, section 2.5). Else from the normal with the ties inside each group.
+        too narrow (Lehmann, 1975, chapter 2). Else from the normal with the ties inside each group.
         """
         return shift(self._median, self._ends, self.values, self.method)
 
@@ -214,7 +214,7 @@ def two_groups(values: ValueCounts, by: str | None, levels: Sequence[object] | N
 
 
 def _u_variance(n1: FloatArray, n2: FloatArray, cubes: FloatArray) -> FloatArray:
-    """Return the variance of U; `cubes` is the sum of t³ − t over the ties (Lehmann, 1975, eq. 1.35)."""
+    """Return the variance of U; `cubes` is the sum of t³ − t over the ties (Lehmann, 1975, section 1.4)."""
     total = n1 + n2
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(n1 * n2 / 12 * (total + 1 - cubes / (total * (total - 1))))

@@ -93,18 +93,16 @@ class ValueCounts:
         """Count the values of one sample a level; NaN counts as missing."""
         if not samples:
             raise DesignError("there are no samples; give at least one, such as {'a': [1, 2, 3]}")
-        levels = list(samples)
         y = [sample_of(values, level) for level, values in samples.items()]
         if any(values.ndim > 1 for values in y):
             raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
-        code = np.repeat(np.arange(len(y)), [len(v) for v in y])
-        frame = pd.DataFrame(
-            {
-                outcome: np.concatenate(y),
-                factor: pd.Categorical.from_codes(code, pd.Index(levels)),
-            }
-        )
-        return cls.from_frame(frame, outcome, factor)
+        whole = [sample[~np.isnan(sample)] for sample in y]
+        values, code = np.unique(np.concatenate(whole), return_inverse=True)
+        cell = np.repeat(np.arange(len(y)), [len(sample) for sample in whole])
+        n = np.bincount(cell * len(values) + code, minlength=len(y) * len(values)).astype(np.float64)
+        levels = tuple(map(str, samples))
+        missing = sum(len(sample) for sample in y) - len(code)
+        return cls(values, n.reshape(len(y), len(values)), (Factor(factor, levels),), outcome, missing)
 
     def __add__(self, other: ValueCounts) -> ValueCounts:
         """Merge with the value counts of other rows."""

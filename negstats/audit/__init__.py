@@ -1,0 +1,31 @@
+"""Checks of printed statistics: whether the numbers of a paper agree with each other."""
+
+from negstats.audit.checking import Audit, Checked, audit_file, audit_text
+from negstats.audit.definitions import d_by_definition
+from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
+from negstats.audit.printed import Printed, printed
+from negstats.audit.samples import FittingSamples, samples_with
+from negstats.audit.splits import Splits, splits
+from negstats.audit.tables import FittingTables, tables_with
+
+__all__ = [
+    "Audit",
+    "Checked",
+    "FittingCounts",
+    "FittingSamples",
+    "FittingTables",
+    "Grim",
+    "Grimmer",
+    "Printed",
+    "Splits",
+    "audit_file",
+    "audit_text",
+    "counts_with",
+    "d_by_definition",
+    "grim",
+    "grimmer",
+    "printed",
+    "samples_with",
+    "splits",
+    "tables_with",
+]

@@ -1,0 +1,284 @@
+"""Reported results against their own p: recomputed over the rounding of the statistic, and what comes of it.
+
+The rules are those of statcheck (Nuijten, Hartgerink, van Assen, Epskamp and Wicherts, 2016, Behavior Research Methods
+48, 1205-1226) with these differences: a p that fits one tail only has a verdict of its own, whether or not the text
+speaks of one-tailed tests; decimals of df are rounded numbers too; p = .000 stands for p < .0005 and is no error; a p
+that is said to be corrected for several tests need only be no smaller than the raw one; more forms are read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from negstats.audit.finding import Reported, find
+from negstats.audit.printed import printed
+from negstats.audit.reading import Document, document, read
+from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, fitting_df, p_range, tails
+from negstats.errors import DesignError
+from negstats.stats.apa import p_value
+
+__all__ = ["Audit", "Checked", "audit_file", "audit_text"]
+
+Verdict: TypeAlias = Literal[
+    "consistent", "consistent if one-tailed", "inconsistent", "decision error", "impossible", "not checkable"
+]
+FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
+
+COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
+COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A reported result and what recomputing its p says.
+
+    Attributes
+    ----------
+    reported : Reported
+        The result as it was written.
+    p_low, p_high : float
+        The least and the greatest p that the rounding of the statistic and its df allows; NaN if not checkable.
+    verdict : str
+        "consistent", "consistent if one-tailed" (and the sentence does not speak of one tail), "inconsistent",
+        "decision error" (inconsistent across alpha), "impossible" or "not checkable".
+    why : str
+        One sentence.
+    """
+
+    reported: Reported
+    p_low: float
+    p_high: float
+    verdict: Verdict
+    why: str
+
+    @property
+    def flagged(self) -> bool:
+        """Whether something is wrong."""
+        return self.verdict in FLAGGED
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The results that a text reports, each checked.
+
+    Attributes
+    ----------
+    source, unit : str
+        The file, and what places count: "line" or "page".
+    results : tuple of Checked
+        In the order of the text.
+    alpha : float
+        The level that a decision error crosses.
+    """
+
+    source: str
+    unit: str
+    results: tuple[Checked, ...]
+    alpha: float
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def flagged(self) -> tuple[Checked, ...]:
+        """The results in which something is wrong."""
+        return tuple(result for result in self.results if result.flagged)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a result.
+
+        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type`` ("p" for one that stands alone), ``df1``,
+        ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
+        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
+        """
+        frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=COLUMNS)
+        numbers = ["df1", "df2", "n", "value", "p", "p_low", "p_high"]
+        frame = frame.astype(dict.fromkeys(numbers, np.float64))
+        frame.attrs["schema"] = "Audit/1"
+        return frame
+
+    def text(self, *, flagged_only: bool = False) -> str:
+        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
+        blocks = []
+        for result in self.flagged if flagged_only else self.results:
+            said = result.reported
+            where = f"{self.source}, {self.unit} {said.place}"
+            blocks.append(f"{where}: {said.raw}\n  {result.verdict}: {result.why}\n  “{said.sentence}”\n")
+        return "\n".join([*blocks, self.summary()])
+
+    def summary(self) -> str:
+        """Return how many results have each verdict."""
+        if not self.results:
+            return f"{self.source}: no reported results were found"
+        counts = pd.Series([result.verdict for result in self.results]).value_counts(sort=False)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {said}"
+
+
+def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
+    """Find the results that a paper reports and recompute each p.
+
+    Parameters
+    ----------
+    path
+        Text, Markdown, LaTeX, HTML or PDF.
+    alpha
+        The level that a decision error crosses.
+
+    Raises
+    ------
+    LogError
+        If the file cannot be read.
+    DesignError
+        If alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paper = Path(folder) / "paper.md"
+    ...     _ = paper.write_text("They differed, *t*(49) = 4.12, *p* < .001.")
+    ...     audit_file(paper).results[0].verdict
+    'consistent'
+    """
+    return _audit(read(path), alpha)
+
+
+def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit:
+    """Find the results that a text reports and recompute each p; as `audit_file`.
+
+    Examples
+    --------
+    >>> found = audit_text("Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.")
+    >>> print(found.text())
+    text, line 1: χ²(1, N = 94) = 4.67, p = .198
+      decision error: χ²(1) = 4.67 gives p = .031, not p = .198; df 3 would give it
+      “Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.”
+    <BLANKLINE>
+    text: 1 result: 1 decision error
+    """
+    return _audit(document(text, source), alpha)
+
+
+def _audit(paper: Document, alpha: float) -> Audit:
+    if not 0 < alpha < 1:
+        raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
+    return Audit(paper.source, paper.unit, tuple(check(result, alpha) for result in find(paper)), alpha)
+
+
+def _row(source: str, result: Checked) -> tuple[object, ...]:
+    said = result.reported
+    df = [float(value) for value in said.df] + [None, None]
+    p = None if said.p is None else float(said.p)
+    value = None if said.value is None else float(said.value)
+    prints = (said.relation, value, said.p_relation, p)
+    found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
+    return (source, said.place, NAMES[said.kind], *df[:2], said.n, *prints, *found)
+
+
+def check(said: Reported, alpha: float = 0.05) -> Checked:
+    """Recompute the p of a reported result and compare it with what is printed."""
+    if said.kind == "p":
+        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed beside it")
+    said = _completed(said)
+    fault = _impossible(said)
+    if fault:
+        return Checked(said, np.nan, np.nan, "impossible", fault)
+    missing = _missing(said)
+    if missing:
+        return Checked(said, np.nan, np.nan, "not checkable", missing)
+    low, high = p_range(said)
+    verdict, why = _judged(said, (low, high), alpha)
+    return Checked(said, low, high, verdict, why)
+
+
+def _completed(said: Reported) -> Reported:
+    """Return a correlation of n pairs with its n − 2 df; anything else as it is."""
+    if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
+        return dataclasses.replace(said, df=(printed(said.n - 2),))
+    return said
+
+
+def _impossible(said: Reported) -> str:
+    """Return why a result cannot be, whatever the data; empty if it can."""
+    value, name = float(said.statistic), NAMES[said.kind]
+    if said.kind not in SIGNED and value < 0:
+        return f"{name} is {said.statistic}, and it cannot be negative"
+    if said.kind in ("r", "rho") and abs(value) > 1:
+        return f"{name} is {said.statistic}, and a correlation is between −1 and 1"
+    if any(df.value <= 0 for df in said.df):
+        return f"df is {', '.join(map(str, said.df))}, and df are positive"
+    if said.p is not None:
+        p = float(said.p)
+        if not 0 <= p <= 1:
+            return f"p is printed as {said.p}, and p is between 0 and 1"
+        if p == 0 and said.p_relation == "<":
+            return "p is printed as below 0"
+        if p == 1 and said.p_relation == ">":
+            return "p is printed as above 1"
+    return ""
+
+
+def _missing(said: Reported) -> str:
+    """Return what is missing to recompute p; empty if nothing is."""
+    name = NAMES[said.kind]
+    if said.kind not in P_OF:
+        return "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it"
+    needed = P_OF[said.kind][0]
+    if len(said.df) < needed:
+        fits = fitting_df(said)
+        return f"df of {name} is not printed{fits and f'; {fits} would agree with the printed p'}"
+    return ""
+
+
+def _judged(said: Reported, p: Range, alpha: float) -> tuple[Verdict, str]:
+    gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
+    if agrees(said, p, alpha):
+        return "consistent", f"{gives}, and {prints} is printed"
+    if said.corrected:
+        at_least = said.p is not None and said.p_relation in ("=", ">", "≥") and said.p.high >= p[0] * (1 - SLACK)
+        if at_least:
+            return "consistent", f"{gives} before the correction, and {prints} is printed with it"
+    elif any(agrees(said, tail, alpha) for tail in tails(said, p)):
+        if said.one_sided:
+            return "consistent", f"{gives} with two tails, and {prints} is printed for one, as the sentence says"
+        return "consistent if one-tailed", f"{gives} with two tails; {prints} agrees with one tail only"
+    if said.kind == "rho":
+        return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
+    fits = fitting_df(said) if said.p_relation == "=" else ""
+    why = f"{gives}, not {prints}{fits and f'; {fits} would give it'}"
+    return ("decision error" if _crosses(said, p, alpha) else "inconsistent"), why
+
+
+def _crosses(said: Reported, p: Range, alpha: float) -> bool:
+    """Return whether the printed and the recomputed p lie on different sides of alpha."""
+    at = alpha if said.p is None else float(said.p)
+    significant = said.p is not None and said.p_relation in ("=", "<", "≤") and at <= alpha
+    not_significant = (
+        said.p is None or (said.p_relation == "=" and at > alpha) or (said.p_relation in (">", "≥") and at >= alpha)
+    )
+    return (significant and p[0] > alpha) or (not_significant and p[1] <= alpha)
+
+
+def _named(said: Reported) -> str:
+    df = ", ".join(str(value) for value in said.df[: P_OF[said.kind][0]])
+    return f"{NAMES[said.kind]}{df and f'({df})'} {said.relation} {said.statistic}"
+
+
+def _printed_p(said: Reported) -> str:
+    if said.p is None:
+        return "n.s."
+    small = 0 < said.p.value < 0.00001
+    return f"p {said.p_relation} {f'{float(said.p):.1e}' if small else str(said.p).removeprefix('0')}"
+
+
+def _shown(p: Range) -> str:
+    """Return a range of p as APA style prints it; small ones to two digits."""
+    low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
+    return low if low == high else f"{low} to {high.removeprefix('p = ')}"

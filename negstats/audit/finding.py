@@ -1,0 +1,314 @@
+"""Reported results in a text: where a test statistic with its p stands, in the forms that people write.
+
+A result starts with the symbol of a statistic (the head), goes on with df in brackets (or as an index, or after the
+value as ``df = 2``), a relation and a value, and ends with p, which may come after an effect size or before the head.
+Every step looks at a bounded stretch, so the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from negstats.audit.printed import Printed, printed
+from negstats.audit.reading import Cleaned, Document, clean
+from negstats.errors import DesignError
+
+__all__ = ["Reported", "find"]
+
+WINDOW = 160  # characters after a value in which its p is looked for
+BEFORE = 60  # characters before a head in which a p may end
+SENTENCE = 600  # characters of a sentence on each side of a result
+
+NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?![\d,])|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
+COMMA = r"\d{0,6},\d{1,2}(?![\d%]| %)"  # a decimal comma; three digits behind a comma are thousands
+SIGNED = rf"[-+]? ?(?:{COMMA}|{NUMBER})"
+RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
+RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
+
+CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
+
+# The symbol of each kind of statistic.
+SYMBOLS = {
+    "g2": r"Δ?G ?[²2]|LR",
+    "chi2": r"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)",
+    "q": r"Q",
+    "h": r"H",
+    "t": rf"t(?:_?BM)?{CALLED}",
+    "f": rf"F{CALLED}",
+    "rho": r"r_?s|ρ|rho",
+    "r": r"r",
+    "z": rf"[zZ]{CALLED}",
+    "u": r"U|W|T\+?",
+}
+HEAD = re.compile(
+    r"(?<![\w.])(?:"
+    + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
+    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫])"
+)
+BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
+INDEX = re.compile(rf"_?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
+VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
+N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
+N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
+DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
+POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+P_VALUE = rf"-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
+P_IS = re.compile(
+    r"(?<!\w)(?:"
+    rf"[pP](?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
+    rf"(?P<relation>{RELATION}) ?(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
+    r"|(?P<alone>n\.s\.|ns(?![A-Za-z])))"
+)
+AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
+END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>])|\n")
+ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
+WORD = re.compile(r"[A-Za-z]{3,}")
+EFFECTS = ("r", "rho", "u")  # symbols that without df behind another statistic are its effect size
+FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
+CORRECTED = re.compile(
+    r"adj|corrected|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
+    re.I,
+)
+SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
+ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen(?:t at|ce)|TOST|inferiority", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A result as a text reports it.
+
+    Attributes
+    ----------
+    kind : str
+        "t", "f", "chi2", "g2", "q", "h", "r", "rho", "z" or "u"; "p" for a p without a statistic.
+    df : tuple of Printed
+        Degrees of freedom as printed; empty if they are not.
+    n : int or None
+        Observations, if printed beside the df.
+    relation, value
+        Of the statistic: "=", "<", ">", "≤" or "≥", and the number; "" and None without one.
+    p_relation, p : str, Printed or None
+        Of p; ``"ns"`` and None for "n.s.".
+    corrected, one_sided : bool
+        Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests (or of
+        equivalence, which is tested with them).
+    raw, sentence : str
+        What was written, and the sentence that it stands in.
+    place : int
+        The line or page.
+    """
+
+    kind: str
+    df: tuple[Printed, ...]
+    n: int | None
+    relation: str
+    value: Printed | None
+    p_relation: str
+    p: Printed | None
+    corrected: bool
+    one_sided: bool
+    raw: str
+    sentence: str
+    place: int
+
+    @property
+    def statistic(self) -> Printed:
+        """The value of the statistic; DesignError for a p without one."""
+        if self.value is None:
+            raise DesignError(f"{self.raw!r} has no statistic; look at its kind first")
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A statistic with its value; its p is still to be found."""
+
+    kind: str
+    start: int
+    end: int
+    df: tuple[Printed, ...]
+    n: int | None
+    relation: str
+    value: Printed
+
+
+def find(paper: Document) -> Iterator[Reported]:
+    """Yield the results that a text reports, in order; a statistic without any p is none.
+
+    A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> text = "Customers differed, t(49) = 4.12, p < .001, and so did walk-aways (χ² [2, N = 289], = 7.63, p=.02)."
+    >>> for result in find(document(text)):
+    ...     print(result.kind, [str(df) for df in result.df], result.n, result.value, result.p_relation, result.p)
+    t ['49'] None 4.12 < 0.001
+    chi2 ['2'] 289 7.63 = 0.02
+    """
+    cleaned = clean(paper.text)
+    heads = list(_heads(cleaned.text))
+    pairs: list[tuple[_Head | None, re.Match[str]]] = []
+    taken = 0  # where the p of the last result ends
+    for place, head in enumerate(heads):
+        following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
+        found = _p_after(cleaned.text, head, following) or _p_before(cleaned.text, head, taken)
+        if found is not None:
+            taken = max(found.end(), head.end)
+            pairs.append((head, found))
+    used = {found.start() for _, found in pairs}
+    alone = (found for found in P_IS.finditer(cleaned.text) if found.start() not in used)
+    pairs += [(None, found) for found in alone if found["ns"] or (found["value"] and 0 <= float(_p_number(found)) < 1)]
+    for at, found in sorted(pairs, key=lambda pair: pair[1].start()):
+        yield _reported(paper, cleaned, at, found)
+
+
+def _heads(text: str) -> Iterator[_Head]:
+    """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
+    last: _Head | None = None
+    for match in HEAD.finditer(text):
+        head = _head(text, match)
+        if head is None:
+            continue
+        if last is not None and head.kind in EFFECTS and not head.df and head.n is None and last.kind not in EFFECTS:
+            gap = text[last.end : head.start]
+            if len(gap) <= WINDOW and not P_IS.search(gap) and not any(_stops(text, last.end, head.start)):
+                continue
+        yield head
+        last = head
+
+
+def _stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
+    """Yield the ends of sentences between two places."""
+    for stop in END.finditer(text, first, last):
+        if not ABBREVIATION.search(text, max(stop.start() - 8, 0), stop.start() + 1):
+            yield stop
+
+
+def _number(text: str) -> Printed:
+    text = text.replace(" ", "")
+    decimal = re.fullmatch(rf"[-+]?{COMMA}", text)
+    return printed(text.replace(",", "." if decimal else ""))
+
+
+def _head(text: str, match: re.Match[str]) -> _Head | None:
+    """Read df, relation and value behind a symbol; None if it is no statistic after all."""
+    kind, end = str(match.lastgroup), match.end()
+    df: tuple[Printed, ...] = ()
+    n = None
+    if bracket := BRACKET.match(text, end):
+        inside = _inside(bracket[1], kind)
+        if inside is None:
+            return None
+        (df, n), end = inside, bracket.end()
+    elif (kind in "tf" or text.startswith("_", end)) and (index := INDEX.match(text, end)):
+        inside = _inside(index[1], kind)
+        if inside is None:
+            return None
+        (df, n), end = inside, index.end()
+    value = VALUE.match(text, end)
+    if value is None:
+        return None
+    relation = RELATIONS.get(value[1], value[1])
+    return _Head(kind, match.start(), value.end(), df, n, relation, _number(value[2]))
+
+
+def _inside(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] | None:
+    """Return df and n of what stands in brackets; None if it is something else."""
+    size = N_IS.search(content)
+    rest = N_IS.sub("", content)
+    parts = [re.sub(r"^ ?[Dd]\.?[Ff]\.?[12]? ?= ?", "", part).strip() for part in re.split(r"[,;/]", rest)]
+    parts = [part for part in parts if part]
+    wanted = 2 if kind == "f" else 1
+    if len(parts) == wanted + 1 and re.search(r"\d,\d{3}(?!\d)", rest):  # thousands
+        parts[-2:] = ["".join(parts[-2:])]
+    if len(parts) > wanted or not all(re.fullmatch(NUMBER, part) for part in parts):
+        return None
+    if kind == "f" and len(parts) == 1:
+        return None
+    return tuple(map(_number, parts)), None if size is None else int(size[1].replace(",", ""))
+
+
+def _p_after(text: str, head: _Head, following: int) -> re.Match[str] | None:
+    """Return the p that belongs to a statistic: before the next one, the sentence's end, or more than a few words."""
+    stop = min(head.end + WINDOW, following)
+    found = P_IS.search(text, head.end, min(stop + 40, following))
+    if found is None or found.start() > stop:
+        return None
+    gap = text[head.end : found.start()]
+    words = [word for word in WORD.findall(gap) if word.lower() not in FILLER]
+    return None if len(words) > 6 or any(_stops(text, head.end, found.start())) else found
+
+
+def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
+    """Return a p that is written before its statistic: p < .001, t(49) = 4.12."""
+    for found in P_IS.finditer(text, max(taken, head.start - BEFORE), head.start):
+        if re.fullmatch(r" ?[,;:(\[]? ?[(\[]?", text[found.end() : head.start]):
+            return found
+    return None
+
+
+def _p_number(found: re.Match[str]) -> Printed:
+    text = found["value"].replace(" ", "").replace(",", ".").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    number = printed(re.sub(r"[×x·]10\^?", "e", text))
+    return Printed(number.value / 100, number.decimals + 2) if found["percent"] else number
+
+
+def _reported(paper: Document, cleaned: Cleaned, head: _Head | None, found: re.Match[str]) -> Reported:
+    text = cleaned.text
+    start, end = found.span()
+    if head is not None:
+        start, end = min(head.start, start), max(head.end, end)
+    df, n = _beside(head, text[head.end : found.start()]) if head else ((), None)
+    if n is None and (size := N_BEHIND.match(text, found.end())):
+        n = int(size[1].replace(",", ""))
+    after = AFTER_P.match(text, found.end())
+    note = " ".join(filter(None, [found["tag"], found["note"], after and after[1]]))
+    sentence = _sentence(text, start, end)
+    silent = bool(found["ns"] or found["alone"])
+    return Reported(
+        kind=head.kind if head else "p",
+        df=df,
+        n=n,
+        relation=head.relation if head else "",
+        value=head.value if head else None,
+        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"]),
+        p=None if silent else _p_number(found),
+        corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
+        one_sided=bool(ONE_SIDED.search(sentence)),
+        raw=_raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
+        sentence=sentence,
+        place=paper.place(cleaned.origin(start)),
+    )
+
+
+def _beside(head: _Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
+    """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
+    df, n = head.df, head.n
+    if not df and head.kind not in "zu" and (said := DF_IS.search(between)):
+        inside = _inside(said[1], head.kind)
+        df = inside[0] if inside else ()
+    if n is None and (size := N_IS.search(between)):
+        n = int(size[1].replace(",", ""))
+    return df, n
+
+
+def _raw(text: str, start: int, end: int) -> str:
+    """Return what was written from `start` to `end` and the marks around it, on one line."""
+    before = re.search(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z", text[max(start - 20, 0) : start])
+    after = re.match(r"[$*_}]*", text[end : end + 9])
+    left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
+    return " ".join(text[start - left : end + right].split())
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """Return the sentence around a result; a very long one is cut."""
+    first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(text))
+    for stop in _stops(text, first, start):
+        first = stop.end()
+    for stop in _stops(text, end, last):
+        return text[first : stop.start() + 1].strip()
+    return text[first:last].strip()

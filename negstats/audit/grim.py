@@ -1,0 +1,261 @@
+"""Means, percentages and SDs of whole numbers: which of them n people can have.
+
+The mean of n whole numbers is a multiple of 1/n, so most means with two decimals are impossible for small n (GRIM:
+Brown and Heathers, 2017, Social Psychological and Personality Science 8, 363-369). The sum of squares is whole as well,
+and odd or even as the sum is, which leaves few SDs (GRIMMER: Anaya, 2016, PeerJ Preprints 4:e2400v1; Allard, 2018).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pandas as pd
+
+from negstats.audit._search import Budget, OutOfBudget
+from negstats.audit.printed import Printable, check_n, printed
+from negstats.errors import DesignError
+
+__all__ = ["FittingCounts", "Grim", "Grimmer", "counts_with", "grim", "grimmer", "squares_between"]
+
+
+@dataclass(frozen=True, slots=True)
+class Grim:
+    """Whether a printed mean or percentage is possible.
+
+    Attributes
+    ----------
+    consistent : bool
+        Whether any whole total rounds to what is printed.
+    totals : range
+        The whole totals (the counts, for a percentage) that do; empty if it is impossible.
+    nearest : tuple of float
+        The nearest possible values at or below and at or above what is printed, unrounded.
+    """
+
+    consistent: bool
+    totals: range
+    nearest: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Grimmer:
+    """Whether a printed mean and SD are possible together.
+
+    Attributes
+    ----------
+    consistent : bool
+        Whether whole numbers with that mean and SD were found.
+    total, squares : int or None
+        Sum and sum of squares of the first such sample; None if there is none. With several items a person they are
+        of the sums over items.
+    complete : bool
+        Whether the answer is certain. False: the limit was reached before anything was found.
+    """
+
+    consistent: bool
+    total: int | None
+    squares: int | None
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittingCounts:
+    """Whole counts that round to printed percentages.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        One row for each count that fits: ``place`` of the percentage (from 0), what is ``printed``, ``n``, ``count``
+        and the unrounded ``value``.
+    unique : tuple of int or None
+        The counts, if each percentage has exactly one n and count; else None.
+    impossible : tuple of int
+        Places of the percentages that no count gives.
+    """
+
+    frame: pd.DataFrame
+    unique: tuple[int, ...] | None
+    impossible: tuple[int, ...]
+
+
+def grim(mean: Printable, n: int, items: int = 1, *, unit: float = 1) -> Grim:
+    """Say whether `n` people can have a printed mean of whole numbers.
+
+    Parameters
+    ----------
+    mean
+        The printed mean; text keeps its zeros at the end.
+    n
+        People.
+    items
+        Items that each person's score averages over (a scale of three items has steps of 1/3).
+    unit
+        What a whole number is multiplied by: 100 for a percentage of people, 5 for points that come in fives.
+
+    Raises
+    ------
+    DesignError
+        If the mean is not a number, or n, items or unit is not positive.
+
+    Examples
+    --------
+    >>> grim("3.45", 10).consistent
+    False
+    >>> grim("5.15", 97, unit=100).totals
+    range(5, 6)
+    """
+    number, steps = printed(mean, "mean"), _steps(n, items, unit)
+    low, high = (end * steps for end in number.exact)
+    totals = range(math.ceil(low), math.floor(high) + 1)
+    at = number.value * steps
+    nearest = float(math.floor(at) / steps), float(math.ceil(at) / steps)
+    return Grim(bool(totals), totals, nearest)
+
+
+def _steps(n: int, items: int, unit: float) -> Fraction:
+    if not unit > 0:
+        raise DesignError(f"unit is {unit!r}; give a positive number, such as 100 for percentages")
+    return Fraction(check_n(n) * check_n(items, "items")) / Fraction(str(unit))
+
+
+def counts_with(
+    percentages: Sequence[Printable], ns: Sequence[int | Iterable[int]], *, unit: float = 100
+) -> FittingCounts:
+    """List the whole counts that printed percentages can stand for.
+
+    Parameters
+    ----------
+    percentages
+        Printed percentages; text keeps their zeros at the end.
+    ns
+        People of each: a number, or the numbers to try (``range(1, 60)``) where n is not printed.
+    unit
+        100 for percentages, 1 for proportions.
+
+    Raises
+    ------
+    DesignError
+        If there are not as many ns as percentages.
+
+    Examples
+    --------
+    >>> walked = counts_with(["5.15", "6.00", "5.15", "19.79", "24.44", "9.71"], [97, 100, 97, 96, 90, 103])
+    >>> walked.unique
+    (5, 6, 5, 19, 22, 10)
+    >>> counts_with([".83"], [range(1, 15)], unit=1).frame[["n", "count"]].to_numpy().tolist()
+    [[6, 5], [12, 10]]
+    """
+    numbers = [printed(value, "percentages") for value in percentages]
+    if len(numbers) != len(ns):
+        raise DesignError(f"got {len(numbers)} percentages and {len(ns)} ns; give an n (or a range) for each")
+    rows = [
+        (place, str(number), n, count, unit * count / n)
+        for place, (number, tried) in enumerate(zip(numbers, ns, strict=True))
+        for n in ([tried] if isinstance(tried, int) else tried)
+        for count in grim(number, n, unit=unit).totals
+        if 0 <= count <= n
+    ]
+    frame = pd.DataFrame(rows, columns=["place", "printed", "n", "count", "value"])
+    frame.attrs["schema"] = "FittingCounts/1"
+    found = frame.groupby("place").size().reindex(range(len(numbers)), fill_value=0)
+    unique = tuple(frame["count"].tolist()) if (found == 1).all() else None
+    return FittingCounts(frame, unique, tuple(found.index[found == 0].tolist()))
+
+
+def grimmer(
+    mean: Printable, sd: Printable, n: int, items: int = 1, *, ddof: int = 1, limit: int = 1_000_000
+) -> Grimmer:
+    """Say whether `n` people can have a printed mean and SD of whole numbers.
+
+    Exact in both directions for whole numbers of any size: it finds a sum of squares that some sample has, or shows
+    that none has. For scores with a least and a greatest value see `samples_with`.
+
+    Parameters
+    ----------
+    mean, sd, n, items
+        As in `grim`, with the printed SD.
+    ddof
+        1 if the SD divides by n − 1, 0 if by n.
+    limit
+        How many numbers to try before giving up; the result then says ``complete=False``. Only a large SD of a few
+        people needs a search.
+
+    Raises
+    ------
+    DesignError
+        If the SD is negative, or n is too small to have one.
+
+    Notes
+    -----
+    A sum s and sum of squares q of the same parity belong to n whole numbers if q is at least that of the most even
+    sample with sum s and 12 (n q − s²) < n² (n² − 1): below that, two numbers of a sample are always equal, and moving
+    them one up and one down raises q by 2. Above, numbers are taken away one at a time until the rest is of that kind.
+
+    Examples
+    --------
+    >>> grimmer("3.44", "2.47", 18).consistent
+    False
+    >>> grimmer("3.44", "2.48", 18)
+    Grimmer(consistent=True, total=62, squares=318, complete=True)
+    """
+    budget = Budget(limit)
+    try:
+        for total in grim(mean, n, items).totals:
+            for squares in squares_between(printed(sd, "sd"), n, total, ddof, items):
+                budget.spend(1)
+                if _attainable(n, total, squares, budget):
+                    return Grimmer(True, total, squares, True)
+    except OutOfBudget:
+        return Grimmer(False, None, None, False)
+    return Grimmer(False, None, None, True)
+
+
+def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1) -> range:
+    """Return the sums of squares that give the printed SD to n whole numbers with this total; of the total's parity.
+
+    Raises
+    ------
+    DesignError
+        If the SD is negative, or n is too small to have one.
+
+    Examples
+    --------
+    >>> squares_between("2.47", 18, 62, 1)
+    range(318, 318, 2)
+    """
+    number = printed(sd, "sd")
+    if number.value < 0:
+        raise DesignError(f"sd is {number}; an SD is not negative")
+    if ddof not in (0, 1) or n <= ddof:
+        raise DesignError(f"n is {n} and ddof {ddof}; an SD that divides by n − ddof needs ddof 0 or 1 and a larger n")
+    low, high = (max(end, Fraction(0)) * scale for end in number.exact)
+    least, most = ((end**2 * n * (n - ddof) + total**2) / n for end in (low, high))
+    first = math.ceil(least)
+    return range(first + (first - total) % 2, math.floor(most) + 1, 2)
+
+
+def _attainable(n: int, s: int, q: int, budget: Budget) -> bool:
+    """Return whether n whole numbers have the sum s and the sum of squares q."""
+    apart = n * q - s * s
+    if apart < 0 or (q - s) % 2:
+        return False
+    if n == 1:
+        return apart == 0
+    if n == 2:
+        return math.isqrt(apart) ** 2 == apart
+    shift = s // n
+    if q - 2 * shift * s + n * shift * shift < s - n * shift:  # the most even sample has s mod n ones, else zeros
+        return False
+    if 12 * apart < n * n * (n * n - 1):
+        return True
+    # Every number x of the sample has (n x − s)² ≤ (n − 1) (n q − s²). The extremes leave the least to the others.
+    reach = math.isqrt((n - 1) * apart)
+    first, last = -((reach - s) // n), (s + reach) // n
+    for x in range(last, first - 1, -1):
+        budget.spend(1)
+        if _attainable(n - 1, s - x, q - x * x, budget):
+            return True
+    return False

@@ -1,0 +1,277 @@
+"""From a file to its plain text: text, Markdown, LaTeX, HTML or PDF, with the line or page of every character.
+
+Nothing in a file is run: HTML goes through the standard library's parser, whose tags are dropped; of a PDF only the
+text is taken. Cleaning (dashes, spaces, LaTeX and Markdown marks) is apart from reading.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+
+from negstats.errors import LogError, one_line
+
+__all__ = ["Document", "clean", "document", "read"]
+
+BLOCK = re.compile(
+    r"address|article|aside|blockquote|body|br|caption|d[dlt]|div|figcaption|figure|footer|h[1-6]|head|header|hr|li|main|"
+    r"nav|[ou]l|p|pre|section|t(?:able|body|d|foot|h|head|itle|r)"
+)
+SILENT = frozenset({"annotation", "script", "style", "template"})
+EMPTY_PDF = "has no text (it may hold scanned pages); run text recognition over it first"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and where its parts stand in the file.
+
+    Attributes
+    ----------
+    source : str
+        The file's name.
+    text : str
+        Its text as it was written.
+    starts, numbers : tuple of int
+        Where each line (or page) starts in `text`, and its number.
+    unit : str
+        "line" or "page".
+    """
+
+    source: str
+    text: str
+    starts: tuple[int, ...]
+    numbers: tuple[int, ...]
+    unit: str = "line"
+
+    def place(self, offset: int) -> int:
+        """Return the number of the line or page that holds the character at `offset`."""
+        return self.numbers[max(bisect.bisect_right(self.starts, offset) - 1, 0)]
+
+
+# Text from a file is printed on a terminal, which it must not steer: control characters become spaces.
+CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], " ")
+
+
+def document(text: str, source: str = "text") -> Document:
+    r"""Return a text with its lines counted.
+
+    Examples
+    --------
+    >>> document("one\ntwo").place(5)
+    2
+    """
+    starts = (0, *(match.end() for match in re.finditer("\n", text)))
+    return Document(source, text.translate(CONTROL), starts, tuple(range(1, len(starts) + 1)))
+
+
+def read(path: str | Path) -> Document:
+    """Read a paper: text, Markdown, LaTeX, HTML or PDF, known by its content.
+
+    Raises
+    ------
+    LogError
+        If there is no such file, it is empty, or it is none of these.
+
+    Examples
+    --------
+    >>> read("README.md").unit
+    'line'
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise LogError("is no file; name a text, Markdown, LaTeX, HTML or PDF file", file=path)
+    data = path.read_bytes()
+    if not data.strip():
+        raise LogError("is empty; name a paper's text, Markdown, LaTeX, HTML or PDF file", file=path)
+    if b"%PDF-" in data[:1024]:
+        return _pdf(path)
+    text = _decoded(data, path)
+    if path.suffix.lower() in {".htm", ".html", ".xhtml"} or re.match(r"\s*<(?:!doctype\s+html|html)\b", text, re.I):
+        return _html(text, str(path))
+    return document(text, str(path))
+
+
+def _decoded(data: bytes, path: Path) -> str:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        encodings = ["utf-16"]
+    elif b"\x00" in data:
+        encodings = []
+    else:
+        encodings = ["utf-8-sig", "cp1252", "latin-1"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise LogError("is not text; give a paper as text, Markdown, LaTeX, HTML or PDF", file=path)
+
+
+def _pdf(path: Path) -> Document:
+    import logging
+
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every flaw of a file that it can live with
+    try:
+        pages = [page.extract_text() for page in PdfReader(path).pages]
+    except Exception as error:  # a broken PDF can fail in any way that its bytes can
+        raise LogError(f"cannot be read as PDF: {one_line(error) or type(error).__name__}", file=path) from None
+    if not "".join(pages).strip():
+        raise LogError(EMPTY_PDF, file=path)
+    starts = [0]
+    for page in pages[:-1]:
+        starts.append(starts[-1] + len(page) + 1)
+    return Document(
+        str(path), "\n".join(pages).translate(CONTROL), tuple(starts), tuple(range(1, len(pages) + 1)), "page"
+    )
+
+
+class _Text(HTMLParser):
+    """Collects text; tags of blocks end a paragraph, all others leave no trace."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.starts = [0]
+        self.numbers = [1]
+        self.length = 0
+        self.silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's call
+        if tag in SILENT:
+            self.silent += 1
+        elif BLOCK.fullmatch(tag):
+            self._add("\n\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in SILENT:
+            self.silent = max(self.silent - 1, 0)
+        elif BLOCK.fullmatch(tag):
+            self._add("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.silent:
+            for place, line in enumerate(data.splitlines(keepends=True)):
+                self._add(line, place)
+
+    def _add(self, text: str, below: int = 0) -> None:
+        self.starts.append(self.length)
+        self.numbers.append(self.getpos()[0] + below)
+        self.pieces.append(text)
+        self.length += len(text)
+
+
+def _html(text: str, source: str) -> Document:
+    parser = _Text()
+    parser.feed(text)
+    parser.close()
+    return Document(source, "".join(parser.pieces).translate(CONTROL), tuple(parser.starts), tuple(parser.numbers))
+
+
+# One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
+ALIKE = str.maketrans(
+    {
+        **{
+            chr(code): folded
+            for code in range(0x1D400, 0x1D800)
+            if len(folded := unicodedata.normalize("NFKC", chr(code))) == 1
+        },
+        **dict.fromkeys("−–‒﹣－‐‑", "-"),
+        **dict.fromkeys("⩽≦", "≤"),
+        **dict.fromkeys("⩾≧", "≥"),
+        **dict.fromkeys("Χꭓ", "χ"),
+        **dict.fromkeys("ℎ", "h"),
+        **dict.fromkeys("∆", "Δ"),
+        "＝": "=",
+        "＜": "<",
+        "＞": ">",
+        "⟨": "<",
+        "∼": "~",
+        "［": "[",
+        "］": "]",
+        "（": "(",
+        "）": ")",
+    }
+)
+
+
+def _blank(found: str) -> str:
+    return "\n" if found.count("\n") > 1 else " "
+
+
+# What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
+MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
+    (r"[\u00ad\u200b-\u200d\u2060\ufeff]", ""),
+    (r"(?<=[A-Za-z])-[ \t]{0,9}\r?\n[ \t]{0,9}(?=[a-z])", ""),  # a word broken at the end of a line
+    (r"\\chi(?![A-Za-z])", "χ"),
+    (r"\\(?:leqslant|leq|le)(?![A-Za-z])", "≤"),
+    (r"\\(?:geqslant|geq|ge)(?![A-Za-z])", "≥"),
+    (r"\\lt(?![A-Za-z])", "<"),
+    (r"\\gt(?![A-Za-z])", ">"),
+    (r"\\approx(?![A-Za-z])", "≈"),
+    (r"\\eta(?![A-Za-z])", "η"),
+    (r"\\rho(?![A-Za-z])", "ρ"),
+    (r"\\Delta(?![A-Za-z])", "Δ"),
+    (r"\\times(?![A-Za-z])", "×"),
+    (r"\\(?:left|right|emph|ensuremath|operatorname|text[a-z]{0,11}|math[a-z]{1,6}|it|rm|bf)(?![A-Za-z])", ""),
+    (r"\\[,;:! ]|~", " "),
+    (r"\{,\}(?=\d{3}(?!\d))", ""),  # LaTeX's thousands
+    (r"\{,\}", "."),
+    (r"\\(?=[_<>%*#&$()\[\]{}])", ""),
+    (r"(?<!10)\^", ""),
+    (r"[{}$*`]", ""),
+    (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
+    (r"</?(?:i|em|b|strong|sup|sub|span)(?:\s[^<>]{0,200})?>", ""),
+    (r"&(?:lt|LT);", "<"),
+    (r"&(?:gt|GT);", ">"),
+    (r"&(?:nbsp|thinsp|ensp);", " "),
+    (r"&minus;", "-"),
+    (r"&chi;", "χ"),
+    (r"\s+", _blank),
+)
+MARK = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (pattern, _) in enumerate(MARKS)))
+MEANT: Mapping[str, str | Callable[[str], str]] = {f"m{place}": meant for place, (_, meant) in enumerate(MARKS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """Text without marks: single spaces, a line break between paragraphs only; and where its parts come from."""
+
+    text: str
+    starts: tuple[int, ...]
+    origins: tuple[int, ...]
+
+    def origin(self, offset: int) -> int:
+        """Return the place in the original text of a character of the clean one."""
+        place = bisect.bisect_right(self.starts, offset) - 1
+        return self.origins[place] + offset - self.starts[place]
+
+
+def clean(text: str) -> Cleaned:
+    r"""Return a text without LaTeX and Markdown marks, odd dashes, odd spaces and line breaks.
+
+    Examples
+    --------
+    >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
+    'χ2(1, N = 1234) = 4.1, p ≤ .05'
+    """
+    alike = text.translate(ALIKE)
+    pieces: list[str] = []
+    starts, origins = [0], [0]
+    length = done = 0
+    for match in MARK.finditer(alike):
+        meant = MEANT[str(match.lastgroup)]
+        said = meant if isinstance(meant, str) else meant(match.group())
+        kept = alike[done : match.start()]
+        pieces += [kept, said]
+        length += len(kept) + len(said)
+        done = match.end()
+        starts += [length - len(said), length]
+        origins += [match.start(), done]
+    pieces.append(alike[done:])
+    return Cleaned("".join(pieces), tuple(starts), tuple(origins))

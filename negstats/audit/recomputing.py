@@ -1,0 +1,134 @@
+"""The p of a reported statistic: recomputed over the rounding of the statistic and its df, and held against print.
+
+All tails are upper tails of scipy's special functions, so that small p are not lost.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from scipy import special
+
+from negstats.audit.finding import Reported
+
+__all__ = ["NAMES", "P_OF", "SIGNED", "SLACK", "Range", "agrees", "fitting_df", "p_range", "tails"]
+
+Range: TypeAlias = tuple[float, float]
+SLACK = 1e-9  # relative; of the special functions
+
+NAMES = {
+    "chi2": "χ²",
+    "g2": "G²",
+    "q": "Q",
+    "h": "H",
+    "t": "t",
+    "f": "F",
+    "r": "r",
+    "rho": "ρ",
+    "z": "z",
+    "u": "U",
+    "p": "p",
+}
+
+
+def _t_p(t: float, df: float) -> float:
+    return float(2 * special.stdtr(df, -t))
+
+
+def _r_p(r: float, df: float) -> float:
+    return _t_p(np.inf if r >= 1 else r * (df / (1 - r * r)) ** 0.5, df)
+
+
+def _z_p(z: float) -> float:
+    return float(2 * special.ndtr(-z))
+
+
+def _f_p(f: float, df1: float, df2: float) -> float:
+    return float(special.fdtrc(df1, df2, f))
+
+
+def _chi2_p(x: float, df: float) -> float:
+    return float(special.chdtrc(df, x))
+
+
+# Of each kind of statistic: how many df it needs, and p from its size and df. Two tails for t, r and z.
+P_OF: Mapping[str, tuple[int, Callable[..., float]]] = {
+    "t": (1, _t_p),
+    "r": (1, _r_p),
+    "rho": (1, _r_p),
+    "z": (0, _z_p),
+    "f": (2, _f_p),
+    **dict.fromkeys(("chi2", "g2", "q", "h"), (1, _chi2_p)),
+}
+SIGNED = ("t", "r", "rho", "z")
+
+
+def fitting_df(said: Reported) -> str:
+    """Return which df from 1 to 20 would give a chi-squared its printed p, in words."""
+    if said.kind not in ("chi2", "g2", "q", "h"):
+        return ""
+    fits = [df for df in range(1, 21) if agrees(said, _range_with(said, ((df, df),)))]
+    if not fits:
+        return ""
+    together = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
+    return f"df {fits[0]} to {fits[-1]}" if together else f"df {', '.join(map(str, fits))}"
+
+
+def p_range(said: Reported) -> Range:
+    """Return the least and the greatest p over the rounding of the statistic and of df that have decimals."""
+    ends = tuple(
+        (max(df.low, 1e-6), df.high) if df.decimals > 0 else (float(df), float(df))
+        for df in said.df[: P_OF[said.kind][0]]
+    )
+    return _range_with(said, ends)
+
+
+def _range_with(said: Reported, ends: Sequence[Range]) -> Range:
+    least, most = _sizes(said)
+    p_of = P_OF[said.kind][1]
+    corners = list(itertools.product(*ends))
+    return (
+        min(float(p_of(most, *df)) for df in corners),
+        max(float(p_of(least, *df)) for df in corners),
+    )
+
+
+def _sizes(said: Reported) -> Range:
+    """Return the least and the greatest size of the statistic that its print allows."""
+    low, high = said.statistic.low, said.statistic.high
+    if said.relation in ("<", "≤"):
+        low = -high if said.kind in SIGNED else 0.0
+    elif said.relation in (">", "≥"):
+        high = 1.0 if said.kind in ("r", "rho") else np.inf
+    if low <= 0 <= high:
+        return 0.0, max(-low, high) if said.kind in SIGNED else high
+    return min(abs(low), abs(high)), max(abs(low), abs(high))
+
+
+def agrees(said: Reported, p: Range, alpha: float = 0.05) -> bool:
+    """Return whether some p of the range is what is printed."""
+    low, high = p[0] * (1 - SLACK), p[1] * (1 + SLACK)
+    if said.p is None:
+        return high > alpha
+    at = float(said.p)
+    return {
+        "=": said.p.low <= high and low <= said.p.high,
+        "<": low < at,
+        "≤": low <= at,
+        ">": high > at,
+        "≥": high >= at,
+    }[said.p_relation]
+
+
+def tails(said: Reported, p: Range) -> Iterator[Range]:
+    """Yield p of either single tail, where the statistic has two.
+
+    The tail away from the effect counts for an exact p only: any effect is "not significant" there.
+    """
+    if said.kind in SIGNED or (said.kind != "u" and said.df and float(said.df[0]) == 1):
+        yield p[0] / 2, p[1] / 2
+        if said.p_relation == "=":
+            yield 1 - p[1] / 2, 1 - p[0] / 2

@@ -1,0 +1,202 @@
+"""Tables of counts that fit a printed chi-squared: every r × c table whose statistic rounds to what is printed.
+
+A paper often prints χ²(1, N = 73) = 14.93 and no table. Few tables of 73 observations give that value; here they are
+listed, by going through all of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.audit._search import Budget, IntArray, OutOfBudget, compositions
+from negstats.audit.printed import Printable, Printed, check_n, printed
+from negstats.errors import DesignError
+from negstats.stats._contingency import likelihood_ratio, pearson
+
+__all__ = ["FittingTables", "tables_with"]
+
+FloatArray = npt.NDArray[np.float64]
+SLACK = 1e-9  # relative; a statistic is a sum of a few quotients
+
+STATISTICS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "chi2": lambda n, expected: pearson(n, expected, 2),
+    "g2": lambda n, expected: likelihood_ratio(n, expected, 2),
+    "yates": lambda n, expected: pearson(n, expected, 2, correction=True),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittingTables:
+    """Tables that fit printed statistics.
+
+    Attributes
+    ----------
+    tables : ndarray of int, shape (tables, rows, columns)
+        The tables, each once up to the order of those rows and columns whose totals were not given.
+    statistics : dict
+        The unrounded value of each printed statistic for each table.
+    looked_at : int
+        Tables (and parts of larger ones) that the search went through.
+    complete : bool
+        Whether that is all there are. False: the limit was reached, and other tables may fit as well.
+    """
+
+    tables: IntArray
+    statistics: Mapping[str, FloatArray]
+    looked_at: int
+    complete: bool
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a table: its cells as ``n_11``, ``n_12``, ... and the statistics."""
+        _, rows, columns = self.tables.shape
+        cells = {
+            f"n_{row + 1}{column + 1}": self.tables[:, row, column] for row in range(rows) for column in range(columns)
+        }
+        frame = pd.DataFrame({**cells, **self.statistics})
+        frame.attrs["schema"] = "FittingTables/1"
+        return frame
+
+    def __str__(self) -> str:
+        some = "1 table fits" if len(self) == 1 else f"{len(self) or 'no'} tables fit"
+        end = "all were looked at" if self.complete else "the search stopped at its limit, so others may fit"
+        return f"{some} ({self.looked_at} looked at; {end})"
+
+
+def tables_with(
+    *,
+    n: int,
+    chi2: Printable | None = None,
+    g2: Printable | None = None,
+    yates: Printable | None = None,
+    shape: tuple[int, int] = (2, 2),
+    row_totals: Sequence[int] | None = None,
+    column_totals: Sequence[int] | None = None,
+    limit: int = 20_000_000,
+) -> FittingTables:
+    """List the tables of counts whose statistic rounds to the printed value.
+
+    Every table with `n` observations and no empty row or column is looked at. Each is listed once: tables that differ
+    in the order of rows (or columns) only are one, unless the totals of that side are given.
+
+    Parameters
+    ----------
+    n
+        Observations in the table.
+    chi2, g2, yates
+        The printed Pearson, likelihood-ratio or continuity-corrected (2 × 2 only) statistic. Where several are given,
+        all must fit.
+    shape
+        Rows and columns.
+    row_totals, column_totals
+        Known totals, in order.
+    limit
+        How many tables to look at before giving up; the result then says ``complete=False``.
+
+    Raises
+    ------
+    DesignError
+        If no statistic is given, the correction is asked of a larger table, or the shape and the totals do not agree
+        with each other or with `n`.
+
+    Examples
+    --------
+    >>> found = tables_with(chi2="14.93", n=73)
+    >>> print(found)
+    2 tables fit (35004 looked at; all were looked at)
+    >>> found.to_frame().round(3)
+       n_11  n_12  n_21  n_22    chi2
+    0    28    11     9    25  14.929
+    1    28     9    11    25  14.929
+    >>> found = tables_with(chi2="7.63", n=289, row_totals=[96, 90, 103], column_totals=[51, 238], shape=(3, 2))
+    >>> len(found), [[19, 77], [22, 68], [10, 93]] in found.tables.tolist()
+    (1, True)
+    """
+    given = {"chi2": chi2, "g2": g2, "yates": yates}
+    wanted = {name: printed(value, name) for name, value in given.items() if value is not None}
+    if not wanted:
+        raise DesignError("tables_with got no statistic; give chi2, g2 or yates")
+    if len(shape) != 2 or min(shape) < 2:
+        raise DesignError(f"shape is {shape!r}; give rows and columns, at least (2, 2)")
+    if "yates" in wanted and tuple(shape) != (2, 2):
+        raise DesignError(f"yates corrects 2 × 2 tables only, and shape is {shape!r}; give chi2 or g2")
+    check_n(n, least=max(shape))
+    for name, totals, size in (("row_totals", row_totals, shape[0]), ("column_totals", column_totals, shape[1])):
+        _check_totals(name, totals, size, n)
+    budget = Budget(limit)
+    fitting: dict[bytes, IntArray] = {}
+    complete = True
+    try:
+        for rows, columns in itertools.product(_margins(n, shape[0], row_totals), _margins(n, shape[1], column_totals)):
+            for block in _tables(np.array(rows), np.array(columns), budget):
+                for table in block[_fits(block, np.array(rows), np.array(columns), wanted)]:
+                    once = _canonical(table, row_totals is None, column_totals is None)
+                    fitting[once.tobytes()] = once
+    except OutOfBudget:
+        complete = False
+    tables = np.array(list(fitting.values()), dtype=np.int64).reshape(-1, *shape)
+    return FittingTables(tables, _statistics(tables, wanted), budget.spent, complete)
+
+
+def _check_totals(name: str, totals: Sequence[int] | None, size: int, n: int) -> None:
+    if totals is not None and (len(totals) != size or min(totals) < 1 or sum(totals) != n):
+        raise DesignError(f"{name} is {list(totals)!r}; give {size} whole numbers from 1 on that add up to n = {n}")
+
+
+def _margins(n: int, parts: int, given: Sequence[int] | None, most: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Yield the given totals, or else all that add up to n, largest first."""
+    if given is not None:
+        yield tuple(given)
+    elif parts == 1:
+        yield (n,)
+    else:
+        for first in range(min(most or n, n - parts + 1), -(-n // parts) - 1, -1):
+            for rest in _margins(n - first, parts - 1, None, first):
+                yield (first, *rest)
+
+
+def _tables(rows: IntArray, columns: IntArray, budget: Budget) -> Iterator[IntArray]:
+    """Yield all tables with these totals, in blocks."""
+    if len(rows) == 2:
+        first = compositions(int(rows[0]), columns, budget)
+        yield np.stack([first, columns - first], axis=1)
+        return
+    if len(columns) == 2:  # the first column says it all
+        for turned in _tables(columns, rows, budget):
+            yield turned.swapaxes(1, 2)
+        return
+    for first in compositions(int(rows[0]), columns, budget):
+        for rest in _tables(rows[1:], columns - first, budget):
+            yield np.concatenate([np.broadcast_to(first, (len(rest), 1, len(first))), rest], axis=1)
+
+
+def _fits(block: IntArray, rows: IntArray, columns: IntArray, wanted: Mapping[str, Printed]) -> npt.NDArray[np.bool_]:
+    n = block.astype(np.float64)
+    expected = np.outer(rows, columns) / rows.sum()
+    fits = np.ones(len(block), dtype=bool)
+    for name, target in wanted.items():
+        value = STATISTICS[name](n, expected)
+        fits &= (value >= target.low * (1 - SLACK)) & (value <= target.high * (1 + SLACK))
+    return fits
+
+
+def _canonical(table: IntArray, rows_free: bool, columns_free: bool) -> IntArray:
+    """Return the largest of the tables that differ from this one in the order of free rows and columns only."""
+    rows = itertools.permutations(range(table.shape[0])) if rows_free else [tuple(range(table.shape[0]))]
+    columns = list(itertools.permutations(range(table.shape[1])) if columns_free else [tuple(range(table.shape[1]))])
+    return max((table[np.ix_(row, column)] for row in rows for column in columns), key=lambda one: one.tolist())
+
+
+def _statistics(tables: IntArray, wanted: Mapping[str, Printed]) -> dict[str, FloatArray]:
+    n = tables.astype(np.float64)
+    total = n.sum(axis=(1, 2), keepdims=True)
+    expected = n.sum(axis=2, keepdims=True) * n.sum(axis=1, keepdims=True) / total
+    return {name: STATISTICS[name](n, expected) for name in wanted}

@@ -1,0 +1,5 @@
+"""``python -m negstats.cli`` is ``negstats``."""
+
+from negstats.cli import main
+
+main()

@@ -1,0 +1,113 @@
+"""What the commands share: options, reading a study behind a progress bar, and printing tables, lines and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from negstats.study import Study
+
+StudyPath = Annotated[Path, typer.Argument(help="A saved study, or a file or folder of raw logs.", show_default=False)]
+MapOption = Annotated[
+    Optional[Path],  # noqa: UP045 - typer reads this form on every Python
+    typer.Option("--map", help="TOML file that says which column is what, for logs of your own.", show_default=False),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+WhoOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(help="Whose values: a kind (human, agent), a role, an agent's name or a seat.", show_default=False),
+]
+
+
+def study_at(path: Path, mapping: Path | None) -> Study:
+    from negstats.loaders import load as load_study
+
+    return load_study(path, mapping=mapping, track=progress)
+
+
+def progress(files: Sequence[Path]) -> Iterable[Path]:
+    """Yield the files behind a progress bar on the error stream, where that is a terminal and there are several."""
+    if len(files) < 2 or not sys.stderr.isatty():
+        return iter(files)
+    from rich.console import Console
+    from rich.progress import track
+
+    bar: Iterator[Path] = iter(track(files, "reading", console=Console(stderr=True), transient=True))
+    return bar
+
+
+def print_table(frame: pd.DataFrame, title: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    typer.echo(title)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in frame.columns:
+        numeric = frame[name].dtype.kind in "iuf"
+        table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric)
+    for row in frame.itertuples(index=False):
+        table.add_row(*(Text(_cell(value)) for value in row))
+    Console().print(table)
+    typer.echo()
+
+
+def _cell(value: object) -> str:
+    """Return a number to four digits, whole numbers whole, missing as nothing."""
+    if value is None or value != value:  # NaN
+        return ""
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) >= 10 else f"{value:.4g}"
+    return str(value)
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(line)
+
+
+def print_left_out(left_out: dict[str, int], notes: Sequence[str]) -> None:
+    print_lines(f"left out: {rows} × {reason}" for reason, rows in left_out.items())
+    if not left_out:
+        print_lines(["left out: nothing"])
+    print_lines(f"note: {note}" for note in notes)
+
+
+def print_json(value: object) -> None:
+    typer.echo(json.dumps(_plain(value), ensure_ascii=False, indent=1, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can say: numbers as Python's, missing and infinite ones as null, keys as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    if hasattr(value, "item") and not isinstance(value, str):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return None if value != value else str(value)
+
+
+def write_csv(frame: pd.DataFrame, path: Path | None) -> None:
+    if path is None:
+        return
+    from negstats.files import written_whole
+
+    with written_whole(path) as fresh:
+        frame.to_csv(fresh, index=False)

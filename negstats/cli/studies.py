@@ -1,0 +1,132 @@
+"""The commands for a study of one's own: load, map, describe, metrics, compare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Optional, cast
+
+import typer
+
+from negstats.cli._shared import (
+    JsonOption,
+    MapOption,
+    StudyPath,
+    WhoOption,
+    print_json,
+    print_left_out,
+    print_lines,
+    print_table,
+    study_at,
+    write_csv,
+)
+
+
+def load(
+    path: Annotated[Path, typer.Argument(help="File or folder of raw logs.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read raw logs and save them as a study of tidy tables."""
+    study = study_at(path, mapping)
+    study.save(out)
+    from negstats.report import describe
+
+    found = describe(study)
+    if as_json:
+        print_json({"study": str(out), **found.to_dict()})
+        return
+    print_table(found.rows, f"{out}: written from {len(study.provenance.sources)} files")
+    print_left_out(found.left_out, found.notes)
+
+
+def write_mapping(path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)]) -> None:
+    """Print a mapping file to start from, written from the columns of a log (negstats map PATH > mapping.toml)."""
+    from negstats.loaders import mapping
+
+    typer.echo(mapping.suggest(path), nl=False)
+
+
+def describe(study: StudyPath, mapping: MapOption = None, as_json: JsonOption = False) -> None:
+    """Show games, players, conditions, ends and missing values."""
+    from negstats.report import describe as described
+
+    found = described(study_at(study, mapping))
+    if as_json:
+        print_json(found.to_dict())
+        return
+    print_lines(f"{count} {what}" for what, count in found.people.items())
+    print_table(found.rows, "Tables")
+    print_table(found.ends, "How games ended")
+    if len(found.factors):
+        print_table(found.factors, "Conditions")
+    if len(found.missing):
+        print_table(found.missing, "Missing values, and what they mean")
+    print_left_out(found.left_out, found.notes)
+
+
+def metrics(
+    study: StudyPath,
+    by: Annotated[Optional[list[str]], typer.Option(help="Factor to split by; may be repeated.")] = None,  # noqa: UP045
+    who: WhoOption = None,
+    csv: Annotated[Optional[Path], typer.Option(help="Write the table as CSV.")] = None,  # noqa: UP045
+    values: Annotated[Optional[Path], typer.Option(help="Write every value as CSV, a row a game and seat.")] = None,  # noqa: UP045
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compute every measure that the study allows: n, mean, SD, range, missing values."""
+    from negstats.report.description import measure_table, measure_values
+
+    loaded = study_at(study, mapping)
+    table = measure_table(loaded, by or [], who=who)
+    write_csv(table, csv)
+    if values is not None:
+        write_csv(measure_values(loaded), values)
+    if as_json:
+        print_json(table.to_dict("records"))
+        return
+    print_table(table.dropna(axis="columns", how="all"), "Measures (seats and games, not independent units)")
+
+
+def compare(
+    study: StudyPath,
+    measure: Annotated[str, typer.Argument(help="Name of a measure; `negstats metrics` lists them.")],
+    by: Annotated[str, typer.Option(help="Factor with the two conditions.", show_default=False)],
+    paired: Annotated[bool, typer.Option("--paired", help="The same people stand in both conditions.")] = False,
+    who: WhoOption = None,
+    levels: Annotated[
+        Optional[tuple[str, str]],  # noqa: UP045
+        typer.Option(help="The two levels, first minus second; needed if there are more.", show_default=False),
+    ] = None,
+    unit: Annotated[str, typer.Option(help="independent, or game: take all games for independent.")] = "independent",
+    figure: Annotated[Optional[Path], typer.Option(help="Draw to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
+    from negstats.report import compare as compared
+
+    taken = cast("Any", unit)  # `compare` says which units there are
+    found = compared(study_at(study, mapping), measure, by, paired=paired, who=who, levels=levels, unit=taken)
+    if figure is not None:
+        from negstats.plots import save_figure
+
+        save_figure(found.plot(), figure)
+    if as_json:
+        print_json({**found.to_dict(), "figure": None if figure is None else str(figure)})
+        return
+    print_table(found.table().reset_index(), f"{found.label}, one value a {found.unit}; 95% CI of each mean")
+    first, second = found.levels
+    interval = found.test.confidence_interval()
+    print_lines(
+        [
+            f"{first} − {second}: {float(found.test.difference):.4g}, {interval.apa(4)}",
+            f"t-test ({found.test.method}): {found.test.apa()}",
+            f"rank test: {found.ranks.apa()}",
+            *(f"note: {note}" for note in found.notes),
+            "",
+            found.apa(),
+        ]
+    )
+    if figure is not None:
+        print_lines([f"figure: {figure}"])

@@ -1,0 +1,168 @@
+"""Workbooks that would end the interpreter: archives that unpack to gigabytes, sheets that claim billions of cells.
+
+An Excel workbook is a ZIP archive of XML parts. Both checks cost next to nothing for the small workbook of a session.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import string
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from xml.parsers import expat
+
+from negstats.errors import LogError
+
+__all__ = ["refuse_bomb", "refuse_far_cells"]
+
+LARGEST_UNPACKED = 2**28  # bytes; 256 MiB of XML is more than a million rows
+DEFLATE_RATIO = 1032  # no deflate stream unpacks to more than this many times its size
+LARGEST_SHEET = 2**24  # cells, empty ones too: Excel's million rows of 16 columns
+
+_ARCHIVE_FAULTS = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+
+
+def refuse_bomb(data: bytes, file: Path) -> None:
+    """Raise LogError if the archive `data` unpacks to more than `LARGEST_UNPACKED` bytes.
+
+    A small archive cannot, whatever its directory claims. A larger one is unpacked and counted, nothing is kept.
+    """
+    if len(data) * DEFLATE_RATIO <= LARGEST_UNPACKED:
+        return
+    total = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                with archive.open(entry) as stream:
+                    while piece := stream.read(1 << 20):
+                        total += len(piece)
+                        if total > LARGEST_UNPACKED:
+                            raise LogError(f"unpacks to more than {LARGEST_UNPACKED:,} bytes; refused", file=file)
+    except _ARCHIVE_FAULTS as error:
+        raise LogError(f"is no readable archive: {error}; is the file cut?", file=file) from None
+
+
+def refuse_far_cells(data: bytes, file: Path) -> None:
+    """Raise LogError if a sheet of the workbook `data` claims more than `LARGEST_SHEET` cells.
+
+    The workbook reader makes room for every cell between the first and the last, so one cell at XFD1048576 would have
+    it ask for 17 billion; that ends the interpreter, not the call. So every reference is looked at: by one search where
+    all are plain and near, as nearly always; else one by one.
+
+    Parameters
+    ----------
+    data, file
+        The workbook, and its path for the error.
+    """
+    try:
+        for part in _parts(data):
+            if _without_far_cells(part) if len(part) <= _SMALL_PART else _near(part):
+                continue
+            row, column = _extent(_unpacked(part))
+            if row * column > LARGEST_SHEET:
+                raise LogError(
+                    f"claims a cell in row {row:,}, column {column:,}: more than {LARGEST_SHEET:,} cells; refused",
+                    file=file,
+                )
+    except LogError:
+        raise
+    except (*_ARCHIVE_FAULTS, struct.error, expat.ExpatError, ValueError) as error:
+        raise LogError(
+            f"is no readable workbook: {error}; is the file cut? Else save it anew with a spreadsheet program",
+            file=file,
+        ) from None
+
+
+_SMALL_PART = 2**14  # bytes, packed
+_STORED, _DEFLATED = 0, 8
+_ENTRY = struct.Struct("<4s6xH8xI4xHHH8xI")  # of the directory: signature, method, packed size, 3 lengths, place
+
+
+def _parts(data: bytes) -> Iterator[bytes]:
+    """Yield each part of a ZIP archive: one byte for the method, then the packed bytes.
+
+    zipfile needs a tenth of the time in which a small workbook is read, so only an archive that is not laid out plainly
+    (a comment, bytes before or after, ZIP64) goes through it.
+    """
+    end = len(data) - 22
+    count, size, at = struct.unpack_from("<HII", data, end + 10) if end >= 0 else (0, 0, 0)
+    if data[max(end, 0) :][:4] != b"PK\5\6" or at + size != end:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.compress_size for entry in archive.infolist()) > len(data):
+                raise ValueError("its parts overlap")
+            for entry in archive.infolist():
+                yield bytes((_STORED,)) + archive.read(entry)
+        return
+    left = len(data)
+    for _ in range(count):
+        signature, method, packed, name, extra, comment, start = _ENTRY.unpack_from(data, at)
+        if signature != b"PK\1\2" or method not in (_STORED, _DEFLATED):
+            raise ValueError(f"a part is packed by method {method}")
+        left -= packed
+        if left < 0:  # then the whole may unpack to more than DEFLATE_RATIO times its size
+            raise ValueError("its parts overlap")
+        start += 30 + sum(struct.unpack_from("<HH", data, start + 26))
+        at += _ENTRY.size
+        yield bytes((method,)) + data[start : start + packed]
+        at += name + extra + comment
+
+
+def _unpacked(part: bytes) -> bytes:
+    return part[1:] if part[0] == _STORED else zlib.decompress(part[1:], -zlib.MAX_WBITS)
+
+
+_NEAR = rb"[A-Z]{1,2}\d{1,4}"  # of 702 columns and 9,999 rows at most
+_NOT_NEAR = re.compile(rb'<(?:c|row)(?=[\s/>])(?! r="(?:' + _NEAR + rb'|\d{1,4})")')  # or not written plainly
+_PREFIXED = re.compile(rb":(?:c|row)[\s/>]")
+
+
+def _near(part: bytes) -> bool:
+    xml = _unpacked(part)
+    if b"sheetData" not in xml:  # the workbook reader takes cells from nowhere else
+        return True
+    return _PREFIXED.search(xml) is None and _NOT_NEAR.search(xml) is None
+
+
+_without_far_cells = lru_cache(maxsize=64)(_near)  # the workbooks of one program have most of their parts in common
+
+
+def _extent(xml: bytes) -> tuple[int, int]:
+    """Return the last row and column that a sheet's cells claim, counted as the workbook reader counts them."""
+    row = column = last_row = last_column = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal row, column, last_row, last_column
+        tag, reference = name.rpartition(":")[2], attributes.get("r")
+        if tag == "row" and reference is not None:
+            row = int(reference) - 1
+        elif tag == "c":
+            if reference is not None:
+                digits = reference.lstrip(_LETTERS)
+                row, column = int(digits) - 1, _column(reference[: len(reference) - len(digits)])
+            column += 1
+            last_row, last_column = max(last_row, row + 1), max(last_column, column)
+
+    def end(name: str) -> None:
+        nonlocal row, column
+        if name.rpartition(":")[2] == "row":
+            row, column = row + 1, 0
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.Parse(xml, True)
+    return last_row, last_column
+
+
+_LETTERS = string.ascii_letters
+
+
+def _column(letters: str) -> int:
+    place = 0
+    for letter in letters.upper():
+        place = place * 26 + ord(letter) - ord("A") + 1
+    return place - 1

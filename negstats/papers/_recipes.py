@@ -1,0 +1,119 @@
+"""What the recipes of all papers share: the p of a printed statistic, counts behind a percentage, making a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from scipy import stats
+
+from negstats import audit
+from negstats.errors import DesignError
+from negstats.papers.published import Claim, Summary
+from negstats.papers.verdict import SLACK, Check, Finding, Printed, judge
+
+__all__ = ["counts_for", "df_check", "found", "grid_check", "p_check", "p_text", "printed", "said", "tail", "those"]
+
+
+def printed(row: Claim | Summary, name: str) -> Printed:
+    """Return a number of a row that a recipe needs, or raise DesignError if it was not printed."""
+    number = getattr(row, name)
+    if not isinstance(number, Printed):
+        raise DesignError(f"{row.id}: {name} was not printed, and its recipe needs it")
+    return number
+
+
+def tail(statistic: str, value: float, df1: int | None, df2: int | None) -> float:
+    """Return the p of a statistic, two-sided for t.
+
+    Examples
+    --------
+    >>> round(tail("chi2", 7.63, 2, None), 3), round(tail("t", -2.46, None, 65), 3)
+    (0.022, 0.017)
+    """
+    match statistic, df1, df2:
+        case "t", _, int(df):
+            return float(2 * stats.t.sf(abs(value), df))
+        case "F", int(above), int(below):
+            return float(stats.f.sf(value, above, below))
+        case "chi2" | "G2", int(df), _:
+            return float(stats.chi2.sf(value, df))
+    raise DesignError(f"no p of {statistic!r} with the df {df1} and {df2}; give 't', 'F', 'chi2' or 'G2' with its df")
+
+
+def p_check(claim: Claim) -> Check:
+    """Return the check of a claim's p against its own statistic and degrees of freedom."""
+    number = printed(claim, "value")
+    sign = -1 if number.value < 0 else 1
+    near, far = sorted(sign * end for end in (number.low, number.high))
+    value, high, low = (
+        tail(claim.statistic, max(x, 0.0), claim.df1, claim.df2) for x in (sign * number.value, near, far)
+    )
+    return Check("p", printed(claim, "p"), value, low, high, "claim")
+
+
+def df_check(claim: Claim, cells: int) -> list[Check]:
+    """Return the check of a claim's error df against its n and number of cells; nothing if one is not printed."""
+    if claim.df2 is None or claim.n is None:
+        return []
+    return [Check.exact("error df", Printed(str(claim.df2)), float(claim.n - cells), "claim")]
+
+
+def counts_for(percent: Printed, n: int) -> list[int]:
+    """Return the counts out of `n` that are printed as this percentage.
+
+    Examples
+    --------
+    >>> counts_for(Printed("24.44"), 90), counts_for(Printed("24.4"), 89)
+    ([22], [])
+    """
+    return [count for count in audit.grim(str(percent), n, unit=100).totals if 0 <= count <= n]
+
+
+def grid_check(name: str, mean: Printed, n: int, unit: float = 1.0) -> list[Check]:
+    """Return the check of a mean of `n` multiples of `unit` against the nearest that such a mean can be (GRIM).
+
+    Nothing is returned where the grid of possible means, unit/n, is no coarser than the printed digits: then every
+    printed mean is possible. Brown and Heathers (2017), Social Psychological and Personality Science 8, 363-369.
+
+    Examples
+    --------
+    >>> [check.holds for check in grid_check("M", Printed("293.77"), 20, unit=5)]
+    [False]
+    >>> grid_check("M", Printed("6.29"), 103)
+    []
+    """
+    if unit / n <= 10.0**-mean.digits * (1 + SLACK):
+        return []
+    nearest = min(audit.grim(str(mean), n, unit=unit).nearest, key=lambda value: abs(value - mean.value))
+    return [Check.exact(name, mean, nearest, "claim")]
+
+
+def found(row: Claim | Summary, checks: Sequence[Check], why: str) -> Finding:
+    """Return the finding of a row: its verdict follows from the checks."""
+    return Finding(row.paper, row.id, row.where, row.what, row.printed, tuple(checks), judge(checks), why)
+
+
+def p_text(p: float) -> str:
+    """Return a p with two figures or three decimals, such as ``p = .425`` or ``p = 5.9e-05``; never 0.
+
+    Examples
+    --------
+    >>> p_text(0.4253), p_text(0.00015), p_text(5.9e-5)
+    ('p = .425', 'p = .00015', 'p = 5.9e-05')
+    """
+    if p >= 0.1:
+        return f"p = {p:.3f}".replace("0.", ".", 1)
+    return f"p = {f'{p:.2g}'.replace('0.', '.', 1) if p >= 1e-4 else f'{p:.2g}'}"
+
+
+def said(checks: Iterable[Check], basis: str) -> str:
+    """Return a sentence about checks: which stand, and which do not."""
+    checks = list(checks)
+    good = [str(check) for check in checks if check.holds]
+    bad = [f"{check}, not {check.printed.relation} {check.printed}" for check in checks if not check.holds]
+    return f"{basis}: {'; '.join([*bad, *good])}"
+
+
+def those(rows: Iterable[Summary], **wanted: str) -> list[Summary]:
+    """Return the summaries whose columns are as wanted, such as ``measure="human points"``."""
+    return [row for row in rows if all(getattr(row, name) == value for name, value in wanted.items())]

@@ -1,0 +1,57 @@
+"""casino2021: Chawla et al., CaSiNo (NAACL 2021): the counts of its repository, from the dialogues themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from negstats.loaders import load
+from negstats.papers._recipes import found
+from negstats.papers.published import Claim, Summary
+from negstats.papers.sources import with_data
+from negstats.papers.verdict import Check, Finding
+from negstats.study import Study
+
+__all__ = ["findings"]
+
+PAPER = "casino2021"
+
+
+def findings(root: Path | None = None) -> list[Finding]:
+    """Return the finding of every printed number; the data are looked for in the folder ``casino`` of `root`."""
+    return with_data(PAPER, root, _recompute)
+
+
+def _talk(study: Study) -> pd.DataFrame:
+    """Return the utterances: deal actions are none."""
+    return study.messages[study.messages["act"].isna()]
+
+
+def _annotated(study: Study) -> pd.DataFrame:
+    return study.messages[study.messages["labels"].notna()]
+
+
+MEASURES: dict[str, tuple[str, Callable[[Study], float], str]] = {
+    "dialogues": ("n", lambda study: len(study.games), "dialogues in the three files"),
+    "utterances per dialogue": (
+        "mean",
+        lambda study: len(_talk(study)) / len(study.games),
+        "messages without deal actions, over all dialogues",
+    ),
+    "annotated dialogues": ("n", lambda study: _annotated(study)["game_id"].nunique(), "dialogues with a label"),
+    "annotated utterances": ("n", lambda study: len(_annotated(study)), "utterances with a label"),
+}
+
+
+def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
+    study = load(folder)
+    return [_finding(study, row) for row in rows if isinstance(row, Summary)]
+
+
+def _finding(study: Study, row: Summary) -> Finding:
+    column, count, what = MEASURES[row.measure]
+    value = float(count(study))
+    check = Check.exact(column if column == "n" else "M", row.numbers[column], value)
+    return found(row, [check], f"{value:.{0 if column == 'n' else 3}f} {what}")

@@ -1,0 +1,274 @@
+"""chawla2023: Chawla, Wu, Rong, Lucas and Gratch, Be Selfish, But Wisely (EMNLP 2023), from its printed tables.
+
+583 people bargained with one of six agents (two rewards × three training partners). Table 3 prints mean and SE of each
+cell with and without walk-aways, which score 0, and the share of walk-aways. From these follow the counts, the analyses
+of variance, the log-linear models, and each half of Table 3 from the other.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import cache, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import NotEstimable
+from negstats.papers import neighbours
+from negstats.papers._recipes import counts_for, df_check, found, grid_check, p_check, p_text, printed, said, those
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.verdict import Check, Finding, extremes
+from negstats.stats.anova import anova
+from negstats.stats.counts import chi_squared
+from negstats.stats.loglinear import loglinear
+from negstats.stats.margins import margins
+from negstats.stats.summaries import Cells, Counts
+
+__all__ = ["findings", "points", "walk_aways"]
+
+FloatArray = npt.NDArray[np.float64]
+
+PAPER = "chawla2023"
+REWARDS = ("fair", "selfish")
+PARTNERS = ("supervised", "fair", "selfish")
+DESIGN = {"reward": REWARDS, "partner": PARTNERS}
+CELLS = len(REWARDS) * len(PARTNERS)
+WITH, WITHOUT = "with walk-aways", "without walk-aways"
+
+
+def findings() -> list[Finding]:
+    """Return the finding of every printed number of the paper."""
+    found_claims = [CLAIMS.get(claim.id, _only_p)(claim) for claim in claims(PAPER)]
+    return found_claims + [_summary(row) for row in summaries(PAPER)]
+
+
+@cache
+def walk_aways() -> Counts:
+    """Return the counts behind the printed percentages: reward × partner × walked away.
+
+    Raises
+    ------
+    NotEstimable
+        If a percentage fits no count or several.
+
+    Examples
+    --------
+    >>> walk_aways().n[..., 0].tolist()
+    [[5.0, 6.0, 5.0], [19.0, 22.0, 10.0]]
+    """
+    table = []
+    for row in _cells("walk-aways"):
+        size = _size(row)
+        fitting = counts_for(printed(row, "percent"), size)
+        if len(fitting) != 1:
+            raise NotEstimable(f"{row.id}: {row.printed} fits the counts {fitting}; one is needed")
+        table.append([fitting[0], size - fitting[0]])
+    n = np.reshape(table, (len(REWARDS), len(PARTNERS), 2))
+    return Counts.from_table(n, {**DESIGN, "walked away": ("yes", "no")})
+
+
+def points(measure: str, condition: str) -> Cells:
+    """Return a half of Table 3 as cells: ``points("human points", "with walk-aways")``.
+
+    Examples
+    --------
+    >>> points("human points", "without walk-aways").n.tolist()
+    [[92.0, 94.0, 92.0], [77.0, 68.0, 93.0]]
+    """
+    rows = _cells(measure, condition)
+    means, ses = ([printed(row, name).value for row in rows] for name in ("mean", "se"))
+    shape = (len(REWARDS), len(PARTNERS))
+    n = walk_aways().n.sum(axis=-1) if condition == WITH else walk_aways().n[..., 1]
+    return Cells.from_table(
+        n=n, mean=np.reshape(means, shape), se=np.reshape(ses, shape), factors=DESIGN, outcome=measure
+    )
+
+
+def _cells(measure: str, condition: str = "") -> list[Summary]:
+    """Return a measure's six rows in the design's order."""
+    rows = those(summaries(PAPER), measure=measure, condition=condition)
+    rows = [row for row in rows if row.factor_b]
+    return sorted(rows, key=lambda row: (REWARDS.index(row.factor_a), PARTNERS.index(row.factor_b)))
+
+
+def _size(row: Summary) -> int:
+    if row.n is not None:
+        return int(row.n.value)
+    [walked] = those(_cells("walk-aways"), factor_a=row.factor_a, factor_b=row.factor_b)
+    counts = walk_aways()
+    place = (REWARDS.index(walked.factor_a), PARTNERS.index(walked.factor_b))
+    return int(counts.n[place][1])
+
+
+def _range(measure: str, condition: str, statistic: Callable[[Cells], FloatArray]) -> tuple[float, float, float]:
+    """Return a statistic of the printed cells, and its extremes over the rounding of all means and SEs."""
+    cells, rows = points(measure, condition), _cells(measure, condition)
+    numbers = [printed(row, name) for name in ("mean", "se") for row in rows]
+
+    def of_points(x: FloatArray) -> FloatArray:
+        mean, se = (half.reshape(-1, *cells.shape) for half in np.split(x, 2, axis=1))
+        n = np.broadcast_to(cells.n, mean.shape)
+        return np.asarray(statistic(dataclasses.replace(cells, n=n, offset=mean, variance=se**2 * n)))
+
+    low, high = extremes(of_points, [x.low for x in numbers], [x.high for x in numbers])
+    return float(statistic(cells)), low, high
+
+
+def _f(cells: Cells, place: int, kind: int) -> FloatArray:
+    return np.asarray(anova(cells, type=kind).f[..., place])
+
+
+def _p(cells: Cells, place: int) -> FloatArray:
+    return np.asarray(anova(cells).p[..., place])
+
+
+TERMS = ("reward", "partner", "reward:partner")
+
+
+def _anova(measure: str, term: str, condition: str, claim: Claim) -> Finding:
+    """Recompute an F of the 2 × 3 analysis of variance from Table 3, type III; if it differs, try types I and II."""
+    value, place = printed(claim, "value"), TERMS.index(term)
+    check = Check("F", value, *_range(measure, condition, partial(_f, place=place, kind=3)))
+    checks = [check, p_check(claim), *df_check(claim, CELLS)]
+    why = said(checks, f"type III from the cells of Table 3 ({condition})")
+    if not check.holds:
+        other = {kind: float(_f(points(measure, condition), place, kind)) for kind in (1, 2)}
+        why += "; " + ("; ".join(neighbours.anova_types(other, value)) or "neither type I nor type II gives it")
+    return found(claim, checks, why)
+
+
+def _no_effects(measure: str, condition: str, claim: Claim) -> Finding:
+    """Recompute the p of all three terms, which were printed as not significant."""
+    ranges = [_range(measure, condition, partial(_p, place=place)) for place in range(len(TERMS))]
+    checks = [Check(f"p of {term}", printed(claim, "p"), *span) for term, span in zip(TERMS, ranges, strict=True)]
+    checks.sort(key=lambda check: check.value)
+    return found(claim, checks, said(checks, f"type III from the cells of Table 3 ({condition})"))
+
+
+def _partner_alone(reward: str, claim: Claim) -> Finding:
+    """Test the walk-aways of one reward's agents against the training partner."""
+    test = chi_squared(walk_aways().n[REWARDS.index(reward)])
+    checks = []
+    if claim.value is not None:
+        checks += [Check.exact("χ²(2)", claim.value, float(test.statistic), "summaries"), p_check(claim)]
+    elif claim.p is not None:
+        checks += [Check.exact("p", claim.p, float(test.p), "summaries")]
+    return found(claim, checks, f"the counts behind the percentages of Table 3 give {test.apa()}")
+
+
+def _three_way(claim: Claim) -> Finding:
+    """Recompute the three-way term of the walk-aways; if it differs, name the model that has the printed G²."""
+    value = printed(claim, "value")
+    table = walk_aways()
+    # All two-way terms and nothing more: what this model misses is the three-way term.
+    without = loglinear(table, 2)
+    name = f"G²({float(without.df):g})"
+    check = Check.exact(name, value, float(without.g2), "summaries")
+    why = f"the reward × partner term of the walk-aways is {name} = {check.value:.2f}, {p_text(float(without.p))}"
+    if not check.holds:
+        fits = neighbours.loglinear_models(table, value)
+        why += f"; {value} is {' or '.join(fits) or 'the deviance of no hierarchical model of the table'}"
+    return found(claim, [check], why)
+
+
+def _only_p(claim: Claim) -> Finding:
+    """Check p and df where the cell means were not printed."""
+    checks = [p_check(claim), *df_check(claim, CELLS)]
+    why = said(checks, "only p and df can be checked, cell means are not printed")
+    sizes = [other.df2 for other in claims(PAPER) if other.df2 and other.test == claim.test]
+    usual = max(set(sizes), key=sizes.count)
+    if claim.df2 is not None and claim.df2 != usual:
+        why += f"; its error df is {claim.df2}, {usual - claim.df2} fewer than the {usual} of the others"
+    return found(claim, checks, why)
+
+
+CLAIMS: dict[str, Callable[[Claim], Finding]] = {
+    "chawla2023.human.reward": partial(_anova, "human points", "reward", WITH),
+    "chawla2023.human.partner": partial(_anova, "human points", "partner", WITH),
+    "chawla2023.human.interaction": partial(_anova, "human points", "reward:partner", WITH),
+    "chawla2023.joint.reward": partial(_anova, "joint points", "reward", WITH),
+    "chawla2023.walkaway.loglinear": _three_way,
+    "chawla2023.walkaway.selfish": partial(_partner_alone, "selfish"),
+    "chawla2023.walkaway.fair": partial(_partner_alone, "fair"),
+    "chawla2023.agent.noreward": partial(_no_effects, "agent points", WITH),
+    "chawla2023.agent.excl": partial(_anova, "agent points", "reward", WITHOUT),
+}
+
+
+def _summary(row: Summary) -> Finding:
+    if row.measure == "walk-aways":
+        return _percentage(row)
+    if row.measure.endswith("points"):
+        return _cell(row) if row.factor_b else _margin(row)
+    if row.measure == "utterances per dialogue":
+        checks = grid_check("M", printed(row, "mean"), _size(row))
+        if checks:
+            return found(row, checks, said(checks, f"nearest mean of {_size(row)} whole numbers (GRIM)"))
+    return found(row, [], "needs the dialogues: so many values can have any mean of two decimals")
+
+
+def _percentage(row: Summary) -> Finding:
+    size, percent = _size(row), printed(row, "percent")
+    fits = counts_for(percent, size)
+    nearest = round(percent.value * size / 100)
+    check = Check.exact("%", percent, 100 * nearest / size, "summaries")
+    only = f"{_or(fits)} of {size} is the only count that is printed so"
+    return found(row, [check], only if len(fits) == 1 else f"the counts {_or(fits)} of {size} are printed so")
+
+
+def _or(counts: list[int]) -> str:
+    return " or ".join(map(str, counts)) or "none"
+
+
+def _cell(row: Summary) -> Finding:
+    """Recompute a cell of one half of Table 3 from the other half and the walk-aways, which score 0."""
+    mean, se = printed(row, "mean"), printed(row, "se")
+    other = WITHOUT if row.condition == WITH else WITH
+    [source] = those(_cells(row.measure, other), factor_a=row.factor_a, factor_b=row.factor_b)
+    given = printed(source, "mean"), printed(source, "se")
+    sizes = _size(source), _size(row)
+    as_printed = np.array([[number.value for number in given]])
+    box = [number.low for number in given], [number.high for number in given]
+    parts = (("M", mean, partial(_carried_mean, sizes=sizes)), ("SE", se, partial(_carried_se, sizes=sizes)))
+    checks = [Check(name, like, float(part(as_printed)[0]), *extremes(part, *box)) for name, like, part in parts]
+    checks += grid_check("M on the grid of whole points", mean, sizes[1])
+    if row.measure == "joint points":
+        checks.append(_sum(row))
+    return found(row, checks, said(checks, f"from the cell {other}, where walk-aways score 0"))
+
+
+def _carried_mean(x: FloatArray, sizes: tuple[int, int]) -> FloatArray:
+    """Carry means and SEs, the columns of `x`, from a cell of one size to one with more or fewer zeros: the mean."""
+    before, after = sizes
+    return np.asarray(x[:, 0] * before / after)
+
+
+def _carried_se(x: FloatArray, sizes: tuple[int, int]) -> FloatArray:
+    """Do the same for the SE: zeros leave the sum of squares as it is."""
+    before, after = sizes
+    squares = x[:, 1] ** 2 * before * (before - 1) + before * x[:, 0] ** 2
+    variance = np.maximum(squares - after * _carried_mean(x, sizes) ** 2, 0.0) / (after - 1)
+    return np.asarray(np.sqrt(variance / after))
+
+
+def _sum(row: Summary) -> Check:
+    """Recompute a joint mean as the sum of the human's and the agent's."""
+    parts = [
+        printed(part, "mean")
+        for measure in ("human points", "agent points")
+        for part in those(_cells(measure, row.condition), factor_a=row.factor_a, factor_b=row.factor_b)
+    ]
+    value, low, high = (sum(getattr(part, end) for part in parts) for end in ("value", "low", "high"))
+    return Check("M as human + agent", printed(row, "mean"), value, low, high)
+
+
+def _margin(row: Summary) -> Finding:
+    """Recompute a marginal mean over the training partners, and its SE from the pooled error."""
+    place = REWARDS.index(row.factor_a)
+    parts = (
+        ("M", printed(row, "mean"), lambda cells: margins(cells, of="reward").mean[..., place]),
+        ("SE", printed(row, "se"), lambda cells: margins(cells, of="reward").se[..., place]),
+    )
+    checks = [Check(name, like, *_range(row.measure, row.condition, part)) for name, like, part in parts]
+    return found(row, checks, said(checks, "unweighted mean of the three cells of Table 3, SE from the pooled error"))

@@ -1,0 +1,115 @@
+"""Figures 2 to 4 of chawla2023, as far as its Tables 3 and 5 print their numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats.papers._figure import Figure, NotDrawn, cell_rows, lines_of
+from negstats.papers.chawla2023 import WITH, WITHOUT, points, walk_aways
+from negstats.papers.published import Summary, summaries
+from negstats.plots import cell_means, mosaic, stacked_proportions
+from negstats.stats import Counts, chi_squared
+
+__all__ = ["NOT_DRAWN", "figures"]
+
+PAPER = "chawla2023"
+BY_NUMBERS = "by the printed numbers ({}), not by the picture"
+MEASURES = ("human points", "agent points", "joint points")
+LENGTHS = ("utterances per dialogue", "words per utterance")
+
+NOT_DRAWN = (
+    NotDrawn(PAPER, "4", "satisfaction and likeness", "no mean of the ratings is printed, only F and p"),
+    NotDrawn(PAPER, "4", "bars of the lengths of dialogues", "Table 5 prints no SD or SE"),
+)
+
+
+def figures() -> list[Figure]:
+    """Return the figures that can be drawn."""
+    return [_points(WITH), _points(WITHOUT), _walk_aways(), _selfish_agents(), _lengths()]
+
+
+def _cells(measure: str, condition: str = "") -> list[Summary]:
+    return [row for row in summaries(PAPER) if row.measure == measure and row.condition == condition and row.factor_b]
+
+
+def _points(condition: str) -> Figure:
+    """Table 3: human, agent and joint points; without walk-aways n follows from the percentages."""
+    numbers = pd.concat([points(measure, condition).to_frame().assign(measure=measure) for measure in MEASURES])
+    numbers = numbers[["measure", "reward", "partner", "n", "mean", "se"]].reset_index(drop=True)
+    rows = [row for measure in MEASURES for row in _cells(measure, condition)]
+    computed = "" if condition == WITH else "n: dialogues less the walk-aways that the percentages give"
+    sources = (*lines_of(rows), *(() if condition == WITH else lines_of(_cells("walk-aways"))))
+    draw = partial(_panels, condition=condition)
+    name = f"points_{condition.replace('-', '_').replace(' ', '_')}"
+    return Figure(PAPER, "2", name, numbers, draw, sources, computed, BY_NUMBERS.format("Table 3"))
+
+
+def _panels(numbers: pd.DataFrame, *, condition: str = "") -> Axes:
+    measures = list(pd.unique(numbers["measure"]))
+    _, panels = plt.subplots(1, len(measures), figsize=(4.1 * len(measures), 3.8), layout="constrained")
+    spread = {"bars": "se"} if "se" in numbers else {"bars": "none"}
+    for ax, measure in zip(panels, measures, strict=True):
+        cell_means(
+            numbers[numbers["measure"] == measure].drop(columns="measure"),
+            "partner",
+            "reward",
+            label=f"{measure} (points)" if "points" in measure else measure,
+            caption=f"{measure.capitalize()} by training partner{f', {condition}' if condition else ''}",
+            ax=ax,
+            **spread,  # type: ignore[arg-type]
+        )
+        if ax is not panels[-1] and (legend := ax.get_legend()):
+            legend.remove()
+    last: Axes = panels[-1]
+    return last
+
+
+def _walk_aways() -> Figure:
+    numbers = walk_aways().to_frame()
+
+    def draw(table: pd.DataFrame) -> Axes:
+        caption = "Walk-aways by the agent's reward (above) and its training partner (below)"
+        return stacked_proportions(_counts(table), label="dialogues", caption=caption)
+
+    rows = _cells("walk-aways")
+    computed = "counts: the only whole numbers that print these percentages"
+    return Figure(PAPER, "3", "walk_aways", numbers, draw, lines_of(rows), computed, BY_NUMBERS.format("Table 3"))
+
+
+def _selfish_agents() -> Figure:
+    """Test the selfish agents alone: counts, expected counts and adjusted residuals."""
+    frame = walk_aways().to_frame()
+    frame = frame[frame["reward"] == "selfish"].drop(columns="reward").reset_index(drop=True)
+    test = chi_squared(_counts(frame, ("partner",)))
+    numbers = test.residuals()
+
+    def draw(table: pd.DataFrame) -> Axes:
+        counts = _counts(table[["partner", "walked away", "n"]], ("partner",))
+        return mosaic(chi_squared(counts), caption="Walk-aways from selfish agents by training partner")
+
+    rows = [row for row in _cells("walk-aways") if row.factor_a == "selfish"]
+    computed = "counts as in walk_aways; χ², expected counts and adjusted residuals from them"
+    return Figure(
+        PAPER, "3", "walk_aways_selfish", numbers, draw, lines_of(rows), computed, BY_NUMBERS.format("Table 3")
+    )
+
+
+def _lengths() -> Figure:
+    tables = [
+        cell_rows(_cells(measure), reward="factor_a", partner="factor_b").assign(measure=measure) for measure in LENGTHS
+    ]
+    numbers = pd.concat(tables)[["measure", "reward", "partner", "n", "mean"]].reset_index(drop=True)
+    rows = [row for measure in LENGTHS for row in _cells(measure)]
+    return Figure(PAPER, "4", "lengths", numbers, _panels, lines_of(rows), "", BY_NUMBERS.format("Table 5"))
+
+
+def _counts(frame: pd.DataFrame, groups: tuple[str, ...] = ("reward", "partner")) -> Counts:
+    """Return rows of cells as counts, levels in the order of the rows."""
+    names = (*groups, "walked away")
+    levels = {name: [str(level) for level in pd.unique(frame[name])] for name in names}
+    shape = tuple(len(found) for found in levels.values())
+    return Counts.from_table(frame["n"].to_numpy(dtype=float).reshape(shape), levels)

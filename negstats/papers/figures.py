@@ -1,0 +1,158 @@
+"""The figures of the papers: drawn from their printed numbers as PNG, SVG and PDF, with the numbers beside them as CSV.
+
+``manifest.json`` lists every file with the command that makes it, the rows that its numbers come from and the SHA-256
+of its numbers, and says what cannot be drawn and why. What a paper does not print is not drawn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+
+from negstats.errors import UsageError, shown
+from negstats.files import written_whole
+from negstats.papers import chawla2023_figures, haim2017_figures, mell2015_figures
+from negstats.papers._figure import Figure, NotDrawn
+
+__all__ = ["ENDINGS", "PAPERS", "Figure", "NotDrawn", "figures", "make_figures", "not_drawn"]
+
+PAPERS: Mapping[str, ModuleType] = {
+    "haim2017": haim2017_figures,
+    "mell2015": mell2015_figures,
+    "chawla2023": chawla2023_figures,
+}
+ENDINGS = (".png", ".svg", ".pdf")
+DPI = 150  # of the PNG: on a screen; SVG and PDF are for print
+MANIFEST = "manifest.json"
+SCHEMA = "negstats.figures/1"
+
+
+def figures(papers: Iterable[str] = ()) -> list[Figure]:
+    """Return the figures that can be drawn, of some papers or (none named) of all.
+
+    Raises
+    ------
+    UsageError
+        If a paper is unknown.
+
+    Examples
+    --------
+    >>> [figure.stem for figure in figures(["mell2015"])][:2]
+    ['mell2015_1_pareto_over_time', 'mell2015_3_tables_that_fit']
+    """
+    return [figure for paper in _known(papers) for figure in PAPERS[paper].figures()]
+
+
+def not_drawn(papers: Iterable[str] = ()) -> pd.DataFrame:
+    """Return what cannot be drawn: paper, figure, what, and why.
+
+    Raises
+    ------
+    UsageError
+        If a paper is unknown.
+    """
+    gone: list[NotDrawn] = [one for paper in _known(papers) for one in PAPERS[paper].NOT_DRAWN]
+    return pd.DataFrame([{"paper": one.paper, "figure": one.number, "what": one.what, "why": one.why} for one in gone])
+
+
+def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
+    """Draw the figures into a folder, each as PNG, SVG, PDF and CSV, and write the manifest.
+
+    What the manifest says of other papers stays. The same numbers give the same bytes with the same matplotlib.
+
+    Parameters
+    ----------
+    out
+        The folder; made if it is not there.
+    papers
+        haim2017, mell2015, chawla2023; all if none is named.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a figure: paper, figure, name, n of numbers, file (the stem), assigned.
+
+    Raises
+    ------
+    UsageError
+        If a paper is unknown, the folder cannot be written, or it holds another manifest.
+    """
+    import matplotlib.pyplot as plt
+
+    from negstats.plots import save_figure
+
+    folder = Path(out)
+    named = _known(papers)
+    entries = _entries(folder / MANIFEST)
+    made = []
+    for paper in named:
+        drawn = []
+        for figure in figures([paper]):
+            ax = figure.draw(figure.numbers)
+            for ending in ENDINGS:
+                save_figure(ax, folder / f"{figure.stem}{ending}", dpi=DPI)
+            plt.close(ax.get_figure(root=True))
+            digest = _write_numbers(figure, folder / f"{figure.stem}.csv")
+            drawn.append(_entry(figure, digest))
+            made.append(figure)
+        entries[paper] = {
+            "command": f"negstats figures {paper} --out figures/",
+            "figures": drawn,
+            "not_drawn": not_drawn([paper]).drop(columns="paper").to_dict("records"),
+        }
+    ordered = {paper: entries[paper] for paper in PAPERS if paper in entries}
+    text = json.dumps({"schema": SCHEMA, "papers": ordered}, ensure_ascii=False, indent=1) + "\n"
+    with written_whole(folder / MANIFEST) as fresh:
+        fresh.write_text(text, encoding="utf-8")
+    return pd.DataFrame(
+        [
+            {"paper": x.paper, "figure": x.number, "numbers": len(x.numbers), "files": x.stem, "assigned": x.assigned}
+            for x in made
+        ]
+    )
+
+
+def _known(papers: Iterable[str]) -> list[str]:
+    named = list(dict.fromkeys(papers)) or list(PAPERS)
+    for paper in named:
+        if paper not in PAPERS:
+            raise UsageError(f"there are no figures of the paper {shown(paper)}; there are {', '.join(PAPERS)}")
+    return named
+
+
+def _write_numbers(figure: Figure, path: Path) -> str:
+    """Write the numbers with ten digits, which every machine agrees on, and return the file's SHA-256."""
+    with written_whole(path) as fresh:
+        figure.numbers.to_csv(fresh, index=False, float_format="%.10g", lineterminator="\n")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _entry(figure: Figure, digest: str) -> dict[str, Any]:
+    return {
+        "figure": figure.number,
+        "files": [f"{figure.stem}{ending}" for ending in (*ENDINGS, ".csv")],
+        "command": f"negstats figures {figure.paper} --out figures/",
+        "sources": list(figure.sources),
+        "computed": figure.computed,
+        "assigned": figure.assigned,
+        "csv_sha256": digest,
+    }
+
+
+def _entries(manifest: Path) -> dict[str, Any]:
+    """Return what a manifest that is there says of each paper."""
+    if not manifest.exists():
+        return {}
+    try:
+        found = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA or not isinstance(found.get("papers"), dict):
+        raise UsageError(f"{manifest}: is no manifest of negstats figures; name another folder, or remove it")
+    return dict(found["papers"])

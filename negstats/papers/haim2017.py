@@ -1,0 +1,305 @@
+"""haim2017: Haim, Gal, An and Kraus, Human-Computer Negotiation in a Three Player Market Setting, from its print.
+
+Scores are 5 points a chip and 150 for a goal, so every score is a multiple of 5. Group sizes are not printed, only
+how many people a test had together: so every split of them is tried, and a mean or percentage is held against every
+group size that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from negstats import audit
+from negstats.papers import neighbours
+from negstats.papers._recipes import counts_for, df_check, found, p_check, p_text, printed, said, those
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.verdict import Check, Finding, Printed, extremes
+
+__all__ = ["findings", "fractions"]
+
+FloatArray = npt.NDArray[np.float64]
+
+PAPER = "haim2017"
+POINTS = 5  # a chip, and what divides every score
+START = 24.0 * POINTS  # what a customer has who never trades nor moves
+MOST = (24.0 + 2 * 40.0) * POINTS  # all chips of the game, and no goal
+NEAR = 0.1  # of t: how near a split must come to be worth naming
+SPREADS: dict[str, tuple[Literal["sd", "se"], ...]] = {
+    "first": ("se", "sd"),
+    "second": ("sd", "se"),
+    "first and second": ("se", "se"),
+}
+COUNTRIES = ("Israel", "USA", "China")
+
+
+def findings() -> list[Finding]:
+    """Return the finding of every printed number of the paper."""
+    return [*(CLAIMS[claim.id](claim) for claim in claims(PAPER)), *(_summary(row) for row in summaries(PAPER))]
+
+
+def fractions(percent: Printed, most: int) -> list[tuple[int, int]]:
+    """Return every (count, n) with n up to `most` that is printed as this percentage.
+
+    Examples
+    --------
+    >>> fractions(Printed("93"), 29)
+    [(13, 14), (14, 15), (25, 27), (26, 28), (27, 29)]
+    """
+    return [(count, n) for n in range(1, most + 1) for count in counts_for(percent, n)]
+
+
+def _customers(country: str, claim: Claim) -> Finding:
+    """Try every split of the people whose customer scores were compared."""
+    t, total = printed(claim, "value"), int(claim.n or 0)
+    rows = [_score(country, condition) for condition in ("HvsCS-A", "HvsH")]
+    means, sds = ([str(printed(row, name)) for row in rows] for name in ("mean", "sd"))
+    tried = audit.splits(total, means, sds, t=str(t))
+    best = tried.nearest(1).to_dict("records")[0]
+    p = p_check(claim)
+    checks = [Check(f"t with {_sizes(best)}", t, best["t"], best["t_low"], best["t_high"]), p, *df_check(claim, 2)]
+    fits = tried.fitting.to_dict("records")
+    if fits:
+        why = f"the splits {_list(map(_sizes, fits))} of {total} people give t = {t}"
+    else:
+        # Neighbouring splits between whose t the printed one lies.
+        every = pairwise(tried.frame.sort_values("n_1").to_dict("records"))
+        around = [pair for pair in every if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
+        pairs = [" but ".join(f"{_sizes(split)} gives {split['t']:.2f}" for split in pair) for pair in around]
+        why = f"no split of {total} people gives t = {t} from the printed means and SDs ({', '.join(pairs)})"
+        why += _with_se(t, total, means, sds)
+    why += f"; {p_text(p.value)} at df {claim.df2}"
+    if not p.holds:
+        why += f", not {p.printed.relation} {p.printed}{', unless one-tailed' if neighbours.one_tailed(p) else ''}"
+    return found(claim, checks, why)
+
+
+def _sizes(split: Mapping[Hashable, int]) -> str:
+    return f"{split['n_1']}/{split['n_2']}"
+
+
+def _with_se(t: Printed, total: int, means: list[str], sds: list[str]) -> str:
+    """Name the splits that come nearest if one printed SD, or both, were a standard error."""
+    words = []
+    for which, spread in SPREADS.items():
+        best = audit.splits(total, means, sds, t=str(t), spread=spread).nearest(1).to_dict("records")[0]
+        if abs(best["t"] - t.value) < NEAR:
+            words.append(f"were the {which} SD an SE, {_sizes(best)} would give {best['t']:.2f}")
+    return f"; {'; '.join(words)}" if words else ""
+
+
+def _score(country: str, condition: str) -> Summary:
+    [row] = those(summaries(PAPER), measure="customer score", country=country, condition=condition)
+    return row
+
+
+def _providers(country: str, first: str, second: str, claim: Claim) -> Finding:
+    """Say which group sizes a t-test of the printed provider scores would need; the sizes were not printed."""
+    rows = [
+        those(summaries(PAPER), measure="provider score", country=country, condition=who)[0] for who in (first, second)
+    ]
+    p = printed(claim, "p")
+    [people] = those(summaries(PAPER), measure="participants", country=country)
+    sizes = np.arange(2, int(printed(people, "n").value))
+    n1 = sizes if rows[0].n is None else np.full(len(sizes), int(rows[0].n.value))
+    (m1, m2), (s1, s2) = ([printed(row, name).value for row in rows] for name in ("mean", "sd"))
+    found_p = np.asarray(stats.ttest_ind_from_stats(m1, s1, n1, m2, s2, sizes).pvalue)
+    fits = [int(n) for n, value in zip(sizes, found_p, strict=True) if p.agrees(float(value))]
+    groups = "equal groups" if rows[0].n is None else f"{int(rows[0].n.value)} people in the first group"
+    if fits:
+        why = (
+            f"with {groups} a t-test of the printed means and SDs gives p {p.relation} {p} for {fits[0]} to {fits[-1]} "
+            "people in the second"
+        )
+    else:
+        best = int(found_p.argmin())
+        why = (
+            f"with {groups} no second group up to {sizes[-1]} people lets a t-test of the printed means and SDs give "
+            f"p {p.relation} {p} (least {p_text(float(found_p[best]))}, half of it one-tailed)"
+        )
+    return found(claim, [], f"needs the group sizes, and which test it was (t or Mann-Whitney); {why}")
+
+
+def _missing(what: str, row: Claim | Summary) -> Finding:
+    return found(row, [], f"needs {what}")
+
+
+CLAIMS: dict[str, Callable[[Claim], Finding]] = {
+    "haim2017.cs.israel": partial(_customers, "Israel"),
+    "haim2017.cs.usa": partial(_customers, "USA"),
+    "haim2017.cs.china": partial(_customers, "China"),
+    "haim2017.rap.israel": partial(_providers, "Israel", "HvsSP-RAP", "HvsH"),
+    "haim2017.rap.china": partial(_providers, "China", "HvsSP-RAP", "HvsH"),
+    "haim2017.rap.usa": partial(_missing, "the provider scores in the USA, which are not printed"),
+    "haim2017.rapd.israel": partial(_providers, "Israel", "HvsSP-RAPD", "HvsSP-RAP"),
+    "haim2017.spa.score": partial(_missing, "the provider scores of SP-A, which are not printed"),
+    "haim2017.reach.hvsrap": partial(_missing, "how many reached the goal in HvsSP-RAP, which is not printed"),
+}
+
+
+def _summary(row: Summary) -> Finding:
+    rivals = _rivals(row)
+    if rivals:
+        return _rival(row, rivals)
+    return MEASURES.get(row.measure, partial(_missing, "the game logs"))(row)
+
+
+def _quantity(row: Summary) -> tuple[str, ...]:
+    who = row.note.split()[:1] if row.note.startswith(("agent", "human", "people")) else []
+    return (row.measure, *row.cell, *who)
+
+
+def _rivals(row: Summary) -> list[Summary]:
+    """Return the rows that print another value for the same quantity."""
+    others = [other for other in summaries(PAPER) if _quantity(other) == _quantity(row) and other.line != row.line]
+    return [other for other in others if not _number(row).agrees(_number(other).low, _number(other).high)]
+
+
+def _number(row: Summary) -> Printed:
+    return row.percent if row.mean is None and row.percent is not None else printed(row, "mean")
+
+
+def _rival(row: Summary, rivals: list[Summary]) -> Finding:
+    """Say that one quantity is printed with several values, and of which other cell a value is printed too."""
+    own = _number(row)
+    checks = [
+        Check(f"in {other.where}", own, number.value, number.low, number.high, "claim")
+        for other in rivals
+        for number in [_number(other)]
+    ]
+    values = _list(f"{_number(other)} ({other.where})" for other in rivals)
+    why = f"the paper also prints {values} for this quantity"
+    twins = [
+        other
+        for other in those(summaries(PAPER), measure=row.measure)
+        if other.country == row.country and other.condition != row.condition and own.agrees(_number(other).value)
+    ]
+    if twins:
+        why += f"; {own} is printed for {_list(f'{other.condition} ({other.where})' for other in twins)} as well"
+    return found(row, checks, why)
+
+
+def _people(row: Summary) -> int:
+    """Return how many people were compared in a row's country: no group of it can be larger."""
+    sizes = {claim.what.rpartition(", ")[2]: int(claim.n) for claim in claims(PAPER) if claim.n is not None}
+    return sizes[row.country]
+
+
+def _customer_score(row: Summary) -> Finding:
+    """Hold a mean score against every group size: scores are multiples of 5 (GRIM)."""
+    mean = printed(row, "mean")
+    if row.country not in COUNTRIES:
+        return _mixture(row, [_score(country, row.condition) for country in COUNTRIES], "countries")
+    most = _people(row) - 2
+    means = {n: round(mean.value * n / POINTS) * POINTS / n for n in range(2, most + 1)}
+    fits = [n for n, value in means.items() if mean.agrees(value)]
+    best = min(means, key=lambda n: abs(means[n] - mean.value))
+    check = Check.exact(f"M with n = {best}", mean, means[best], "summaries")
+    if fits:
+        return found(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
+    why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
+    why += f"{means[best]:.{mean.digits}f} with n = {best}"
+    cut = [n for n, value in means.items() if int(value * 10**mean.digits) == round(mean.value * 10**mean.digits)]
+    return found(row, [check], f"{why}; cut off instead of rounded it fits n = {_list(map(str, cut))}" if cut else why)
+
+
+def _reached(row: Summary) -> Finding:
+    """Hold a percentage against every group size of its country."""
+    percent = printed(row, "percent")
+    if row.country not in COUNTRIES:
+        parts = [those(summaries(PAPER), measure=row.measure, country=c, condition=row.condition)[0] for c in COUNTRIES]
+        return _mixture(row, parts, "countries")
+    if percent.value in (0, 100) or row.condition.startswith("all"):
+        return found(row, [], "needs the counts: a group of any size can have this percentage")
+    fits = fractions(percent, _people(row) - 2)
+    if not fits:
+        return found(row, [], f"needs the counts: no group of up to {_people(row) - 2} people has this percentage")
+    count, n = fits[0]
+    check = Check.exact("%", percent, 100 * count / n, "summaries")
+    return found(row, [check], f"possible as {_list(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}")
+
+
+def _given_goal(row: Summary) -> Finding:
+    """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
+    mean = printed(row, "mean")
+    [goal] = those(summaries(PAPER), measure="customer reached goal", country=row.country, condition=row.condition)
+    every, percent = printed(_score(row.country, row.condition), "mean"), printed(goal, "percent")
+
+    def among(x: FloatArray) -> FloatArray:
+        return np.asarray((x[:, 0] - (1 - x[:, 1]) * x[:, 2]) / x[:, 1])
+
+    low, high = extremes(among, [every.low, percent.low / 100, 0.0], [every.high, percent.high / 100, MOST])
+    value = float(among(np.array([[every.value, percent.value / 100, START]]))[0])
+    check = Check("M", mean, value, low, high)
+    rest = (every.value - percent.value / 100 * mean.value) / (1 - percent.value / 100)
+    why = f"{every} over all and {percent}% at the goal leave {rest:.0f} points a head to those who missed it"
+    return found(row, [check], f"{why}; 0 to {MOST:.0f} are possible")
+
+
+def _mixture(row: Summary, parts: Iterable[Summary], what: str) -> Finding:
+    """Check a value over all groups: it lies between the groups' own, whatever their sizes."""
+    number, numbers = _number(row), [_number(part) for part in parts]
+    value = float(np.mean([part.value for part in numbers]))
+    check = Check("of equal groups", number, value, min(x.low for x in numbers), max(x.high for x in numbers))
+    return found(
+        row, [check], said([check], f"between the {what}' {_list(map(str, numbers))}, whose sizes are not printed")
+    )
+
+
+def _rounds(row: Summary) -> Finding:
+    if row.country in COUNTRIES or row.condition != "HvsH":
+        return _missing("the game logs", row)
+    return _mixture(
+        row, [part for part in those(summaries(PAPER), measure="rounds") if part.country in COUNTRIES], "countries"
+    )
+
+
+def _provider_score(row: Summary) -> Finding:
+    """Hold the mean of a printed number of games against multiples of 5."""
+    if row.n is None:
+        return _missing("the group size, which is not printed", row)
+    mean, n = printed(row, "mean"), int(row.n.value)
+    nearest = round(mean.value * n / POINTS) * POINTS / n
+    check = Check.exact("M", mean, nearest, "summaries")
+    return found(row, [check], said([check], f"nearest mean of {n} multiples of {POINTS} (GRIM)"))
+
+
+def _participants(row: Summary) -> Finding:
+    n, percent = int(printed(row, "n").value), printed(row, "percent")
+    counts = counts_for(percent, n)
+    return _missing(f"the list of participants; {percent}% of {n} would be {_list(map(str, counts), 'or')}", row)
+
+
+def _list(words: Iterable[str], last: str = "and") -> str:
+    words = list(words)
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def _ended(row: Summary) -> Finding:
+    if row.country in COUNTRIES and row.condition.startswith("Hvs"):
+        return _reached(row)
+    percent = printed(row, "percent")
+    count, n = fractions(percent, 1000)[0]
+    return _missing(f"the counts; the smallest that are printed so are {count} of {n}", row)
+
+
+MEASURES: dict[str, Callable[[Summary], Finding]] = {
+    "customer score": _customer_score,
+    "customer reached goal": _reached,
+    "customer score given goal reached": _given_goal,
+    "games ended with a commitment": _ended,
+    "rounds": _rounds,
+    "provider score": _provider_score,
+    "participants": _participants,
+    "accepted commitments": partial(_missing, "the counts of commitments offered and accepted"),
+    "commitment offers": partial(_missing, "the counts of offers"),
+    "competitiveness of customer offers": partial(_missing, "the offers"),
+    "competitiveness of provider offers": partial(_missing, "the offers"),
+    "generosity of provider offers": partial(_missing, "the offers"),
+}

@@ -1,0 +1,175 @@
+"""mell2015: Mell, Lucas and Gratch, An Effective Conversation Tactic for Creating Value (AAMAS 2015), from its print.
+
+167 people negotiated five times with one of four agents (framing × whether favors were returned). The paper prints
+tests, not tables: so p is held against statistic and df, df against the design, d against F by each definition in use,
+and the 2 × 2 tables that have a printed χ² are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from negstats import audit
+from negstats.papers import neighbours
+from negstats.papers._recipes import df_check, found, p_check, p_text, printed, said, tail, those
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.verdict import Check, Finding, Printed
+
+__all__ = ["findings"]
+
+PAPER = "mell2015"
+CELLS = 4  # agents
+SHOWN = 4  # tables that a sentence lists
+
+# The designs that the claims name: framing (2) and returned (2) are crossed, condition has their four cells.
+INTERACTION = (2, 2, 2)
+DECOMPOSITION = (2, 4, 2)
+
+
+def findings() -> list[Finding]:
+    """Return the finding of every printed number of the paper."""
+    return [*(CLAIMS[claim.id](claim) for claim in claims(PAPER)), *(_summary(row) for row in summaries(PAPER))]
+
+
+def _chi_squared(claim: Claim) -> Finding:
+    """Check p against χ² and df, try other df, and list the 2 × 2 tables that have this χ²."""
+    p = p_check(claim)
+    why = said([p], f"from χ²({claim.df1})")
+    others = [df for df in neighbours.other_df(claim) if df != claim.df1]
+    if not p.holds:
+        tails = [f"{p_text(tail('chi2', printed(claim, 'value').value, df, None))} at df {df}" for df in others]
+        why += f"; {', '.join(tails) or 'no df up to 12 gives it'}"
+    elif claim.id.startswith("mell2015.betrayal"):
+        over_all = tail("chi2", printed(claim, "value").value, CELLS - 1, None)
+        why += f"; a test of the {CELLS} conditions has {CELLS - 1} df, and would have {p_text(over_all)}"
+    tables = audit.tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist()
+    listed = ", ".join(f"[{a} {b}; {c} {d}]" for (a, b), (c, d) in tables[:SHOWN])
+    if len(tables) > SHOWN:
+        listed = f"such as {listed}"
+    have = "one 2 × 2 table" if len(tables) == 1 else f"{len(tables)} different 2 × 2 tables"
+    why += f"; {have} of {claim.n} people with this χ²: {listed}"
+    return found(claim, [p], why)
+
+
+def _log_linear(shape: tuple[int, ...], claim: Claim) -> Finding:
+    """Check p against G² and df, and df against the interaction that the claim names."""
+    p = p_check(claim)
+    table = " × ".join(map(str, shape))
+    term = 1
+    for levels in shape:
+        term *= levels - 1
+    why = said([p], f"from χ²({claim.df1})")
+    checks = [p]
+    if claim.df1 != term:
+        checks.append(Check.exact("df of the interaction", Printed(str(claim.df1)), float(term), "claim"))
+        models = neighbours.models_with_df(shape, claim.df1 or 0)
+        why += (
+            f"; the interaction of all dimensions of a {table} table has {term} df, and {claim.df1} df are those of "
+            f"the deviance of {' or '.join(models) or 'no hierarchical model'}"
+        )
+    return found(claim, checks, why)
+
+
+def _main_effect(factor: str, claim: Claim) -> Finding:
+    """Check p and error df against F, and d against F by each definition."""
+    checks = [p_check(claim), *df_check(claim, CELLS)]
+    d = printed(claim, "effect_value")
+    size = Printed(d.text.lstrip("-"), decimals=d.digits)
+    definitions = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, _groups(factor))
+    all_d = [Check(f"d = {name}", size, *values) for name, values in definitions.items()]
+    fits = [check for check in all_d if check.holds]
+    checks.append(fits[0] if fits else min(all_d, key=lambda check: abs(check.value - size.value)))
+    why = said(checks[:-1], f"from F({claim.df1}, {claim.df2})")
+    each = ", ".join(f"{check.name.removeprefix('d = ')} = {check.range()}" for check in all_d)
+    fit = ", ".join(check.name.removeprefix("d = ") for check in fits)
+    verdict = f"is {fit}" if fits else "fits no definition from F and n, and the groups' SDs are not printed"
+    return found(claim, checks, f"{why}; |d| = {size} {verdict} ({each})")
+
+
+def _groups(factor: str) -> tuple[int, int]:
+    """Return the sizes of the two levels of a factor, from the four conditions' ns."""
+    sizes: dict[str, int] = {}
+    for row in those(summaries(PAPER), measure="participants"):
+        level = getattr(row, factor)
+        sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
+    first, second = sizes.values()
+    return first, second
+
+
+CLAIMS: dict[str, Callable[[Claim], Finding]] = {
+    "mell2015.pareto": _chi_squared,
+    "mell2015.betrayal.loglinear": partial(_log_linear, INTERACTION),
+    "mell2015.decomposition": partial(_log_linear, DECOMPOSITION),
+    "mell2015.betrayal.accepted": _chi_squared,
+    "mell2015.betrayal.rejected": _chi_squared,
+    "mell2015.joint.framing": partial(_main_effect, "factor_a"),
+    "mell2015.player.framing": partial(_main_effect, "factor_a"),
+    "mell2015.player.quality": partial(_main_effect, "factor_b"),
+    "mell2015.agent.quality": partial(_main_effect, "factor_b"),
+}
+
+
+def _summary(row: Summary) -> Finding:
+    return MEASURES[row.measure](row)
+
+
+def _retained() -> int:
+    return sum(int(printed(row, "n").value) for row in those(summaries(PAPER), measure="participants"))
+
+
+def _condition(row: Summary) -> Finding:
+    """Check a condition's n against the tests' N and the other conditions."""
+    n = printed(row, "n")
+    [total] = {claim.n for claim in claims(PAPER) if claim.test == "ANOVA"}
+    check = Check.exact("n", n, (total or 0) - (_retained() - n.value), "summaries")
+    return found(row, [check], f"the tests' N of {total} less the other three conditions leaves {check.value:.0f}")
+
+
+def _answered(row: Summary) -> Finding:
+    """Check those who accepted (or rejected) against all people and those who did the other."""
+    n = printed(row, "n")
+    other = {"accepted negotiation 1": "rejected negotiation 1", "rejected negotiation 1": "accepted negotiation 1"}
+    [rest] = those(summaries(PAPER), measure=other[row.measure])
+    check = Check.exact("n", n, _retained() - printed(rest, "n").value, "summaries")
+    return found(row, [check], f"{_retained()} people in four conditions less {rest.n} {rest.measure.split()[0]}")
+
+
+def _recruited(row: Summary) -> Finding:
+    """Check the recruited against the retained and the percentage that dropped out."""
+    n = printed(row, "n")
+    [out] = those(summaries(PAPER), measure="dropped out")
+    share = printed(out, "percent")
+    low, value, high = (_retained() / (1 - x / 100) for x in (share.low, share.value, share.high))
+    return found(row, [Check("n", n, value, low, high)], f"{_retained()} retained, {share}% dropped out")
+
+
+def _dropped(row: Summary) -> Finding:
+    """Check the percentage of people who dropped out."""
+    [recruited] = those(summaries(PAPER), measure="recruited")
+    n = printed(recruited, "n").value
+    check = Check.exact("%", printed(row, "percent"), 100 * (n - _retained()) / n, "summaries")
+    return found(row, [check], f"{_retained()} of {n:.0f} recruited were retained, {check.value:.2f}% dropped out")
+
+
+def _mean(claim_id: str, row: Summary) -> Finding:
+    """Say which standard deviation a printed mean difference and F need; the SDs are not printed."""
+    [claim] = [claim for claim in claims(PAPER) if claim.id == claim_id]
+    means = [printed(other, "mean").value for other in those(summaries(PAPER), measure=row.measure)]
+    difference = means[0] - means[1] if len(means) == 2 else means[0]
+    d, *_ = neighbours.d_definitions(printed(claim, "value"), claim.df2 or 0, _groups("factor_a"))["√(F(1/n₁ + 1/n₂))"]
+    why = (
+        f"needs the SDs; the difference of {difference:.2f} with F = {claim.value} needs an SD of {difference / d:.2f}"
+    )
+    return found(row, [], why)
+
+
+MEASURES: dict[str, Callable[[Summary], Finding]] = {
+    "participants": _condition,
+    "accepted negotiation 1": _answered,
+    "rejected negotiation 1": _answered,
+    "recruited": _recruited,
+    "dropped out": _dropped,
+    "joint value, negotiation 5": partial(_mean, "mell2015.joint.framing"),
+    "player points, negotiation 5": partial(_mean, "mell2015.player.framing"),
+}

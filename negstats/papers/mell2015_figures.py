@@ -1,0 +1,217 @@
+"""Figures 1 and 3 to 7 of mell2015, as far as its numbers are printed or follow from what is printed.
+
+Cell means and SDs are not printed, but tests are: a difference with its F has a standard error, an F with its ns has a
+standardized difference, and a chi-squared with its N has few tables that give it.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from scipy import special
+
+from negstats.audit import tables_with
+from negstats.errors import DesignError
+from negstats.games.pareto import minkowski_sum, pareto_optimal
+from negstats.papers._figure import Figure, NotDrawn, lines_of
+from negstats.papers._recipes import printed, those
+from negstats.papers.published import Claim, claims, folder, summaries
+from negstats.plots import cell_means, outcome_space, stacked_proportions
+from negstats.stats.effects import d_from_t
+
+__all__ = ["NOT_DRAWN", "figures"]
+
+PAPER = "mell2015"
+IN_ORDER = "by the order of the results in section 5 and by the printed numbers, not by the picture"
+
+NOT_DRAWN = (
+    NotDrawn(PAPER, "1", "deals other than those of Table 4", "the values of the items are not printed"),
+    NotDrawn(PAPER, "3", "the shares of people who found the deals", "counts are not printed, only χ² and N"),
+    NotDrawn(PAPER, "4", "acceptance in negotiations 3 and 4", "counts are not printed, only the log-linear χ²(4)"),
+    NotDrawn(PAPER, "5", "acceptance in negotiation 3 after 1", "counts are not printed, and p and df do not agree"),
+    NotDrawn(PAPER, "7", "means of player and agent points", "printed are a difference, F and d, no mean"),
+)
+
+
+def figures() -> list[Figure]:
+    """Return the figures that can be drawn."""
+    return [_two_negotiations(), _tables_that_fit(), _joint_value(), _effects()]
+
+
+def _two_negotiations() -> Figure:
+    """Sum over negotiations 1 and 2, each ending in one of its printed deals or in the BATNAs."""
+    with (folder() / "favor_payoffs.csv").open(encoding="utf-8") as file:
+        payoffs = pd.read_csv(file).to_dict("records")
+    names = {"returned": "favor deal", "never": "favor not returned", "batna": "no deal"}
+    first, second = (
+        {names[way]: tuple(float(payoffs[i][f"{who}_{way}"]) for who in ("player", "agent")) for way in names}
+        for i in (0, 1)
+    )
+    first = {name: pair for name, pair in first.items() if name != "favor not returned"}  # the favor is asked for here
+    sums = minkowski_sum(list(first.values()), list(second.values()))
+    numbers = pd.DataFrame(
+        {
+            "negotiation_1": np.repeat(list(first), len(second)),
+            "negotiation_2": list(second) * len(first),
+            "player": sums[:, 0],
+            "agent": sums[:, 1],
+            "optimal": pareto_optimal(sums),
+        }
+    )
+
+    def draw(table: pd.DataFrame) -> Axes:
+        columns = (table[name].tolist() for name in ("negotiation_1", "negotiation_2", "player", "agent"))
+        place = {(first, second): (player, agent) for first, second, player, agent in zip(*columns, strict=True)}
+        marked = {
+            "favor returned": ("favor deal", "favor deal"),
+            "favor not returned": ("favor deal", "favor not returned"),
+            "no deal twice": ("no deal", "no deal"),
+        }
+        ax = outcome_space(
+            table,
+            x="player",
+            y="agent",
+            labels=("player, negotiations 1 + 2 (points)", "agent, negotiations 1 + 2 (points)"),
+            points={name: place[cell] for name, cell in marked.items()},
+            caption="Pareto over time: sums of the deals and BATNAs that Table 4 prints; other deals are not printed",
+        )
+        ax.set_xlim(0, 1.08 * table["player"].max())
+        ax.set_ylim(0, 1.08 * table["agent"].max())
+        return ax
+
+    sources = ("favor_payoffs.csv line 2", "favor_payoffs.csv line 3")
+    computed = "sums over two negotiations, and which of them are Pareto optimal"
+    assigned = "the idea of section 3 (Pareto over time) from Table 4, not by the picture"
+    return Figure(PAPER, "1", "pareto_over_time", numbers, draw, sources, computed, assigned)
+
+
+def _tables_that_fit() -> Figure:
+    """All 2 × 2 tables that print the χ² of the discovery, with favor language ahead as the paper says."""
+    claim = _claim("mell2015.pareto")
+    found = []
+    for (a, b), (c, d) in tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist():
+        for rows in ({(a, b), (c, d)}, {(a, c), (b, d)}):
+            for flip in (False, True):
+                pair = sorted((row[::-1] if flip else row for row in rows), key=lambda row: -row[0] / sum(row))
+                found.append(tuple(pair))
+    tables = sorted(set(found), key=lambda pair: -pair[0][0] / sum(pair[0]))
+    if not tables:
+        raise DesignError(f"{claim.id}: no table of {claim.n} people gives {claim.printed}")
+    numbers = pd.DataFrame(
+        [
+            {"table": "ABCDEFGH"[i], "framing": framing, "discovered": row[0], "not discovered": row[1]}
+            for i, pair in enumerate(tables)
+            for framing, row in zip(("favor", "generic"), pair, strict=True)
+        ]
+    )
+
+    def draw(table: pd.DataFrame) -> Axes:
+        cross = table[["discovered", "not discovered"]].set_axis(table["table"] + ": " + table["framing"])
+        caption = (
+            f"The counts are not printed. These {len(tables)} tables, favor language ahead, "
+            f"are all that give {claim.printed}, N = {claim.n}"
+        )
+        return stacked_proportions(cross, label="people who accepted negotiation 1", caption=caption)
+
+    computed = "the tables: all counts of N people whose uncorrected χ² rounds to the printed one"
+    return Figure(PAPER, "3", "tables_that_fit", numbers, draw, (f"claims.csv {claim.id}",), computed, IN_ORDER)
+
+
+def _joint_value() -> Figure:
+    claim = _claim("mell2015.joint.framing")
+    rows = [row for row in summaries(PAPER) if row.measure == "joint value, negotiation 5"]
+    sizes = _sizes("factor_a")
+    means = {row.factor_a: printed(row, "mean").value for row in rows}
+    difference = means["favor"] - means["generic"]
+    cells = [printed(row, "n").value for row in those(summaries(PAPER), measure="participants")]
+    by_level = {
+        level: [printed(row, "n").value for row in those(summaries(PAPER), measure="participants", factor_a=level)]
+        for level in means
+    }
+    # F compares the means of two cells each: F = difference² / (s² Σ 1/n / 4).
+    sd = abs(difference) / math.sqrt(printed(claim, "value").value * sum(1 / n for n in cells) / 4)
+    reach = float(special.stdtrit(claim.df2 or 0, 0.975))
+    numbers = pd.DataFrame(
+        {
+            "framing": list(means),
+            "n": [float(sizes[level]) for level in means],
+            "mean": list(means.values()),
+            "se": [sd * math.sqrt(sum(1 / n for n in by_level[level])) / 2 for level in means],
+        }
+    )
+    numbers = numbers.assign(low=numbers["mean"] - reach * numbers["se"], high=numbers["mean"] + reach * numbers["se"])
+
+    def draw(table: pd.DataFrame) -> Axes:
+        return cell_means(
+            table,
+            "framing",
+            label="joint value, negotiation 5 (points)",
+            bars="given",
+            bars_name=f"95% CI, from the printed F({claim.df1}, {claim.df2}) = {claim.value} and the conditions' n",
+            joined=False,
+            caption="Joint value by framing",
+        )
+
+    sources = (*lines_of(rows), f"claims.csv {claim.id}", *lines_of(those(summaries(PAPER), measure="participants")))
+    computed = "SE and interval of each mean: the pooled SD that gives the printed F for the printed difference"
+    return Figure(PAPER, "6", "joint_value", numbers, draw, sources, computed, IN_ORDER)
+
+
+EFFECTS = {
+    "mell2015.joint.framing": "joint value:\nfavor − generic",
+    "mell2015.player.framing": "player points:\nfavor − generic",
+    "mell2015.player.quality": "player points:\nreturned − never",
+    "mell2015.agent.quality": "agent points:\nreturned − never",
+}
+
+
+def _effects() -> Figure:
+    """Cohen's d of the four tests, from F and the groups' sizes, beside the printed d; its sign is the printed one."""
+    records = []
+    for name, effect in EFFECTS.items():
+        claim = _claim(name)
+        as_printed = printed(claim, "effect_value").value
+        sizes = tuple(_sizes("factor_a" if name.endswith("framing") else "factor_b").values())
+        t = math.copysign(math.sqrt(printed(claim, "value").value), as_printed)
+        d = d_from_t(t, n=(sizes[0], sizes[1]))
+        interval = d.confidence_interval()
+        one = {"effect": effect, "n": float(sum(sizes))}
+        records.append(one | {"d": "from F", "mean": d.value, "low": interval.low, "high": interval.high})
+        records.append(one | {"d": "printed", "mean": as_printed, "low": math.nan, "high": math.nan})
+    numbers = pd.DataFrame(records)
+
+    def draw(table: pd.DataFrame) -> Axes:
+        ax = cell_means(
+            table,
+            "effect",
+            "d",
+            label="Cohen's d, negotiation 5 (standard deviations)",
+            bars="given",
+            bars_name="95% CI (noncentral t) of the d from F",
+            joined=False,
+            caption="Effects on points in negotiation 5: d from the printed F and n, and d as printed (without bars)",
+        )
+        ax.axhline(0, color="black", linewidth=0.8)
+        ax.get_figure().set_size_inches(8.2, 4.0)  # type: ignore[union-attr]
+        return ax
+
+    sources = (*(f"claims.csv {name}" for name in EFFECTS), *lines_of(those(summaries(PAPER), measure="participants")))
+    computed = "d from F and the sizes of the two groups, with its interval; the sign is the printed one"
+    return Figure(PAPER, "7", "effects", numbers, draw, sources, computed, IN_ORDER)
+
+
+def _claim(name: str) -> Claim:
+    [claim] = [claim for claim in claims(PAPER) if claim.id == name]
+    return claim
+
+
+def _sizes(factor: str) -> dict[str, int]:
+    """Return how many people each level of a factor has, from the four conditions."""
+    sizes: dict[str, int] = {}
+    for row in those(summaries(PAPER), measure="participants"):
+        level = getattr(row, factor)
+        sizes[level] = sizes.get(level, 0) + int(printed(row, "n").value)
+    return sizes

@@ -1,0 +1,73 @@
+"""The findings as files: CSV with whole numbers, Markdown and LaTeX tables, a Word table, and one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from negstats import papers
+from negstats.files import written_whole
+from negstats.papers.verdict import Finding, Verdict
+from negstats.report.tables import write_table
+
+__all__ = ["html_page", "write"]
+
+TITLE = "Printed numbers, recomputed"
+
+# Dark text colours for a light ground, apart in hue and in lightness; the word always stands with them.
+COLOURS = {
+    Verdict.REPRODUCED: "#00543f",
+    Verdict.CONSISTENT: "#0b5a8f",
+    Verdict.DIFFERS: "#9a4a00",
+    Verdict.CONTRADICTS: "#8a1253",
+    Verdict.NOT_CHECKABLE: "#5a5a5a",
+}
+MEANINGS = {
+    Verdict.REPRODUCED: "raw data give it",
+    Verdict.CONSISTENT: "possible, given the rounding of the printed numbers it was recomputed from",
+    Verdict.DIFFERS: "the data or the paper's other numbers give another value",
+    Verdict.CONTRADICTS: "the numbers printed for it exclude each other",
+    Verdict.NOT_CHECKABLE: "what it needs is not printed, or the data are not there",
+}
+
+
+def write(findings: Sequence[Finding], folder: str | Path) -> list[Path]:
+    """Write the findings to a folder; return the files.
+
+    ``findings.csv`` has every number whole; ``findings.md``, ``findings.tex`` and ``findings.docx`` the same as people
+    read it; ``verdicts.csv`` the count of verdicts; ``findings.html`` is a page that needs nothing else.
+
+    Raises
+    ------
+    UsageError
+        If a file cannot be written.
+    """
+    folder = Path(folder)
+    text = papers.to_table(findings)
+    written = [
+        write_table(papers.to_frame(findings), folder / "findings.csv"),
+        write_table(papers.counted(findings), folder / "verdicts.csv"),
+        *(write_table(text, folder / f"findings{ending}", caption=TITLE) for ending in (".md", ".tex", ".docx")),
+    ]
+    page = folder / "findings.html"
+    with written_whole(page) as fresh:
+        fresh.write_text(html_page(findings), encoding="utf-8")
+    return [*written, page]
+
+
+def html_page(findings: Sequence[Finding]) -> str:
+    """Return one HTML page with the count of verdicts and a table a paper; all text is escaped."""
+    import jinja2
+
+    text = (files("negstats.papers") / "page.html.jinja").read_text(encoding="utf-8")
+    template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(text)
+    groups = {name: [one for one in findings if one.paper == name] for name in papers.PAPERS}
+    counts = papers.counted(findings)
+    return template.render(
+        title=TITLE,
+        groups={name: group for name, group in groups.items() if group},
+        columns=list(counts.columns),
+        counts=counts.to_numpy().tolist(),
+        verdicts=[(verdict.value, verdict.name.lower(), COLOURS[verdict], MEANINGS[verdict]) for verdict in Verdict],
+    )

@@ -1,0 +1,208 @@
+"""solvercl2025: the README of Solver-CL-Agent, from its public subject and round tables.
+
+66 people negotiated with a robot in two conditions, CL and FC, so tests are paired by the person. The README's SDs
+have the divisor n and its d are the mean difference over that SD; where only that convention gives the printed
+number, the finding says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.papers._recipes import found, p_check, p_text
+from negstats.papers.published import Claim, Summary
+from negstats.papers.sources import with_data
+from negstats.papers.verdict import Check, Finding, Printed
+from negstats.stats.means import TTest, paired_t, t_test
+
+__all__ = ["findings"]
+
+FloatArray = npt.NDArray[np.float64]
+
+PAPER = "solvercl2025"
+CONDITIONS = ("CL", "FC")
+FILES = ("experiment_subject_data.csv", "experiment_round_data.csv")
+NASH = "Nash distance"
+
+# What the README calls a measure, and its column of the subject table.
+COLUMNS = {
+    "agent_utility": "Agent_Utility",
+    "human_utility": "Human_Utility",
+    "nash_distance": NASH,
+    "rounds": "Agreement_Rounds",
+    "concession": "Concession_Rate",
+    "nice": "Nice_Rate",
+    "fortunate": "Fortunate_Rate",
+    "unfortunate": "Unfortunate_Rate",
+    "selfish": "Selfish_Rate",
+    "arousal_subject": "Norm_Arousal",
+    "valence_subject": "Norm_Valence",
+}
+MEASURES = {
+    "agent utility": "agent_utility",
+    "human utility": "human_utility",
+    "nash distance": "nash_distance",
+    "agreement rounds": "rounds",
+    "concession rate": "concession",
+    "nice rate": "nice",
+    "fortunate rate": "fortunate",
+    "unfortunate rate": "unfortunate",
+    "selfish rate": "selfish",
+    "arousal, subject level": "arousal_subject",
+    "valence, subject level": "valence_subject",
+}
+ROUND_LEVEL = {"arousal, round level": "Norm_Arousal", "valence, round level": "Norm_Valence"}
+
+
+def findings(root: Path | None = None) -> list[Finding]:
+    """Return the finding of every printed number; the data are looked for in the folder ``solver_cl`` of `root`."""
+    return with_data(PAPER, root, _recompute)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """One row a person and condition, with the distance to the Nash point; and one row a round."""
+
+    subjects: pd.DataFrame
+    rounds: pd.DataFrame
+
+    def pair(self, column: str) -> dict[str, FloatArray]:
+        """Return a measure by condition, people in one order."""
+        wide = self.subjects.pivot_table(index="Subject_ID", columns="Condition", values=column).dropna()
+        return {name: wide[name].to_numpy(dtype=np.float64) for name in CONDITIONS}
+
+    def by_round(self, column: str) -> dict[str, FloatArray]:
+        """Return a measure of rounds by condition."""
+        kept = self.rounds.dropna(subset=[column])
+        return {name: kept.loc[kept["Condition"] == name, column].to_numpy(dtype=np.float64) for name in CONDITIONS}
+
+
+def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
+    subjects, rounds = (pd.read_csv(folder / "final_dataset" / name) for name in FILES)
+    utilities = ["Agent_Utility", "Human_Utility"]
+    # The offer with the largest product of utilities that was ever made stands for the Nash point.
+    nash = rounds[utilities].to_numpy(dtype=np.float64)[rounds[utilities].prod(axis=1, skipna=False).argmax()]
+    gaps = subjects[utilities].to_numpy(dtype=np.float64) - nash
+    tables = _Tables(subjects.assign(**{NASH: np.hypot(gaps[:, 0], gaps[:, 1])}), rounds)
+    return [_claim(tables, row) if isinstance(row, Claim) else _summary(tables, row) for row in rows]
+
+
+def _claim(tables: _Tables, claim: Claim) -> Finding:
+    name = claim.id.removeprefix(f"{PAPER}.")
+    if name == "arousal_round":
+        return _rounds_as_people(tables, claim)
+    pair = tables.pair(COLUMNS[name])
+    test = paired_t(pair)
+    checks = []
+    if claim.value is not None:
+        checks = [Check.exact("t", claim.value, float(test.t)), p_check(claim)]
+    if claim.p is not None:
+        checks.append(Check.exact("p from the data", claim.p, float(test.p)))
+    d, note = _effect(claim, test)
+    checks += d
+    why = f"paired by the person, the data give {test.apa()}{note}"
+    if claim.value is not None and not claim.value.agrees(float(test.t)):
+        why += _other_tests(claim.value, pair, test)
+    if name == "nash_distance":
+        why += f"; {_nash_note(tables)}"
+    return found(claim, checks, why)
+
+
+def _effect(claim: Claim, test: TTest) -> tuple[list[Check], str]:
+    """Check d as d_z, and if that differs with the SD of divisor n."""
+    if claim.effect_value is None:
+        return [], ""
+    n = int(np.asarray(test.n[0]))
+    value, name, note = float(test.effect_size("d_z").value), "d", ""
+    other = value * np.sqrt(n / (n - 1))
+    if not claim.effect_value.agrees(value) and claim.effect_value.agrees(other):
+        value, name = other, "d with the SD of divisor n"
+        note = f" (d = {value:.3f} with the SD of divisor n)"
+    return [Check.exact(name, claim.effect_value, value)], note
+
+
+def _other_tests(printed: Printed, pair: dict[str, FloatArray], test: TTest) -> str:
+    """Say which neighbouring test has the printed t: unpaired, or of the other sign."""
+    others = {
+        "an unpaired t-test": float(t_test(pair, method="student").t),
+        "the other sign": -float(test.t),
+        "the other sign, unpaired": -float(t_test(pair, method="student").t),
+    }
+    fits = [f"{name} gives it ({value:.2f})" for name, value in others.items() if printed.agrees(value)]
+    tried = ", ".join(f"{name} {value:.2f}" for name, value in others.items())
+    return f"; {' and '.join(fits)}" if fits else f"; not {printed}, and no neighbour gives it ({tried})"
+
+
+def _nash_note(tables: _Tables) -> str:
+    """Describe the product of utilities over its largest, which the README may mean."""
+    utilities = ["Agent_Utility", "Human_Utility"]
+    most = tables.rounds[utilities].prod(axis=1, skipna=False).max()
+    product = tables.subjects[utilities].prod(axis=1) / most
+    pair = _Tables(tables.subjects.assign(product=product), tables.rounds).pair("product")
+    means = ", ".join(f"{name} {pair[name].mean():.3f} ± {pair[name].std():.3f}" for name in CONDITIONS)
+    return (
+        "the distance is to the best offer ever made, as preferences are not in the tables; the product of utilities "
+        f"over the largest comes nearer ({means}, t = {float(paired_t(pair).t):.2f})"
+    )
+
+
+def _rounds_as_people(tables: _Tables, claim: Claim) -> Finding:
+    """Recompute the test that takes each round for a person, and beside it the tests by person."""
+    rounds = t_test(tables.by_round("Norm_Arousal"), method="student")
+    people = tables.pair("Norm_Arousal")
+    unpaired, paired = t_test(people, method="student"), paired_t(people)
+    checks = [Check.exact("p from the data", claim.p, float(rounds.p))] if claim.p else []
+    if claim.effect_value is not None:
+        checks.insert(0, Check.exact("d", claim.effect_value, float(rounds.effect_size("d").value)))
+    many = sum(len(values) for values in tables.by_round("Norm_Arousal").values())
+    why = (
+        f"t({float(rounds.df):.0f}) = {float(rounds.t):.1f} takes {many:,} rounds of {len(people['CL'])} people for "
+        f"independent, which they are not; by person it is t({float(unpaired.df):.0f}) = {float(unpaired.t):.1f}, and "
+        f"paired t({float(paired.df):.0f}) = {float(paired.t):.1f}, {p_text(float(paired.p))}"
+    )
+    return found(claim, checks, why)
+
+
+def _summary(tables: _Tables, row: Summary) -> Finding:
+    if row.measure == "round-level predictions":
+        return _predictions(tables, row)
+    if row.measure in ROUND_LEVEL:
+        values = tables.by_round(ROUND_LEVEL[row.measure])[row.condition]
+        unit = f"{len(values)} rounds"
+    else:
+        column = COLUMNS[MEASURES[row.measure]]
+        values = tables.pair(column)[row.condition]
+        unit = f"{len(values)} people"
+    people = tables.subjects.loc[tables.subjects["Condition"] == row.condition, "Subject_ID"].nunique()
+    checks, note = _moments(row, values)
+    if row.n is not None:
+        checks.append(Check.exact("n", row.n, float(people)))
+    why = f"{unit}: M = {values.mean():.4f}, SD = {values.std(ddof=1):.4f}{note}"
+    wrong = "; ".join(f"{check.name} is not {check.printed}" for check in checks if not check.holds)
+    return found(row, checks, f"{why}; {wrong}" if wrong else why)
+
+
+def _moments(row: Summary, values: FloatArray) -> tuple[list[Check], str]:
+    """Check mean and SD; if the SD differs, with the divisor n."""
+    checks = [Check.exact("M", row.mean, float(values.mean()))] if row.mean else []
+    if row.sd is None:
+        return checks, ""
+    sd, whole = float(values.std(ddof=1)), float(values.std(ddof=0))
+    if not row.sd.agrees(sd) and row.sd.agrees(whole):
+        return [*checks, Check.exact("SD with the divisor n", row.sd, whole)], f" ({whole:.4f} with the divisor n)"
+    return [*checks, Check.exact("SD", row.sd, sd)], ""
+
+
+def _predictions(tables: _Tables, row: Summary) -> Finding:
+    rounds = len(tables.rounds)
+    printed = row.numbers["n"]
+    check = Check.exact("n", printed, float(rounds))
+    times = printed.value / rounds
+    why = f"the round table has {rounds:,} rows"
+    return found(row, [check], why if check.holds else f"{why}; {printed.value:,.0f} is {times:g} times as many")

@@ -1,0 +1,57 @@
+"""Where the raw data of the public studies are: folders of a data root, and the repository to get each from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from negstats.papers._recipes import found
+from negstats.papers.published import Claim, Summary, claims, summaries
+from negstats.papers.verdict import Finding
+
+__all__ = ["SOURCES", "Source", "with_data"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A public study's data: its folder in the data root, a file that must be there, where it comes from."""
+
+    folder: str
+    needs: str
+    repository: str
+    commit: str
+
+    def find(self, root: Path | None) -> Path | None:
+        """Return the folder, or None if the root or the needed file is not there."""
+        if root is None or not (root / self.folder / self.needs).exists():
+            return None
+        return root / self.folder
+
+    @property
+    def hint(self) -> str:
+        """How to get the data, in half a sentence."""
+        return (
+            f"needs the raw data of https://github.com/{self.repository} (commit {self.commit}) "
+            f"as the folder {self.folder!r} of NEGSTATS_DATA"
+        )
+
+
+SOURCES = {
+    "solvercl2025": Source(
+        "solver_cl", "final_dataset/experiment_subject_data.csv", "monurkeskin/Solver-CL-Agent", "3aa513a"
+    ),
+    "lewis2017": Source("dealornodeal", "data.txt", "facebookresearch/end-to-end-negotiator", "bbb93bb"),
+    "casino2021": Source("casino", "casino_train.json", "kushalchawla/CaSiNo", "2f6ed4a"),
+}
+
+
+def with_data(
+    paper: str, root: Path | None, recompute: Callable[[Path, Iterable[Claim | Summary]], list[Finding]]
+) -> list[Finding]:
+    """Return a study's findings; without its data, every row is not checkable and says how to get them."""
+    rows: list[Claim | Summary] = [*claims(paper), *summaries(paper)]
+    folder = SOURCES[paper].find(root)
+    if folder is None:
+        return [found(row, [], SOURCES[paper].hint) for row in rows]
+    return recompute(folder, rows)

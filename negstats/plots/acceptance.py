@@ -1,0 +1,115 @@
+"""The acceptance curve: how likely an offer is accepted given what it brings, and the threshold above which it is."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats.plots._style import COLOURS, GREY, LINES, axes_for, captioned, check_table, keyed
+
+__all__ = ["acceptance_curve"]
+
+_AREA = 16.0  # of the mark of one offer, in square points
+
+
+def acceptance_curve(
+    offers: pd.DataFrame,
+    curve: pd.DataFrame,
+    *,
+    x: str = "benefit",
+    accepted: str = "accepted",
+    label: str,
+    threshold: float | None = None,
+    threshold_interval: tuple[float, float] | None = None,
+    band_name: str = "95% CI",
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the share of accepted offers at each benefit, the fitted curves, and the threshold.
+
+    Parameters
+    ----------
+    offers
+        A row an offer: its benefit to who answers, and whether it was accepted (truth values).
+    curve
+        The fit: columns `x` and ``probability``; ``low`` and ``high`` where there is a band; ``method`` where there
+        is more than one curve.
+    x, accepted
+        Names of the columns.
+    label
+        The benefit with its unit, for the axis.
+    threshold, threshold_interval
+        Benefit to mark, with the ends of its interval.
+    band_name
+        What ``low`` and ``high`` are.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If there is no offer or no curve.
+    UsageError
+        If a column is not there.
+
+    Examples
+    --------
+    >>> offers = pd.DataFrame({"benefit": [0, 50, 50], "accepted": [False, True, False]})
+    >>> curve = pd.DataFrame({"benefit": [0, 50], "probability": [0.1, 0.6]})
+    >>> ax = acceptance_curve(offers, curve, label="benefit (points)", threshold=50)
+    >>> ax.collections[0].get_offsets().tolist()
+    [[0.0, 0.0], [50.0, 0.5]]
+    """
+    check_table(offers, [x, accepted], "offers")
+    check_table(curve, [x, "probability"], "curve")
+    ax = axes_for(ax, width=5.8, height=3.8)
+    observed = offers.astype({accepted: float}).groupby(x)[accepted].agg(["mean", "size"])
+    ax.scatter(
+        observed.index.to_numpy(dtype=float),
+        observed["mean"],
+        s=_AREA * observed["size"].to_numpy(dtype=float).clip(max=20),
+        facecolors="none",
+        edgecolors=GREY,
+        linewidths=1.1,
+        label=f"share accepted\n(n = {len(offers)} offers; area: number)",
+        zorder=2,
+    )
+    fits = [("fit", curve)] if "method" not in curve else list(curve.groupby("method", sort=False))
+    for i, (name, rows) in enumerate(fits):
+        _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name)
+    if threshold is not None:
+        reach = f"\n[{threshold_interval[0]:g}, {threshold_interval[1]:g}]" if threshold_interval else ""
+        named = f"threshold {threshold:g}{reach}"
+        ax.axvline(threshold, color=COLOURS[5], linewidth=1.6, linestyle=(0, (3, 2)), label=named)
+        if threshold_interval:
+            ax.axvspan(*threshold_interval, color=COLOURS[5], alpha=0.15, linewidth=0)
+    ax.set_ylim(-0.06, 1.06)
+    ax.set_xlabel(label)
+    ax.set_ylabel("probability of acceptance")
+    ax.spines[["top", "right"]].set_visible(False)
+    captioned(ax, caption)
+    keyed(ax)
+    return ax
+
+
+def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_name: str) -> None:
+    steps = "steps-post" if name == "isotonic" else "default"
+    at = rows[x].to_numpy(dtype=float)
+    banded = {"low", "high"} <= set(rows.columns) and rows[["low", "high"]].notna().all(axis=None)
+    ax.plot(
+        at,
+        rows["probability"].to_numpy(dtype=float),
+        drawstyle=steps,
+        color=COLOURS[(0, 2, 4)[place % 3]],
+        linestyle=LINES[place % len(LINES)],
+        linewidth=1.8,
+        label=f"{name}, {band_name}" if banded else name,
+        zorder=3,
+    )
+    if banded:
+        ax.fill_between(
+            at, rows["low"], rows["high"], color=COLOURS[(0, 2, 4)[place % 3]], alpha=0.15, linewidth=0,
+            step="post" if steps == "steps-post" else None,
+        )  # fmt: skip

@@ -1,0 +1,176 @@
+"""Cell means of a design with one or two factors: where the lines are not parallel, the factors interact."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from scipy import special
+
+from negstats.errors import DesignError, UsageError
+from negstats.plots._style import COLOURS, LINES, MARKERS, axes_for, captioned, check_table, keyed, quiet
+from negstats.stats import Cells, Margins
+
+__all__ = ["Bars", "cell_means", "with_bars"]
+
+Bars: TypeAlias = Literal["sd", "se", "interval", "given", "none"]
+
+_DODGE = 0.16  # between the levels of the second factor
+_NAMES = {"sd": "± 1 SD", "se": "± 1 SE", "given": "low to high", "none": ""}
+
+
+def cell_means(
+    means: Cells | Margins | pd.DataFrame,
+    x: str,
+    lines: str | None = None,
+    *,
+    label: str,
+    bars: Bars = "interval",
+    level: float = 0.95,
+    bars_name: str = "",
+    caption: str = "",
+    joined: bool = True,
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw the mean of each cell with its bar, over the levels of one factor and a line for each level of another.
+
+    Parameters
+    ----------
+    means
+        Cells, estimated marginal means, or a table with a row a cell: the factors, ``n`` (missing where it was not
+        printed), ``mean``, and what the bars need: ``sd``, ``se``, or ``low`` and ``high``. Levels stand in the order
+        of the rows, or of their categories if the column is categorical.
+    x, lines
+        The factor along the axis, and the factor that has a line for each level (none: one line).
+    label
+        The measure with its unit, for the axis.
+    bars
+        What the bars are: one standard deviation or one standard error to either side, the confidence "interval" of
+        each mean (t, from the cell's own SE; that of the marginal means for `Margins`), or the columns ``low`` and
+        ``high`` as they are "given". Always named on the figure. A cell whose bar is missing has none.
+    level
+        Level of the interval.
+    bars_name
+        Name of the bars in other words, where "given" bars need one.
+    caption
+        What the figure shows, for the title.
+    joined
+        Join the means of a line; False where the levels along the axis are no factor of one design.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If the table is empty, a factor is left over, or a cell stands there twice.
+    UsageError
+        If a factor or a column that the bars need is not there.
+
+    Examples
+    --------
+    >>> cells = Cells.from_table(
+    ...     n=[[97, 97], [96, 103]], mean=[[5.7, 5.6], [4.7, 6.2]], se=0.3,
+    ...     factors={"reward": ["fair", "selfish"], "partner": ["supervised", "selfish"]},
+    ... )
+    >>> ax = cell_means(cells, "partner", "reward", label="human points (points)", bars="se")
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['supervised\nn = 97 / 96', 'selfish\nn = 97 / 103']
+    """
+    table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, level=level)
+    groups: list[object] = [None] if lines is None else _levels(table[lines])
+    levels = _levels(table[x])
+    ax = axes_for(ax, width=3.0 + 1.0 * len(levels), height=3.8)
+    for i, group in enumerate(groups):
+        rows = table if group is None else table[table[lines] == group]
+        at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _DODGE for value in rows[x]]
+        mean, low, high = (rows[name].to_numpy(dtype=float) for name in ("mean", "low", "high"))
+        ax.errorbar(
+            at,
+            mean,
+            yerr=None if bars == "none" else [mean - low, high - mean],
+            label=None if group is None else str(group),
+            color=COLOURS[i % len(COLOURS)],
+            marker=MARKERS[i % len(MARKERS)],
+            linestyle=LINES[i % len(LINES)] if joined else "none",
+            markersize=6.5,
+            capsize=0 if bars == "none" else 3.5,
+            linewidth=1.4,
+        )
+    bare = table["n"].isna()
+    ax.set_xticks(
+        range(len(levels)),
+        [str(at) if bare.all() else _named(at, table[table[x] == at], groups, lines) for at in levels],
+    )
+    ax.set_xlim(-0.5, len(levels) - 0.5)
+    ax.set_ylabel(label)
+    named = bars_name or (f"{100 * level:g}% CI" if bars == "interval" else _NAMES[bars])
+    lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
+    unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
+    captioned(ax, caption, (f"Bars: {named}{lacking}" if named else "No bars: the spread is not known") + unknown)
+    keyed(ax, "" if lines is None else lines)
+    quiet(ax)
+    return ax
+
+
+def with_bars(
+    means: Cells | Margins | pd.DataFrame, factors: list[str], *, bars: Bars, level: float = 0.95
+) -> pd.DataFrame:
+    """Return one row a cell with the `factors`, n, mean, low and high: the numbers that `cell_means` draws.
+
+    Raises
+    ------
+    DesignError, UsageError
+        As `cell_means`.
+    """
+    if isinstance(means, pd.DataFrame):
+        table = means
+    else:
+        over = [factor.name for factor in means.factors if factor.name not in factors]
+        if over:
+            raise DesignError(f"the means have the factor {over[0]!r} besides; take its margin, or draw one level")
+        table = means.to_frame(level) if isinstance(means, Margins) else means.to_frame()
+    check_table(table, [*factors, "n", "mean"], "means")
+    twice = table.duplicated(factors)
+    if twice.any():
+        cell = ", ".join(str(table[name][twice].iloc[0]) for name in factors)
+        raise DesignError(f"means: the cell {cell!r} stands there twice; give one row a cell")
+    return table[[*factors, "n", "mean"]].assign(**_ends(table, bars, level)).reset_index(drop=True)
+
+
+def _ends(table: pd.DataFrame, bars: Bars, level: float) -> dict[str, pd.Series]:
+    if bars not in ("sd", "se", "interval", "given", "none"):
+        raise UsageError(f"bars is {bars!r}; give 'sd', 'se', 'interval', 'given' or 'none'")
+    mean = table["mean"]
+    if bars == "none":
+        return {"low": mean * np.nan, "high": mean * np.nan}
+    if bars == "given" or (bars == "interval" and {"low", "high"} <= set(table.columns)):
+        check_table(table, ["low", "high"], "means")
+        return {"low": table["low"], "high": table["high"]}
+    spread = "sd" if bars == "sd" else "se"
+    check_table(table, [spread], "means")
+    reach = table[spread]
+    if bars == "interval":
+        df = (table["n"] - 1).where(table["n"] > 1)
+        reach = reach * special.stdtrit(df.to_numpy(dtype=float), (1 + level) / 2)
+    return {"low": mean - reach, "high": mean + reach}
+
+
+def _levels(column: pd.Series) -> list[object]:
+    """Return the levels in the order of their category, or else of the rows."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.remove_unused_categories().cat.categories)
+    return list(pd.unique(column))
+
+
+def _named(value: object, rows: pd.DataFrame, groups: list[object], lines: str | None) -> str:
+    """Return a level with the n of its cells, in the order of the lines."""
+    sizes = [rows["n"]] if lines is None else [rows.loc[rows[lines] == group, "n"] for group in groups]
+    return f"{value!s}\nn = {' / '.join(map(_size, sizes))}"
+
+
+def _size(n: pd.Series) -> str:
+    if not len(n):
+        return "–"
+    return "?" if n.isna().any() else f"{n.iloc[0]:g}"

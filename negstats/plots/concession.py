@@ -1,0 +1,119 @@
+"""Concession curves: what each side's offers are worth to itself as the negotiation goes on, and their mean."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats.plots._style import COLOURS, LINES, MARKERS, axes_for, captioned, check_table, keyed
+
+__all__ = ["concession_curves"]
+
+
+def concession_curves(
+    offers: pd.DataFrame,
+    summary: pd.DataFrame | None = None,
+    *,
+    x: str = "round",
+    y: str = "value_proposer",
+    by: str = "proposer",
+    one: tuple[str, ...] = ("game_id", "proposer"),
+    labels: tuple[str, str],
+    bars_name: str = "95% CI",
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw one thin line for each negotiator of each game, and over them the mean of each group with its interval.
+
+    Parameters
+    ----------
+    offers
+        A row an offer.
+    summary
+        The means to draw: the columns `by`, `x`, ``n``, ``mean``, ``low`` and ``high``; without it single lines only.
+    x, y
+        Columns of the time (round, seconds, share of the deadline) and of the offer's value to who made it.
+    by
+        Column of the groups: seat, role, condition.
+    one
+        Columns that together tell one line from another.
+    labels
+        Time and value with their units, for the axes.
+    bars_name
+        What ``low`` and ``high`` are.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If there is no offer with time and value.
+    UsageError
+        If a column is not there.
+
+    Notes
+    -----
+    Games end at different times, so a mean rests on fewer negotiators the later it is: the legend gives n at the first
+    and the last mean.
+
+    Examples
+    --------
+    >>> offers = pd.DataFrame({"game_id": 1, "proposer": "a", "round": [1, 2], "value_proposer": [9.0, 7.0]})
+    >>> ax = concession_curves(offers, labels=("round", "own value (points)"))
+    >>> ax.lines[0].get_ydata().tolist()
+    [9.0, 7.0]
+    """
+    check_table(offers, [x, y, by, *one], "offers")
+    there = offers.dropna(subset=[x, y])
+    check_table(there, [], "offers with time and value")
+    groups = list(pd.unique(there[by]))
+    ax = axes_for(ax, width=5.6, height=3.8)
+    for i, group in enumerate(groups):
+        rows = there[there[by] == group]
+        lines = [line.sort_values(x) for _, line in rows.groupby(list(one), sort=False)]
+        name = None if summary is not None else f"{group} (n = {len(lines)})"
+        for line in lines:
+            ax.plot(
+                line[x].to_numpy(),
+                line[y].to_numpy(),
+                color=COLOURS[i % len(COLOURS)],
+                linestyle=LINES[i % len(LINES)],
+                linewidth=0.6,
+                alpha=0.6
+                if summary is None
+                else min(0.3, max(0.08, 15 / len(lines))),  # a crowd must not hide the means
+                label=name,
+            )
+            name = None
+    if summary is not None:
+        check_table(summary, [by, x, "n", "mean", "low", "high"], "summary")
+        _means(ax, summary, x, by, groups)
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(labels[1])
+    ax.spines[["top", "right"]].set_visible(False)
+    captioned(ax, caption, "" if summary is None else f"Thick: mean; bars: {bars_name}; thin: one negotiator of a game")
+    keyed(ax, by)
+    return ax
+
+
+def _means(ax: Axes, summary: pd.DataFrame, x: str, by: str, groups: list[object]) -> None:
+    for i, group in enumerate(groups):
+        rows = summary[summary[by] == group].sort_values(x)
+        if not len(rows):
+            continue
+        first, last = rows["n"].iloc[0], rows["n"].iloc[-1]
+        ax.errorbar(
+            rows[x].to_numpy(),
+            rows["mean"].to_numpy(),
+            yerr=[rows["mean"] - rows["low"], rows["high"] - rows["mean"]],
+            color=COLOURS[i % len(COLOURS)],
+            linestyle=LINES[i % len(LINES)],
+            marker=MARKERS[i % len(MARKERS)],
+            markersize=5,
+            capsize=2.5,
+            linewidth=2,
+            zorder=3,
+            label=f"{group} (n = {first:g}" + (f" to {last:g})" if last != first else ")"),
+        )

@@ -1,0 +1,142 @@
+"""Mosaic of a two-way table: areas are counts, shading and numbers are adjusted residuals."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch, Rectangle
+
+from negstats.errors import DesignError
+from negstats.plots._style import COLOURS, axes_for, captioned, figure_of
+from negstats.stats import ChiSquared
+
+__all__ = ["mosaic"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+MORE, LESS = COLOURS[0], COLOURS[5]  # blue and vermilion; hatched the other way round, so that grey tells them apart
+_GAP = 0.012
+
+
+def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes | None = None) -> Axes:
+    """Draw the table of a chi-squared test: a column a row of the table, split by the other dimension.
+
+    A column is as wide as its share of all observations, and a tile as high as its share of the column. Each tile has
+    its count and its adjusted residual z; tiles whose z stands after Holm's correction for the number of cells are
+    filled, more than expected blue with rising lines, fewer vermilion with falling lines.
+
+    Parameters
+    ----------
+    test
+        A test of independence of one table.
+    alpha
+        Level at which a residual is called significant, after Holm's correction.
+    caption
+        What the figure shows, before the test's own line.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If the test is of a stack of studies.
+
+    Notes
+    -----
+    Friendly, M. (1994). Mosaic displays for multi-way contingency tables. JASA, 89, 190-200. Adjusted residuals after
+    Haberman (1973), Biometrics 29, 205-220.
+
+    Examples
+    --------
+    >>> from negstats.stats import chi_squared
+    >>> ax = mosaic(chi_squared([[19, 77], [22, 68], [10, 93]]))
+    >>> len(ax.patches)
+    6
+    """
+    if test.observed.studies:
+        raise DesignError(f"the test holds {np.size(test.statistic)} studies; draw one of them")
+    columns, parts = test.observed.factors
+    cells = test.residuals()
+    n, z, p = (cells[name].to_numpy().reshape(test.observed.shape) for name in ("n", "adjusted", "p_corrected"))
+    ax = axes_for(ax, width=5.4, height=4.2)
+    widths = n.sum(axis=1) / n.sum()
+    lefts = np.concatenate([[0], np.cumsum(widths + _GAP)[:-1]])
+    shares = n / n.sum(axis=1, keepdims=True)
+    bottoms = np.hstack([np.zeros((len(n), 1)), np.cumsum(shares + _GAP, axis=1)[:, :-1]])
+    for i, j in np.ndindex(*n.shape):
+        look = _look(bool(z[i, j] > 0)) if p[i, j] < alpha else {"facecolor": "white"}
+        at = (float(lefts[i]), float(bottoms[i, j]))
+        ax.add_patch(Rectangle(at, float(widths[i]), float(shares[i, j]), edgecolor=COLOURS[2], linewidth=0.8, **look))
+    ax.set_xlim(0, lefts[-1] + widths[-1])
+    ax.set_ylim(0, 1 + _GAP * (n.shape[1] - 1))
+    names = [f"{level}\nn = {total:g}" for level, total in zip(columns.levels, n.sum(axis=1), strict=True)]
+    ax.set_xticks(lefts + widths / 2, names)
+    ax.set_yticks((bottoms + shares / 2)[0], parts.levels)
+    ax.set_xlabel(f"{columns.name} (width: share of all observations)")
+    ax.set_ylabel(f"{parts.name} (height: share of the column)")
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    captioned(ax, caption, test.apa())
+    _legend(ax, alpha)
+    bare = _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
+    if bare:
+        told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {_signed(float(z[i, j]))})" for i, j in bare)
+        captioned(ax, caption, test.apa(), f"Without room for numbers: {'; '.join(told)}")
+    return ax
+
+
+def _signed(z: float) -> str:
+    return f"{z:+.1f}".replace("-", "−")
+
+
+def _look(more: bool) -> dict[str, Any]:
+    light = tuple(1 - 0.55 * (1 - part) for part in to_rgb(MORE if more else LESS))
+    return {"facecolor": light, "hatch": "//" if more else "\\\\"}
+
+
+def _legend(ax: Axes, alpha: float) -> None:
+    handles = [
+        Patch(edgecolor=COLOURS[2], label="more than expected", **_look(True)),
+        Patch(edgecolor=COLOURS[2], label="fewer than expected", **_look(False)),
+        Patch(edgecolor=COLOURS[2], facecolor="white", label=f"p ≥ {alpha:g} (Holm)"),
+    ]
+    ax.legend(
+        handles=handles,
+        title="adjusted residual z",
+        frameon=False,
+        fontsize="small",
+        title_fontsize="small",
+        alignment="left",
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        borderaxespad=0,
+    )
+
+
+def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: FloatArray) -> list[tuple[int, int]]:
+    """Write count and residual into each tile, on two lines or on one as it has room; return the tiles without."""
+    bare = []
+    figure_of(ax).draw_without_rendering()
+    for (i, j), tile in zip(np.ndindex(*n.shape), ax.patches, strict=True):
+        room = tile.get_window_extent()
+        for words in (f"{n[i, j]:g}\nz = {_signed(float(z[i, j]))}", f"{n[i, j]:g}, z = {_signed(float(z[i, j]))}"):
+            text = ax.text(
+                float(xs[i]),
+                float(ys[i, j]),
+                words,
+                ha="center",
+                va="center",
+                fontsize="small",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+            )
+            box = text.get_window_extent()
+            if box.width + 6 <= room.width and box.height + 6 <= room.height:
+                break
+            text.remove()
+        else:
+            bare.append((i, j))
+    return bare

@@ -1,0 +1,169 @@
+"""Stacked proportions: how each group's observations fall into categories, with the interval of every boundary."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats.errors import DesignError
+from negstats.plots._style import COLOURS, GREY, HATCHES, axes_for, captioned, check_table, keyed, quiet
+from negstats.stats import Counts, proportion
+
+__all__ = ["shares_of", "stacked_proportions"]
+
+# Light fills under dark hatches: they differ in grey and leave the numbers legible.
+FILLS = ("#0072B2", "#FFFFFF", "#E69F00", "#D9D9D9", "#56B4E9", "#F0E442", "#CC79A7", "#009E73")
+_ROOM = 0.065  # least share whose number fits into its bar; others stand beside it
+_HALF = 0.31  # of a bar's width
+
+
+def stacked_proportions(
+    counts: Counts | pd.DataFrame,
+    of: str | None = None,
+    *,
+    label: str = "",
+    level: float = 0.95,
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw a bar a group, split into the shares of the categories, with Wilson's interval at each boundary.
+
+    Parameters
+    ----------
+    counts
+        Counts of two or more dimensions, or a cross-table (a row a group, a column a category).
+    of
+        The dimension that holds the categories; the last if not given. The others together are the groups.
+    label
+        What is counted, for the axis: "dialogues".
+    level
+        Level of the intervals: of the share of all categories below the boundary.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If there is no group or a single category, a group has no observation, or the counts are a stack of studies.
+
+    Notes
+    -----
+    Wilson, E. B. (1927). JASA, 22, 209-212. With two categories the one boundary is the proportion itself.
+
+    Examples
+    --------
+    >>> counts = Counts.from_table([[5, 92], [19, 77]], {"reward": ["fair", "selfish"], "walked away": ["yes", "no"]})
+    >>> ax = stacked_proportions(counts, label="dialogues")
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['fair\nn = 97', 'selfish\nn = 96']
+    """
+    table = shares_of(counts, of, level=level)
+    groups, categories = list(pd.unique(table["group"])), list(pd.unique(table["category"]))
+    ax = axes_for(ax, width=2.6 + 0.85 * len(groups), height=3.8)
+    for i, category in enumerate(categories):
+        rows = table[table["category"] == category].set_index("group").loc[groups]
+        below = (rows["boundary"] - rows["share"]).to_numpy()
+        ax.bar(
+            range(len(groups)),
+            100 * rows["share"],
+            bottom=100 * below,
+            width=2 * _HALF,
+            label=str(category),
+            color=FILLS[i % len(FILLS)],
+            hatch=HATCHES[i % len(HATCHES)],
+            edgecolor=COLOURS[2],
+            linewidth=0.7,
+        )
+        if category != categories[-1]:
+            share, low, high = (100 * rows[name].to_numpy() for name in ("boundary", "low", "high"))
+            ax.errorbar(
+                np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
+                share,
+                yerr=[share - low, high - share],
+                fmt="none",
+                ecolor=COLOURS[2],
+                capsize=3,
+                linewidth=1.3,
+            )
+    _numbers(ax, table, groups)
+    sizes = table.groupby("group", sort=False)["n"].sum()
+    ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:g}" for group in groups])
+    ax.set_xlim(-0.55, len(groups) - 0.55 + max(0.0, _HALF - 0.4 + 0.05 * len(categories)))
+    ax.set_ylim(0, 100)
+    ax.set_ylabel(f"share of {label} (%)" if label else "share (%)")
+    captioned(ax, caption, f"Bars: {100 * level:g}% CI of each boundary (Wilson); numbers: counts")
+    keyed(ax, _dimension(counts, of))
+    quiet(ax)
+    return ax
+
+
+def shares_of(counts: Counts | pd.DataFrame, of: str | None = None, *, level: float = 0.95) -> pd.DataFrame:
+    """Return one row a group and category: n, share, boundary (the shares up to it summed) and its interval.
+
+    Raises
+    ------
+    DesignError
+        As `stacked_proportions`.
+    """
+    cross = _cross(counts, of)
+    if cross.shape[1] < 2:
+        raise DesignError(f"there is one category, {cross.columns[0]!r}; shares need two")
+    sizes = cross.sum(axis=1)
+    if (sizes == 0).any():
+        raise DesignError(f"the group {sizes.idxmin()!r} has no observation; leave it out")
+    n = cross.to_numpy(dtype=float)
+    size = n.sum(axis=1, keepdims=True)
+    upto = proportion(n.cumsum(axis=1), np.broadcast_to(size, n.shape))
+    interval = upto.confidence_interval(level)
+    return pd.DataFrame(
+        {
+            "group": np.repeat(cross.index.to_numpy(dtype=object), n.shape[1]),
+            "category": np.tile(cross.columns.to_numpy(dtype=object), len(n)),
+            "n": n.ravel(),
+            "share": (n / size).ravel(),
+            "boundary": np.ravel(upto.estimate),
+            "low": np.ravel(interval.low),
+            "high": np.ravel(interval.high),
+        }
+    )
+
+
+def _cross(counts: Counts | pd.DataFrame, of: str | None) -> pd.DataFrame:
+    if isinstance(counts, pd.DataFrame):
+        check_table(counts, [], "counts")
+        if not counts.shape[1]:
+            raise DesignError("counts has no columns; give a row a group and a column a category")
+        return counts
+    if counts.studies or len(counts.factors) < 2:
+        raise DesignError(f"the counts have the shape {counts.n.shape}; give one table with groups and categories")
+    category = _dimension(counts, of)
+    groups = [factor.name for factor in counts.factors if factor.name != category]
+    ordered = counts.marginal([*groups, category])
+    names = [factor.levels for factor in ordered.factors]
+    index = [",\n".join(levels) for levels in pd.MultiIndex.from_product(names[:-1])]
+    return pd.DataFrame(ordered.n.reshape(len(index), -1), index=index, columns=list(names[-1]))
+
+
+def _dimension(counts: Counts | pd.DataFrame, of: str | None) -> str:
+    if isinstance(counts, pd.DataFrame):
+        return of or str(counts.columns.name or "")
+    return of or counts.factors[-1].name
+
+
+def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
+    """Write each count into its part of the bar on a white ground; beside the bar, where the part is too thin."""
+    columns = (table[name].tolist() for name in ("group", "n", "share", "boundary"))
+    for group, n, share, boundary in zip(*columns, strict=True):
+        inside = share >= _ROOM
+        ax.text(
+            groups.index(group) - (0 if inside else _HALF + 0.03),
+            100 * (boundary - share / 2),
+            f"{n:g}",
+            ha="center" if inside else "right",
+            va="center",
+            fontsize="small",
+            bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if inside else None,
+        )

@@ -1,0 +1,41 @@
+"""Power: by formula for standard tests, by simulation for any design and any test that takes a stack of summaries.
+
+``closed`` has the formulas, ``designs`` describe studies before they are run, ``drawing`` draws stacks of them,
+``simulate`` puts a test to a stack, ``search`` looks for the n that is needed.
+"""
+
+from negstats.stats.power._result import Power, SampleSize
+from negstats.stats.power.closed import power, sample_size, term_power
+from negstats.stats.power.designs import (
+    binary_design,
+    categorical_design,
+    design_like,
+    normal_design,
+    ordinal_design,
+    repeated_design,
+    sampled_design,
+    table_design,
+)
+from negstats.stats.power.drawing import Design
+from negstats.stats.power.search import power_curve, simulated_sample_size
+from negstats.stats.power.simulate import simulated_power
+
+__all__ = [
+    "Design",
+    "Power",
+    "SampleSize",
+    "binary_design",
+    "categorical_design",
+    "design_like",
+    "normal_design",
+    "ordinal_design",
+    "power",
+    "power_curve",
+    "repeated_design",
+    "sample_size",
+    "sampled_design",
+    "simulated_power",
+    "simulated_sample_size",
+    "table_design",
+    "term_power",
+]

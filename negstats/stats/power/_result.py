@@ -1,0 +1,144 @@
+"""What power analyses return: the power of a design, and the sizes that reach a power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import DesignError
+from negstats.stats import apa
+from negstats.stats._options import check_single
+from negstats.stats._result import Interval, Number, Result, check_level
+from negstats.stats.proportions import proportion
+
+__all__ = ["Power", "SampleSize", "check_alpha"]
+
+
+def check_alpha(alpha: float) -> float:
+    """Return the level of a test, or raise DesignError if it is not between 0 and 1."""
+    if not 0 < alpha < 1:
+        raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
+    return alpha
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Result):
+    """The probability that a test rejects at `alpha` in a given design.
+
+    Attributes
+    ----------
+    power : float
+        An array where several sizes were asked for.
+    n : tuple of float
+        Size of each group or cell; one number for a single sample or table.
+    alpha : float
+        The level of the test.
+    test : str
+        What was tested.
+    method : str
+        "noncentral t", "noncentral F", "noncentral chi-squared", "normal" or "simulation".
+    studies : int
+        Simulated studies; 0 for a closed form.
+    undefined : int
+        Simulated studies that gave no p. They count as not significant.
+    """
+
+    power: Number
+    n: tuple[Number, ...]
+    alpha: float
+    test: str
+    method: str
+    studies: int = 0
+    undefined: int = 0
+
+    def confidence_interval(self, level: float = 0.95) -> Interval:
+        """Return Wilson's interval of the power for the number of simulated studies; a closed form has no width."""
+        check_level(level)
+        if not self.studies:
+            return Interval(self.power, self.power, level, self.method)
+        ends = proportion(round(float(self.power) * self.studies), self.studies).confidence_interval(level)
+        return Interval(ends.low, ends.high, level, "Monte Carlo, Wilson")
+
+    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return one row for each size: n_1, n_2, ..., total, power, low, high, alpha, test, method, studies."""
+        interval = self.confidence_interval(level)
+        sizes = [np.asarray(size, dtype=np.float64) for size in self.n]
+        numbers = np.broadcast_arrays(*sizes, sum(sizes), self.power, interval.low, interval.high)
+        names = [*(f"n_{place}" for place in range(1, len(sizes) + 1)), "total", "power", "low", "high"]
+        frame = pd.DataFrame({name: np.atleast_1d(column) for name, column in zip(names, numbers, strict=True)})
+        frame = frame.assign(alpha=self.alpha, test=self.test, method=self.method, studies=self.studies)
+        frame.attrs["schema"] = "Power/1"
+        return frame
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return such as ``power = .80, 95% CI [.79, .81] (n = 64, 64, α = .05, 10,000 simulated studies)``."""
+        check_single(self.power, "apa()")
+        interval = self.confidence_interval(level)
+        ends = (
+            f", {100 * level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]" if self.studies else ""
+        )
+        how = f"{self.studies:,} simulated studies" if self.studies else self.method
+        return f"power {_share(self.power)}{ends} (n = {_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {how})"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleSize(Result):
+    """The smallest sizes at which a test reaches a power.
+
+    Attributes
+    ----------
+    n : tuple of int
+        Size of each group or cell; one number for a single sample or table.
+    total : int
+        Their sum.
+    target : float
+        The power that was asked for.
+    power : float
+        The power at `n`; simulated, within `power_interval`.
+    power_interval : Interval
+        Monte-Carlo interval of the power at `n`, without width for a closed form.
+    n_interval : Interval
+        Smallest group (or single sample) at which that interval begins to reach the target, and at which it lies above
+        it: between them lies the size that endless simulation would give. For a closed form the real number that was
+        rounded up, twice.
+    alpha : float
+        The level of the test.
+    test, method : str
+        As in `Power`.
+    studies : int
+        Simulated studies at each size; 0 for a closed form.
+    """
+
+    n: tuple[int, ...]
+    total: int
+    target: float
+    power: float
+    power_interval: Interval
+    n_interval: Interval
+    alpha: float
+    test: str
+    method: str
+    studies: int = 0
+
+    def apa(self) -> str:
+        """Return such as ``n = 64, 64 for a power of .80 (α = .05, noncentral t)``."""
+        alpha = apa.bounded(self.alpha)
+        if not self.studies:
+            return f"n = {_sizes(self.n)} for a power of {apa.bounded(self.target)} (α = {alpha}, {self.method})"
+        level = f"{100 * self.n_interval.level:g}%"
+        low, high = (f"{float(end):,.0f}" for end in (self.n_interval.low, self.n_interval.high))
+        reach = f"{level} Monte-Carlo interval of the smallest cell [{low}, {high}]"
+        how = f"α = {alpha}, {self.studies:,} simulated studies a size"
+        return f"n = {_sizes(self.n)} for a power of {apa.bounded(self.target)} ({reach}, {how})"
+
+
+def _share(power: Number) -> str:
+    """Return ``= .80``, to two decimals; a power that is not 1 is not printed as 1."""
+    value = float(power)
+    return "> .99" if 0.995 <= value < 1 else f"= {apa.bounded(value)}"
+
+
+def _sizes(n: tuple[Number, ...]) -> str:
+    return ", ".join(apa.df(size) for size in n)

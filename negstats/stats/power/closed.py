@@ -1,0 +1,297 @@
+"""Power and sample sizes by formula: t, one-way, chi-squared, proportions; any term of a factorial design."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special, stats
+from scipy.optimize import brentq
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats._linear import all_terms, hypothesis, hypothesis_products
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice
+from negstats.stats._result import FloatArray, Interval, plain
+from negstats.stats.anova import find_term
+from negstats.stats.power._result import Power, SampleSize, check_alpha
+from negstats.stats.power.drawing import NormalDesign
+
+__all__ = ["power", "sample_size", "term_power"]
+
+Effect: TypeAlias = float | tuple[float, float]
+Sizes: TypeAlias = tuple[FloatArray, ...]
+
+SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}  # as statsmodels names them
+
+LARGEST = 1e9  # observations a group beyond which no size is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a formula needs besides the sizes."""
+
+    effect: Effect
+    alpha: float
+    alternative: Alternative
+    groups: int
+    df: int
+
+
+def _t_power(noncentrality: FloatArray, df: FloatArray, q: _Question) -> FloatArray:
+    """Return the area of the noncentral t beyond the critical values, both tails if the test has two sides."""
+    critical = -special.stdtrit(df, q.alpha / 2 if q.alternative == "two-sided" else q.alpha)
+    above = stats.nct.sf(critical, df, noncentrality)
+    below = stats.nct.sf(critical, df, -noncentrality)  # the lower tail, whose cdf is NaN where it is very small
+    return np.asarray({"two-sided": above + below, "greater": above, "less": below}[q.alternative])
+
+
+def _two_means(sizes: Sizes, q: _Question) -> FloatArray:
+    first, second = sizes
+    return _t_power(np.asarray(q.effect) / np.sqrt(1 / first + 1 / second), first + second - 2, q)
+
+
+def _one_mean(sizes: Sizes, q: _Question) -> FloatArray:
+    return _t_power(np.asarray(q.effect) * np.sqrt(sizes[0]), sizes[0] - 1, q)
+
+
+def _f_power(noncentrality: FloatArray, df: float, df_error: FloatArray, alpha: float) -> FloatArray:
+    critical = special.fdtri(df, df_error, 1 - alpha)
+    # scipy's function is wrong at 0 itself.
+    return np.where(noncentrality > 0, stats.ncf.sf(critical, df, df_error, np.maximum(noncentrality, 1e-12)), alpha)
+
+
+def _several_means(sizes: Sizes, q: _Question) -> FloatArray:
+    total = np.asarray(sum(sizes))
+    return _f_power(np.asarray(q.effect) ** 2 * total, len(sizes) - 1.0, total - len(sizes), q.alpha)
+
+
+def _table(sizes: Sizes, q: _Question) -> FloatArray:
+    critical = special.chdtri(q.df, q.alpha)
+    return np.asarray(stats.ncx2.sf(critical, q.df, np.asarray(q.effect) ** 2 * sizes[0]))
+
+
+def _two_proportions(sizes: Sizes, q: _Question) -> FloatArray:
+    from statsmodels.stats.proportion import power_proportions_2indep
+
+    (first, second), (p1, p2) = sizes, np.asarray(q.effect)
+    side = SIDES[q.alternative]
+    return np.asarray(
+        power_proportions_2indep(p1 - p2, p2, first, second / first, q.alpha, alternative=side, return_results=False)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A formula, how many groups it is of (0: `groups` says), the fewest observations in each, and its name."""
+
+    power: Callable[[Sizes, _Question], FloatArray]
+    groups: int
+    least: int
+    method: str
+    effect: str
+
+
+FORMS = {
+    "t": _Form(_two_means, 2, 2, "noncentral t", "d"),
+    "paired t": _Form(_one_mean, 1, 2, "noncentral t", "d_z"),
+    "one-sample t": _Form(_one_mean, 1, 2, "noncentral t", "d"),
+    "anova": _Form(_several_means, 0, 2, "noncentral F", "f"),
+    "chi2": _Form(_table, 1, 1, "noncentral chi-squared", "w"),
+    "proportions": _Form(_two_proportions, 2, 1, "normal", "(p1, p2)"),
+}
+
+
+def power(
+    test: str,
+    *,
+    effect: Effect,
+    n: npt.ArrayLike | tuple[npt.ArrayLike, ...],
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    groups: int = 2,
+    df: int = 1,
+) -> Power:
+    """Return the power of a test by its formula.
+
+    Parameters
+    ----------
+    test
+        "t" (two groups, Student), "paired t", "one-sample t", "anova" (one-way), "chi2" (any table), "proportions" (two
+        groups).
+    effect
+        "t" and "one-sample t": d. "paired t": d_z. "anova": Cohen's f, √(η² / (1 − η²)). "chi2": Cohen's w, √(X² / n).
+        "proportions": both, (p1, p2).
+    n
+        Size of each group, or of the sample or table. For several groups one number is the size of each; a tuple gives
+        each its own. Arrays give the power at several sizes (a curve: take `to_frame`).
+    alpha, alternative
+        Level and side of the test, signed as first minus second; "anova" and "chi2" have no sides.
+    groups
+        For "anova", where n is no tuple.
+    df
+        For "chi2".
+
+    Raises
+    ------
+    DesignError
+        If the test is unknown, sizes do not fit or are too small, or the effect is no effect of this test.
+
+    Notes
+    -----
+    Cohen (1988), Statistical Power Analysis for the Behavioral Sciences. Both tails count, as in R's
+    ``power.t.test(strict = TRUE)``. "anova" takes f over all observations: f² N is the noncentrality also where groups
+    are unequal. For proportions the variance under the null hypothesis is that of the pooled proportion, as in R's
+    ``power.prop.test`` (through statsmodels, whose power of t is missing where n is large: there scipy's noncentral
+    distributions are used, which it builds on).
+
+    Examples
+    --------
+    >>> print(power("t", effect=0.5, n=64).apa())
+    power = .80 (n = 64, 64, α = .05, noncentral t)
+    >>> power("t", effect=0.5, n=np.array([20, 40, 80])).to_frame()["power"].round(3).tolist()
+    [0.338, 0.598, 0.882]
+    """
+    form, question = _asked(test, effect, alpha, alternative, groups, df)
+    sizes = _sizes(form, question, n)
+    value = form.power(sizes, question)
+    return Power(plain(value), tuple(plain(size) for size in sizes), alpha, test, form.method)
+
+
+def sample_size(
+    test: str,
+    *,
+    effect: Effect,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    ratio: float = 1.0,
+    groups: int = 2,
+    df: int = 1,
+) -> SampleSize:
+    """Return the smallest sizes that give a test the wanted power, by its formula.
+
+    Parameters
+    ----------
+    test, effect, alpha, alternative, groups, df
+        As in `power`.
+    power
+        What is to be reached.
+    ratio
+        Size of the second group over that of the first.
+
+    Raises
+    ------
+    DesignError
+        As in `power`, or if the power is not between alpha and 1.
+    NotEstimable
+        If no size reaches the power: there is no effect, or it has the other sign.
+
+    Examples
+    --------
+    >>> result = sample_size("t", effect=0.5, power=0.8)
+    >>> result.n, round(result.n_interval.low, 4)
+    ((64, 64), 63.7656)
+    >>> print(sample_size("proportions", effect=(0.4, 0.2), power=0.9).apa())
+    n = 109, 109 for a power of .90 (α = .05, normal)
+    """
+    form, question = _asked(test, effect, alpha, alternative, groups, df)
+    if not alpha < power < 1:
+        raise DesignError(f"power is {power!r}; give a number between alpha ({alpha:g}) and 1 such as 0.8")
+    if not ratio > 0:
+        raise DesignError(f"ratio is {ratio!r}; give a positive number")
+    shares = (1.0, ratio) if form.groups == 2 else (1.0,) * (form.groups or groups)
+
+    def lacking(first: float) -> float:
+        return float(form.power(tuple(np.asarray(first * share) for share in shares), question)) - power
+
+    least = enough = form.least / min(1.0, ratio)
+    while lacking(enough) < 0:
+        enough *= 2
+        if enough > LARGEST:
+            raise NotEstimable(f"no size gives {test!r} a power of {power:g} for the effect {effect} ({alternative})")
+    exact = least if enough == least else float(brentq(lacking, enough / 2, enough, xtol=1e-10, rtol=1e-14))
+    # A size that is whole but for the rounding of the root is not rounded up.
+    n = tuple(int(np.ceil(exact * share - 1e-7)) for share in shares)
+    at = float(form.power(tuple(np.asarray(float(size)) for size in n), question))
+    reached, needed = Interval(at, at, method=form.method), Interval(exact, exact, method=form.method)
+    return SampleSize(n, sum(n), power, at, reached, needed, alpha, test, form.method)
+
+
+def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: float = 0.05) -> Power:
+    """Return the power of the type III test of a term of a factorial design between subjects, by noncentral F.
+
+    Parameters
+    ----------
+    design
+        From `normal_design`, with one SD for all cells and equal or unequal n.
+    term
+        A factor, or an interaction as ``"a:b"``.
+
+    Raises
+    ------
+    DesignError
+        If the SDs differ (then simulate: see `simulated_power`) or there is no such term.
+    NotEstimable
+        If no cell has two observations.
+
+    Notes
+    -----
+    The noncentrality is the sum of squares that the cell means have in the hypothesis, over σ²: Searle (1987), Linear
+    Models for Unbalanced Data, sec. 8.8.
+
+    Examples
+    --------
+    >>> from negstats.stats.power.designs import normal_design
+    >>> design = normal_design(n=[[20, 25], [22, 18]], mean=[[0, 0], [0, 1]])
+    >>> print(term_power(design, "factor_1:factor_2").apa())
+    power = .62 (n = 20, 25, 22, 18, α = .05, noncentral F)
+    """
+    check_alpha(alpha)
+    if np.ptp(design.sd) > 0:
+        raise DesignError(f"sd holds {design.sd.min():g} and {design.sd.max():g}; with unequal SDs simulate the power")
+    shape = design.n.shape
+    terms = all_terms(len(shape))
+    names = tuple(":".join(design.factors[place].name for place in places) for places in terms)
+    place = find_term(names, term)
+    rows, n = hypothesis(shape, terms[place]), design.n.ravel()
+    df, df_error = float(len(rows)), float((n - 1).sum())
+    if df_error <= 0:
+        raise NotEstimable("there is no error variance: no cell has two observations")
+    ss = hypothesis_products(rows, n, (design.mean - design.mean.mean()).reshape(-1, 1))[0, 0]
+    noncentrality = float(ss / design.sd.flat[0] ** 2)
+    value = float(_f_power(np.asarray(noncentrality), df, np.asarray(df_error), alpha))
+    return Power(value, tuple(map(float, n)), alpha, names[place], "noncentral F")
+
+
+def _asked(
+    test: str, effect: Effect, alpha: float, alternative: Alternative, groups: int, df: int
+) -> tuple[_Form, _Question]:
+    check_choice("test", test, tuple(FORMS))
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_alpha(alpha)
+    form = FORMS[test]
+    if groups < 2 or df < 1:
+        raise DesignError(f"groups is {groups} and df is {df}; give at least 2 groups and 1 degree of freedom")
+    if test in ("anova", "chi2") and alternative != "two-sided":
+        raise DesignError(f"{test!r} has no sides; alternative is {alternative!r}")
+    size = np.asarray(effect, dtype=np.float64)
+    wanted = (2,) if test == "proportions" else ()
+    inside = np.all((size > 0) & (size < 1)) if wanted else np.all(np.isfinite(size))
+    signed = test not in ("anova", "chi2") or np.all(size >= 0)
+    if size.shape != wanted or not inside or not signed:
+        raise DesignError(f"effect is {shown(effect)}; for {test!r} give {form.effect}")
+    return form, _Question(effect, alpha, alternative, groups, df)
+
+
+def _sizes(form: _Form, question: _Question, n: npt.ArrayLike | tuple[npt.ArrayLike, ...]) -> Sizes:
+    count = form.groups or (len(n) if isinstance(n, tuple) else question.groups)
+    given = n if isinstance(n, tuple) else (n,) * count
+    if len(given) != count or (form.groups == 0 and count < 2):
+        raise DesignError(f"n is {shown(n)}; give one size, or {form.groups or '2 or more'} in a tuple")
+    sizes = np.broadcast_arrays(*(np.asarray(size, dtype=np.float64) for size in given))
+    if not all(np.all(size >= form.least) for size in sizes):
+        raise DesignError(f"n is {shown(n)}; every group needs at least {form.least}")
+    return tuple(sizes)

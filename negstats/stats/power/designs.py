@@ -1,0 +1,331 @@
+"""Describe a study before it is run: sizes of its cells, and the population that the observations come from.
+
+Each function checks a description and returns a design that draws stacks of studies (``drawing`` says how). `n` of the
+cells may differ; every argument that is not an array holds for all cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError, shown
+from negstats.stats._frames import Factor
+from negstats.stats._result import FloatArray
+from negstats.stats.power.drawing import (
+    CategoricalDesign,
+    Design,
+    NormalDesign,
+    OrdinalDesign,
+    RepeatedDesign,
+    SampledDesign,
+    TableDesign,
+)
+from negstats.stats.summaries import Cells, Counts, ValueCounts, Within
+from negstats.stats.summaries._layout import check_shape, named_factors
+
+__all__ = [
+    "binary_design",
+    "categorical_design",
+    "design_like",
+    "normal_design",
+    "ordinal_design",
+    "repeated_design",
+    "sampled_design",
+    "table_design",
+]
+
+Factors: TypeAlias = Mapping[str, Sequence[str]] | None
+
+
+def normal_design(
+    *, n: npt.ArrayLike, mean: npt.ArrayLike, sd: npt.ArrayLike = 1.0, factors: Factors = None, outcome: str = "outcome"
+) -> NormalDesign:
+    """Describe independent groups of normal observations; draws `Cells`.
+
+    Parameters
+    ----------
+    n, mean, sd
+        Of each cell, one axis a factor. With SDs of 1 differences of means are in units of d.
+    factors
+        Names and levels in the order of the axes; named ``factor_1``, ... if not given.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit, an n is no count or 0, or an SD is not positive.
+
+    Examples
+    --------
+    >>> design = normal_design(n=[20, 25], mean=[0, 0.5], factors={"agent": ["fair", "selfish"]})
+    >>> design.draw(1000, np.random.default_rng(1)).mean.shape
+    (1000, 2)
+    """
+    size, mu, width = _broadcast(n=n, mean=mean, sd=sd)
+    if not np.all(width > 0):
+        raise DesignError(f"sd holds {width.min():g}; give positive numbers")
+    return NormalDesign(*_cells(size, factors), mu, width, outcome)
+
+
+def ordinal_design(
+    *,
+    n: npt.ArrayLike,
+    values: npt.ArrayLike,
+    probabilities: npt.ArrayLike,
+    factors: Factors = None,
+    outcome: str = "outcome",
+) -> OrdinalDesign:
+    """Describe independent groups whose observations take one of a few values, such as points; draws `ValueCounts`.
+
+    Parameters
+    ----------
+    n
+        Of each cell, one axis a factor.
+    values
+        The values, in ascending order.
+    probabilities
+        Of each value (last axis) in each cell; they sum to 1.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit, an n is no count or 0, values do not ascend, or probabilities are none.
+
+    Examples
+    --------
+    >>> points = [[0.2, 0.5, 0.3], [0.1, 0.4, 0.5]]
+    >>> design = ordinal_design(n=30, values=[0, 5, 10], probabilities=points, factors={"agent": ["fair", "selfish"]})
+    >>> design.draw(1000, np.random.default_rng(1)).cells().mean.shape
+    (1000, 2)
+    """
+    kinds = np.asarray(values, dtype=np.float64)
+    if kinds.ndim != 1 or len(kinds) < 2 or np.any(np.diff(kinds) <= 0):
+        raise DesignError(f"values is {shown(values)}; give two or more numbers in ascending order")
+    size, share = _sizes_and_shares(n, probabilities, len(kinds))
+    return OrdinalDesign(*_cells(size, factors), kinds, share, outcome)
+
+
+def categorical_design(
+    *, n: npt.ArrayLike, probabilities: npt.ArrayLike, kinds: tuple[str, Sequence[str]], factors: Factors = None
+) -> CategoricalDesign:
+    """Describe independent groups whose observations fall into one of several kinds; draws `Counts`.
+
+    Parameters
+    ----------
+    n
+        Of each cell, one axis a factor: the margin that the design fixes.
+    probabilities
+        Of each kind (last axis) in each cell; they sum to 1.
+    kinds
+        Name and levels of the outcome, the last dimension of the tables.
+
+    Examples
+    --------
+    >>> ends = ("ended", ["agreement", "walk-away", "timeout"])
+    >>> design = categorical_design(n=[40, 50], probabilities=[[0.7, 0.2, 0.1], [0.5, 0.3, 0.2]], kinds=ends)
+    >>> design.draw(1000, np.random.default_rng(1)).n.shape
+    (1000, 2, 3)
+    """
+    name, levels = kinds
+    size, share = _sizes_and_shares(n, probabilities, len(levels))
+    return CategoricalDesign(*_cells(size, factors), share, Factor(name, tuple(map(str, levels))))
+
+
+def binary_design(
+    *,
+    n: npt.ArrayLike,
+    probability: npt.ArrayLike,
+    factors: Factors = None,
+    kinds: tuple[str, tuple[str, str]] = ("outcome", ("yes", "no")),
+) -> CategoricalDesign:
+    """Describe independent groups with an outcome of two kinds; draws `Counts` with the first kind first.
+
+    Parameters
+    ----------
+    n, probability
+        Of each cell: its size, and the probability of the first kind.
+
+    Examples
+    --------
+    >>> design = binary_design(n=[40, 50], probability=[0.2, 0.4], kinds=("walked away", ("yes", "no")))
+    >>> design.draw(3, np.random.default_rng(1)).n.sum(axis=-1).tolist()
+    [[40.0, 50.0], [40.0, 50.0], [40.0, 50.0]]
+    """
+    share = np.asarray(probability, dtype=np.float64)
+    return categorical_design(n=n, probabilities=np.stack([share, 1 - share], axis=-1), kinds=kinds, factors=factors)
+
+
+def table_design(*, n: int, probabilities: npt.ArrayLike, factors: Factors = None) -> TableDesign:
+    """Describe a table of counts in which only the total is fixed; draws `Counts`.
+
+    Parameters
+    ----------
+    n
+        Observations in all; `resized` and searches change it.
+    probabilities
+        Of each cell of the table, one axis a dimension; they sum to 1.
+
+    Examples
+    --------
+    >>> design = table_design(n=200, probabilities=[[0.3, 0.2], [0.2, 0.3]])
+    >>> float(design.draw(1000, np.random.default_rng(1)).n[0].sum())
+    200.0
+    """
+    share = np.asarray(probabilities, dtype=np.float64)
+    _check_shares(share.reshape(1, -1), probabilities)
+    size, _ = _cells(np.asarray(n, dtype=np.float64), None)
+    named = named_factors(factors, share.shape)
+    check_shape(share, named)
+    return TableDesign(size, named, share)
+
+
+def repeated_design(
+    *,
+    n: npt.ArrayLike,
+    mean: npt.ArrayLike,
+    sd: npt.ArrayLike = 1.0,
+    r: npt.ArrayLike,
+    within: tuple[str, Sequence[str]] | None = None,
+    factors: Factors = None,
+    outcome: str = "outcome",
+) -> RepeatedDesign:
+    """Describe repeated normal measures of the same subjects; draws `Within`.
+
+    Parameters
+    ----------
+    n
+        Subjects in each cell of the factors between subjects; one number without any.
+    mean, sd
+        Of each cell and measure (last axis).
+    r
+        Correlation of the measures: one number that all pairs share, or a matrix.
+    within
+        Name and levels of the repeated factor.
+
+    Raises
+    ------
+    DesignError
+        If shapes do not fit, an n is no count or 0, an SD is not positive, or no measures have such correlations.
+
+    Examples
+    --------
+    >>> design = repeated_design(n=30, mean=[0, 0.4], r=0.5, within=("agent", ["CL", "FC"]))
+    >>> design.draw(1000, np.random.default_rng(1)).covariance.shape
+    (1000, 2, 2)
+    """
+    size = np.asarray(n, dtype=np.float64)
+    means, _ = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), size[..., None])
+    if np.any(np.asarray(sd) <= 0):
+        raise DesignError(f"sd is {shown(sd)}; give positive numbers")
+    named = Within.from_table(n=size, mean=means, sd=sd, r=r, within=within, factors=factors, outcome=outcome)
+    covariance = np.broadcast_to(named.covariance, (*means.shape, means.shape[-1]))
+    if np.linalg.eigvalsh(covariance).min() <= 0:
+        raise DesignError(f"r is {shown(r)}; no {means.shape[-1]} measures can have these correlations")
+    size, _ = _cells(size, factors)
+    return RepeatedDesign(size, named.factors, means, covariance, named.within, outcome)
+
+
+def sampled_design(
+    *,
+    n: npt.ArrayLike,
+    distributions: Sequence[Any],
+    summary: Literal["cells", "ranks"] = "cells",
+    factors: Factors = None,
+    outcome: str = "outcome",
+) -> SampledDesign:
+    """Describe independent groups of any distribution; draws `Cells`, or `ValueCounts` of ranks.
+
+    Each observation is drawn, so that time grows with n. For values that are few take `ordinal_design`.
+
+    Parameters
+    ----------
+    n
+        Of each cell, one axis a factor.
+    distributions
+        One a cell, in the flat order of the cells, each with a method ``rvs(size, random_state)``: scipy's, such as
+        ``scipy.stats.lognorm(s=1)``.
+    summary
+        "cells" for tests of means, "ranks" for tests of ranks.
+
+    Examples
+    --------
+    >>> from scipy import stats
+    >>> times = [stats.lognorm(s=1), stats.lognorm(s=1, scale=1.8)]
+    >>> design = sampled_design(n=[30, 30], distributions=times, summary="ranks")
+    >>> design.draw(1000, np.random.default_rng(1)).n.shape
+    (1000, 2, 60)
+    """
+    if summary not in ("cells", "ranks"):
+        raise DesignError(f"summary is {summary!r}; choose 'cells' or 'ranks'")
+    size, named = _cells(np.asarray(n, dtype=np.float64), factors)
+    if len(distributions) != size.size or not all(hasattr(one, "rvs") for one in distributions):
+        raise DesignError(f"distributions are {len(distributions)} for {size.size} cells; give one with rvs for each")
+    return SampledDesign(size, named, tuple(distributions), summary, outcome)
+
+
+def design_like(summary: Cells | ValueCounts | Counts | Within) -> Design:
+    """Describe a study whose population is what was observed: the plan of a replication.
+
+    Parameters
+    ----------
+    summary
+        One study: `Cells` (normal with these means and SDs), `ValueCounts`, `Counts` (their total is fixed), `Within`.
+
+    Examples
+    --------
+    >>> from negstats.stats.summaries import Cells
+    >>> printed = Cells.from_table(n=[20, 22], mean=[4.1, 3.2], sd=[1.0, 1.2])
+    >>> design_like(printed).resized(40).n.tolist()
+    [40.0, 44.0]
+    """
+    if summary.studies:
+        raise DesignError(f"a design is like one study; the summary is a stack of {summary.studies}")
+    named = {factor.name: factor.levels for factor in summary.factors}
+    if isinstance(summary, Cells):
+        return normal_design(n=summary.n, mean=summary.mean, sd=summary.sd, factors=named, outcome=summary.outcome)
+    if isinstance(summary, Within):
+        size, _ = _cells(summary.n, named)
+        return RepeatedDesign(size, summary.factors, summary.mean, summary.covariance, summary.within, summary.outcome)
+    if isinstance(summary, Counts):
+        total = summary.n.sum()
+        return table_design(n=int(total), probabilities=summary.n / total, factors=named)
+    size = summary.n.sum(axis=-1)
+    share = summary.n / size[..., None]
+    return ordinal_design(n=size, values=summary.values, probabilities=share, factors=named, outcome=summary.outcome)
+
+
+def _broadcast(**given: npt.ArrayLike) -> list[FloatArray]:
+    arrays = [np.asarray(values, dtype=np.float64) for values in given.values()]
+    try:
+        return [array.copy() for array in np.broadcast_arrays(*arrays)]
+    except ValueError:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(given, arrays, strict=True))
+        raise DesignError(f"the shapes do not fit: {shapes}; give one number a cell, or one for all") from None
+
+
+def _cells(n: FloatArray, factors: Factors) -> tuple[FloatArray, tuple[Factor, ...]]:
+    """Return checked sizes and the factors that they are laid out by."""
+    if not np.all(n >= 1) or np.any(n != np.round(n)):
+        raise DesignError(f"n is {shown(n.tolist())}; give whole numbers from 1 on")
+    named = named_factors(factors, n.shape)
+    check_shape(n, named)
+    return n, named
+
+
+def _sizes_and_shares(n: npt.ArrayLike, probabilities: npt.ArrayLike, kinds: int) -> tuple[FloatArray, FloatArray]:
+    share = np.asarray(probabilities, dtype=np.float64)
+    if share.ndim == 0 or share.shape[-1] != kinds:
+        raise DesignError(
+            f"probabilities have the shape {share.shape}; the last axis needs one for each of {kinds} kinds"
+        )
+    _check_shares(share, probabilities)
+    size, _ = _broadcast(n=n, probabilities=share[..., 0])
+    return size, np.broadcast_to(share, (*size.shape, kinds))
+
+
+def _check_shares(share: FloatArray, given: npt.ArrayLike) -> None:
+    if not np.all(share >= 0) or not np.allclose(share.sum(axis=-1), 1, rtol=0, atol=1e-9):
+        raise DesignError(f"probabilities are {shown(given)}; give numbers from 0 to 1 that sum to 1")

@@ -1,0 +1,171 @@
+"""How large a simulated study has to be: the smallest n that reaches a power, and the curve of power over n.
+
+All sizes are simulated from the same random numbers, so that the curve is smooth and the search is not led astray by
+the luck of single sizes. Both are repeatable from one generator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats._result import Interval, check_level
+from negstats.stats.power._result import Power, SampleSize, check_alpha
+from negstats.stats.power.drawing import Design
+from negstats.stats.power.simulate import Test, check_studies, simulated_power
+
+__all__ = ["power_curve", "simulated_sample_size"]
+
+
+def power_curve(
+    design: Design,
+    test: Test,
+    n: Iterable[int],
+    *,
+    rng: np.random.Generator,
+    studies: int = 10_000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return the simulated power at several sizes.
+
+    Parameters
+    ----------
+    design, test, rng, studies, alpha
+        As in `simulated_power`.
+    n
+        Sizes of the smallest cell (of a table: its total); the other cells keep their proportion to it.
+    level
+        Confidence of the Monte-Carlo interval.
+
+    Returns
+    -------
+    DataFrame
+        One row a size with the columns n, total, power, low, high. (`power` gives such a frame for closed forms, with
+        arrays as n.)
+
+    Examples
+    --------
+    >>> from negstats.stats.means import t_test
+    >>> from negstats.stats.power.designs import normal_design
+    >>> design = normal_design(n=[20, 20], mean=[0.5, 0])
+    >>> curve = power_curve(design, t_test, [20, 40, 80], rng=np.random.default_rng(1))
+    >>> curve["power"].round(2).tolist()
+    [0.33, 0.6, 0.88]
+    """
+    check_level(level)
+    at = _common(design, test, rng, studies, alpha)
+    rows = []
+    for size in n:
+        found = at(int(size))
+        ends = found.confidence_interval(level)
+        rows.append((int(size), int(sum(map(float, found.n))), found.power, ends.low, ends.high))
+    frame = pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"])
+    frame.attrs["schema"] = "power_curve/1"
+    return frame
+
+
+def simulated_sample_size(
+    design: Design,
+    test: Test,
+    *,
+    rng: np.random.Generator,
+    power: float = 0.8,
+    studies: int = 10_000,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    least: int = 2,
+    most: int = 100_000,
+) -> SampleSize:
+    """Return the smallest sizes at which simulated studies reach a power, with what Monte Carlo leaves open.
+
+    Parameters
+    ----------
+    design
+        Its smallest cell is made larger or smaller, the other cells in proportion; the search starts at its own size.
+    test, rng, studies, alpha
+        As in `simulated_power`; `studies` are simulated at each size that is tried, some twenty in all.
+    power
+        What is to be reached. It is taken to grow with n.
+    level
+        Confidence of the Monte-Carlo intervals.
+    least, most
+        Sizes of the smallest cell between which to look.
+
+    Raises
+    ------
+    DesignError
+        If an argument does not fit, or as in `simulated_power`.
+    NotEstimable
+        If even `most` does not reach the power.
+
+    Examples
+    --------
+    >>> from negstats.stats.means import t_test
+    >>> from negstats.stats.power.designs import normal_design
+    >>> design = normal_design(n=[20, 20], mean=[0.5, 0])
+    >>> result = simulated_sample_size(design, t_test, rng=np.random.default_rng(1))
+    >>> result.n_interval.low <= 64 <= result.n_interval.high
+    True
+    """
+    check_level(level)
+    if not alpha < power < 1:
+        raise DesignError(f"power is {power!r}; give a number between alpha ({alpha:g}) and 1 such as 0.8")
+    if not 1 <= least < most:
+        raise DesignError(f"least is {least} and most is {most}; give 1 <= least < most")
+    at = _common(design, test, rng, studies, alpha)
+    start = min(max(design.smallest, least), most)
+
+    def ends(size: int) -> Interval:
+        return at(size).confidence_interval(level)
+
+    size = _first(lambda size: float(at(size).power) >= power, start, least, most)
+    if size > most:
+        raise NotEstimable(f"with {most} in the smallest cell the power is {float(at(most).power):.3f}, not {power:g}")
+    begins = _first(lambda size: float(ends(size).high) >= power, size, least, most)
+    reached = _first(lambda size: float(ends(size).low) >= power, size, least, most)
+    found, interval = at(size), ends(size)
+    n = tuple(int(float(one)) for one in found.n)
+    needed = Interval(float(min(begins, size)), float(max(reached, size)), level, interval.method)
+    name, total = found.test, sum(n)
+    return SampleSize(n, total, power, float(found.power), interval, needed, alpha, name, "simulation", studies)
+
+
+def _common(design: Design, test: Test, rng: np.random.Generator, studies: int, alpha: float) -> Callable[[int], Power]:
+    """Return the power as a function of the smallest cell's size, each size from the same random numbers, once."""
+    check_alpha(alpha)
+    check_studies(studies)
+    seed = int(rng.integers(2**63))
+    known: dict[int, Power] = {}
+
+    def at(size: int) -> Power:
+        if size not in known:
+            same = np.random.default_rng(seed)
+            known[size] = simulated_power(design.resized(size), test, rng=same, studies=studies, alpha=alpha)
+        return known[size]
+
+    return at
+
+
+def _first(enough: Callable[[int], bool], start: int, least: int, most: int) -> int:
+    """Return the smallest size that is enough, if all larger ones are; `most` + 1 if none is."""
+    if enough(start):
+        high, step = start, 1
+        low = start - step
+        while low >= least and enough(low):
+            high, step = low, 2 * step
+            low -= step
+        low = max(low, least - 1)
+    else:
+        low, high = start, min(2 * start, most)
+        while not enough(high):
+            if high == most:
+                return most + 1
+            low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

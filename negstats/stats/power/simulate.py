@@ -1,0 +1,99 @@
+"""Power by simulation: a design draws a stack of studies, and any test takes the whole stack at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from negstats.errors import DesignError
+from negstats.stats._result import FloatArray
+from negstats.stats.power._result import Power, check_alpha
+from negstats.stats.power.drawing import Design
+
+__all__ = ["Test", "check_studies", "simulated_p", "simulated_power"]
+
+# Takes a stack of summaries; returns one p a study, or a result that has them as `p`.
+Test: TypeAlias = Callable[[Any], Any]
+
+NUMBERS = 2_000_000  # studies are drawn in portions of about so many numbers
+
+
+def simulated_power(
+    design: Design,
+    test: Test,
+    *,
+    rng: np.random.Generator,
+    studies: int = 10_000,
+    alpha: float = 0.05,
+    name: str | None = None,
+) -> Power:
+    """Return the share of simulated studies in which a test rejects.
+
+    Parameters
+    ----------
+    design
+        What is simulated: see ``power.designs``.
+    test
+        A function of a stack of the summaries that the design draws. It returns one p a study, or a result with such a
+        `p`: ``t_test``, ``lambda cells: anova(cells).effect("a:b")``, ``chi_squared``, a rank test of `ValueCounts`
+        (with ``method="asymptotic"``, for exact ones work study by study), ``paired_t`` of `Within`, ``lambda cells:
+        tost(cells, bounds=0.5)``, ...
+    rng
+        Where randomness comes from; the same state gives the same power.
+    studies
+        How many are simulated; 10,000 leave an interval of ± .01 at most.
+    alpha
+        The level of the test.
+    name
+        What the result calls the test; its function's name if not given.
+
+    Raises
+    ------
+    DesignError
+        If the test does not return one p a study, or `studies` or `alpha` are none.
+    NegstatsError
+        What the test itself raises.
+
+    Examples
+    --------
+    >>> from negstats.stats.anova import anova
+    >>> from negstats.stats.power.designs import normal_design
+    >>> design = normal_design(
+    ...     n=[[20, 25], [22, 18]],
+    ...     mean=[[0, 0], [0, 1]],
+    ...     factors={"agent": ["fair", "selfish"], "frame": ["favor", "neutral"]},
+    ... )
+    >>> result = simulated_power(design, lambda cells: anova(cells).effect("agent:frame"), rng=np.random.default_rng(1))
+    >>> print(result.apa())
+    power = .62, 95% CI [.61, .63] (n = 20, 25, 22, 18, α = .05, 10,000 simulated studies)
+    """
+    check_alpha(alpha)
+    p = simulated_p(design, test, studies, rng)
+    sizes = tuple(float(size) for size in design.n.ravel())
+    name = name or str(getattr(test, "__name__", "test")).replace("<lambda>", "test")
+    return Power(float((p <= alpha).mean()), sizes, alpha, name, "simulation", studies, int(np.isnan(p).sum()))
+
+
+def simulated_p(design: Design, test: Test, studies: int, rng: np.random.Generator) -> FloatArray:
+    """Return the p values of simulated studies, shape ``(studies,)``; NaN where a study gave none."""
+    check_studies(studies)
+    portion = max(1, int(NUMBERS / design.drawn))
+    found = []
+    for start in range(0, studies, portion):
+        size = min(portion, studies - start)
+        result = test(design.draw(size, rng))
+        p = np.asarray(getattr(result, "p", result), dtype=np.float64)
+        if p.shape != (size,):
+            raise DesignError(
+                f"the test gave p of the shape {p.shape} for {size} studies; return one p a study, such as one term's"
+            )
+        found.append(p)
+    return np.concatenate(found)
+
+
+def check_studies(studies: int) -> None:
+    """Raise DesignError unless there is at least one study to simulate."""
+    if studies < 1:
+        raise DesignError(f"studies is {studies}; give at least 1, such as 10000")

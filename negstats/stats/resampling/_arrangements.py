@@ -1,0 +1,99 @@
+"""How labels may be exchanged: within blocks, all distinct ways or some at random; how units are drawn again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from negstats.stats._result import FloatArray
+from negstats.stats.resampling._rows import IntArray
+
+__all__ = ["ELEMENTS", "blocks", "drawn", "every_arrangement", "how_many", "shuffled"]
+
+# Resamples are worked on in portions of about so many rows: memory stays small, and numbers near the processor.
+ELEMENTS = 250_000
+
+
+def blocks(block: IntArray) -> list[IntArray]:
+    """Return the places of the members of each block, blocks of one size together: shape (blocks, size) each."""
+    order = np.argsort(block, kind="stable")
+    _, first, size = np.unique(block[order], return_index=True, return_counts=True)
+    return [order[first[size == m][:, None] + np.arange(m)] for m in np.unique(size)]
+
+
+def how_many(labels: IntArray, block: IntArray, limit: int) -> int:
+    """Return in how many distinct ways labels can be exchanged within blocks; `limit` + 1 if they are more."""
+    logarithm, multisets = 0.0, []
+    for places in blocks(block):
+        for members in labels[places]:
+            counts = [int(count) for count in np.unique(members, return_counts=True)[1]]
+            multisets.append(counts)
+            logarithm += math.lgamma(len(members) + 1) - sum(math.lgamma(count + 1) for count in counts)
+    if logarithm > math.log(limit) + 1:
+        return limit + 1
+    ways = 1
+    for counts in multisets:
+        for place, count in enumerate(counts):
+            ways *= math.comb(sum(counts[place:]), count)
+    return min(ways, limit + 1)
+
+
+def every_arrangement(labels: IntArray, block: IntArray, portion: int) -> Iterator[IntArray]:
+    """Yield all distinct arrangements of labels within blocks, the given one among them, shape (portion, units)."""
+    members = [places for group in blocks(block) for places in group]
+    ways = [_distinct(labels[places]) for places in members]
+    sizes = tuple(len(arrangements) for arrangements in ways)
+    total = math.prod(sizes)
+    for start in range(0, total, portion):
+        chosen = np.unravel_index(np.arange(start, min(start + portion, total)), sizes)
+        arranged = np.empty((len(chosen[0]), len(labels)), dtype=np.intp)
+        for places, arrangements, which in zip(members, ways, chosen, strict=True):
+            arranged[:, places] = arrangements[which]
+        yield arranged
+
+
+def _distinct(labels: IntArray) -> IntArray:
+    """Return all distinct orders of a few labels, shape (orders, labels)."""
+    levels, counts = np.unique(labels, return_counts=True)
+    size = len(labels)
+    if len(levels) == 1:
+        return labels[None, :]
+    rest = _distinct(np.sort(labels)[counts[0] :])
+    orders = []
+    for chosen in combinations(range(size), int(counts[0])):
+        taken = np.zeros(size, dtype=bool)
+        taken[list(chosen)] = True
+        order = np.full((len(rest), size), levels[0])
+        order[:, ~taken] = rest
+        orders.append(order)
+    return np.concatenate(orders)
+
+
+def shuffled(
+    labels: IntArray, block: IntArray, resamples: int, portion: int, rng: np.random.Generator
+) -> Iterator[IntArray]:
+    """Yield random arrangements of labels within blocks, shape (portion, units)."""
+    groups = [places for places in blocks(block) if places.shape[1] > 1]
+    for start in range(0, resamples, portion):
+        size = min(portion, resamples - start)
+        arranged = np.tile(labels, (size, 1))
+        for places in groups:
+            arranged[:, places] = rng.permuted(arranged[:, places], axis=-1)
+        yield arranged
+
+
+def drawn(block: IntArray, resamples: int, portion: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Yield how often each unit is drawn, as many draws a block as it has units, shape (portion, units)."""
+    groups = blocks(block)
+    for start in range(0, resamples, portion):
+        size = min(portion, resamples - start)
+        times = np.zeros((size, len(block)))
+        for places in groups:
+            count, members = places.shape
+            draws = rng.integers(members, size=(size, count, members))
+            draws += members * np.arange(size * count).reshape(size, count, 1)
+            times[:, places] = np.bincount(draws.ravel(), minlength=draws.size).reshape(draws.shape)
+        yield times

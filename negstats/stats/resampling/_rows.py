@@ -1,0 +1,266 @@
+"""The rows that a test resamples: their outcome and cell, and which of them belong together."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats._coerce import By
+from negstats.stats._frames import Factor, Grouped, check_columns, group_pandas, names_of
+from negstats.stats._options import two_levels
+from negstats.stats._result import FloatArray
+from negstats.stats._spread import ROUNDING
+from negstats.stats.summaries import Cells, Counts, ValueCounts
+from negstats.stats.summaries._layout import sample_of
+
+__all__ = ["IntArray", "Rows", "Summary", "rows_of"]
+
+IntArray: TypeAlias = npt.NDArray[np.intp]
+Summary: TypeAlias = Literal["cells", "values", "counts"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Complete rows. Arrays have one entry a row.
+
+    Attributes
+    ----------
+    outcome : str
+        Name of what was measured.
+    y : ndarray of float
+        The outcome; for counts the place of its level.
+    kinds : Factor
+        The levels of a categorical outcome; empty for a number.
+    cell : ndarray of int
+        Flat place in the table of `factors`.
+    factors : tuple of Factor
+        The factors of `by`.
+    stratum, cluster : ndarray of int
+        Rows are exchanged within a stratum only; those of a cluster depend on each other.
+    strata, clusters : str
+        What they are called; empty if none were given.
+    missing : int
+        Rows that were left out.
+    """
+
+    outcome: str
+    y: FloatArray
+    kinds: Factor
+    cell: IntArray
+    factors: tuple[Factor, ...]
+    stratum: IntArray
+    cluster: IntArray
+    strata: str
+    clusters: str
+    missing: int
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def cells(self) -> int:
+        """How many cells the table of the factors has."""
+        return int(np.prod([len(factor) for factor in self.factors], dtype=np.intp))
+
+    def shared(self, code: IntArray) -> IntArray | None:
+        """Return the code that all rows of each cluster share, one a cluster; None if they differ in some cluster."""
+        _, first, of_row = np.unique(self.cluster, return_index=True, return_inverse=True)
+        each = code[first]
+        return each if np.array_equal(each[of_row], code) else None
+
+    @property
+    def cluster_strata(self) -> IntArray:
+        """The stratum of each cluster; DesignError if one lies in several."""
+        stratum = self.shared(self.stratum)
+        if stratum is None:
+            raise DesignError(
+                f"some cluster of {self.clusters!r} lies in several strata of {self.strata!r}; give whole ones"
+            )
+        return stratum
+
+    def between(self, levels: Sequence[object] | None, what: str) -> Rows:
+        """Return the rows of the two levels that are compared, the first in cell 0."""
+        if len(self.factors) != 1:
+            names = ", ".join(repr(factor.name) for factor in self.factors) or "none"
+            raise DesignError(f"{what} compares two levels of one factor; by names {names}")
+        (factor,) = self.factors
+        first, second = two_levels(factor, levels, what)
+        kept = (self.cell == first) | (self.cell == second)
+        arrays = {name: getattr(self, name)[kept] for name in ("y", "stratum", "cluster")}
+        cell = (self.cell[kept] == second).astype(np.intp)
+        chosen = Factor(factor.name, (factor.levels[first], factor.levels[second]))
+        return dataclasses.replace(self, **arrays, cell=cell, factors=(chosen,))
+
+    def summarized(self, cell: IntArray, weight: FloatArray | None, summary: Summary) -> Cells | ValueCounts | Counts:
+        """Return a stack of summaries, one for each resample.
+
+        Parameters
+        ----------
+        cell : ndarray, shape (resamples, rows) or (1, rows)
+            Which cell each row is put into.
+        weight : ndarray, shape (resamples, rows), or None
+            How often each row is drawn; once if None.
+        summary
+            "cells", "values" or "counts".
+        """
+        size = len(cell) if weight is None else len(weight)
+        times = np.ones((1, len(self))) if weight is None else weight
+        shape = (size, *(len(factor) for factor in self.factors))
+        if summary == "cells":
+            return self._cells(cell, times, shape)
+        if summary == "counts":
+            codes, kinds = self.y.astype(np.intp), len(self.kinds)
+        else:
+            values, codes = np.unique(self.y, return_inverse=True)
+            kinds = len(values)
+        n = _totals(cell * kinds + codes, self.cells * kinds, size)(times).reshape(*shape, kinds)
+        if summary == "counts":
+            return Counts(n, (*self.factors, self.kinds), self.missing)
+        return ValueCounts(values, n, self.factors, self.outcome, self.missing)
+
+    def _cells(self, cell: IntArray, times: FloatArray, shape: tuple[int, ...]) -> Cells:
+        """Return n, mean and variance by two passes over deviations from the mean of all rows."""
+        origin = float(self.y.mean())
+        y = self.y - origin
+        totals = _totals(cell, self.cells, shape[0])
+        n = totals(times)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = totals(times * y) / n
+            apart = y - (mean[:, cell[0]] if len(cell) == 1 else np.take_along_axis(mean, cell, axis=1))
+            # A row that is not drawn may stand in a cell that is empty, whose mean is NaN.
+            ss = totals(times * np.nan_to_num(apart) ** 2)
+            # Equal values are to have no variance at all, so that mirrored resamples stay equal.
+            ss = np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
+            variance = np.where(n > 1, ss / (n - 1), np.nan)
+        n, mean, variance = (array.reshape(shape) for array in (n, mean, variance))
+        return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
+
+
+def _totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray], FloatArray]:
+    """Return the function that sums numbers of shape (size, rows) over the rows of each place: shape (size, places).
+
+    `place` has the shape (1, rows) if all resamples put their rows into the same places, else (size, rows).
+    """
+    if len(place) == 1:
+        order = np.argsort(place[0], kind="stable")
+        filled, first = np.unique(place[0][order], return_index=True)
+
+        def ordered(numbers: FloatArray) -> FloatArray:
+            total = np.zeros((len(numbers), places))
+            total[:, filled] = np.add.reduceat(numbers[:, order], first, axis=1)
+            return total
+
+        return ordered
+    flat = (place + places * np.arange(size)[:, None]).ravel()
+    shape = (size, place.shape[1])
+
+    def counted(numbers: FloatArray) -> FloatArray:
+        total = np.bincount(flat, np.broadcast_to(numbers, shape).ravel(), places * size)
+        return np.asarray(total, dtype=np.float64).reshape(size, places)
+
+    return counted
+
+
+def rows_of(data: Any, outcome: str | None, by: By, summary: Summary, strata: By = None, clusters: By = None) -> Rows:
+    """Return the complete rows of a frame of any engine, samples by name, one sample, `ValueCounts` or `Counts`.
+
+    Raises
+    ------
+    DesignError
+        If the data hold no rows (`Cells`, a stack), a column is not there or not numeric, or strata or clusters are
+        asked of data without columns.
+    NotEstimable
+        If no row is complete.
+    """
+    if isinstance(data, Cells):
+        raise DesignError(
+            "resampling needs the values, which means and variances do not keep; give rows or ValueCounts"
+        )
+    without_columns = isinstance(data, Mapping | Sequence | np.ndarray | ValueCounts | Counts)
+    if without_columns and (strata is not None or clusters is not None):
+        raise DesignError("strata and clusters are columns; give the rows as a frame that has them")
+    if isinstance(data, ValueCounts | Counts):
+        data, outcome, factors = _of_summary(data)
+        by = factors if by is None else by
+    elif isinstance(data, Mapping):
+        data, outcome, by = _of_samples(data, outcome, by)
+    elif without_columns:
+        data, outcome, _ = _of_samples({"data": data}, outcome, None)
+        by = ()
+    if outcome is None:
+        raise DesignError("outcome is not given; with a frame, name the column that was measured")
+    return _of_frame(data, outcome, names_of(by or ()), names_of(strata or ()), names_of(clusters or ()), summary)
+
+
+def _of_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:
+    arrays = [sample_of(values, level) for level, values in samples.items()]
+    if any(values.ndim > 1 for values in arrays):
+        raise DesignError("resampling takes one study; a sample of a stack has several")
+    name, outcome = by if isinstance(by, str) else "group", outcome or "outcome"
+    codes = np.repeat(np.arange(len(arrays)), [len(values) for values in arrays])
+    levels = pd.Categorical.from_codes(codes, pd.Index([*map(str, samples)]))
+    return pd.DataFrame({name: levels, outcome: np.concatenate([np.empty(0), *arrays])}), outcome, name
+
+
+def _of_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, By]:
+    """Return one row for each observation of a summary that keeps the values."""
+    if data.studies:
+        raise DesignError(f"resampling takes one study; the summary is a stack of {data.studies}")
+    outcome = data.outcome if isinstance(data, ValueCounts) else data.factors[-1].name
+    places = np.repeat(np.arange(data.n.size), data.n.astype(np.intp).ravel())
+    codes = np.unravel_index(places, data.n.shape)
+    columns: dict[str, Any] = {
+        factor.name: pd.Categorical.from_codes(code, pd.Index(factor.levels))
+        for factor, code in zip(data.factors, codes, strict=False)
+    }
+    if isinstance(data, ValueCounts):
+        columns[outcome] = np.take(data.values, codes[-1])
+    return pd.DataFrame(columns), outcome, [name for name in columns if name != outcome]
+
+
+def _of_frame(
+    frame: Any, outcome: str, by: list[str], strata: list[str], clusters: list[str], summary: Summary
+) -> Rows:
+    columns = [*by, *strata, *clusters, outcome]
+    for name in columns:
+        if columns.count(name) > 1:
+            raise DesignError(
+                f"the column {name!r} is named twice; by, strata, clusters and outcome are different ones"
+            )
+    check_columns(frame, columns)
+    rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
+    names = columns if summary == "counts" else columns[:-1]
+    grouped = group_pandas(rows, None if summary == "counts" else outcome, names)
+    if not len(grouped.cell):
+        raise NotEstimable(f"no row has a value in every column of {', '.join(columns)}")
+    codes = dict(zip(names, np.unravel_index(grouped.cell, grouped.shape), strict=True)) if names else {}
+    kinds = grouped.factors[-1] if summary == "counts" else Factor(outcome, ())
+    return Rows(
+        outcome,
+        codes[outcome].astype(np.float64) if summary == "counts" else grouped.y,
+        kinds,
+        _combined(grouped, codes, by),
+        grouped.factors[: len(by)],
+        _combined(grouped, codes, strata),
+        _combined(grouped, codes, clusters) if clusters else np.arange(len(grouped.cell)),
+        " × ".join(strata),
+        " × ".join(clusters),
+        grouped.missing,
+    )
+
+
+def _combined(grouped: Grouped, codes: Mapping[str, IntArray], names: Sequence[str]) -> IntArray:
+    """Return one code for the combination of several columns."""
+    levels = {factor.name: len(factor) for factor in grouped.factors}
+    code = np.zeros(len(grouped.cell), dtype=np.intp)
+    for name in names:
+        code = code * levels[name] + codes[name]
+    return code

@@ -1,0 +1,250 @@
+"""Permutation tests: how extreme a statistic is among all the ways in which labels could have fallen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats import apa
+from negstats.stats._coerce import By
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice
+from negstats.stats._result import FloatArray, Interval, Result, check_level
+from negstats.stats.proportions import proportion
+from negstats.stats.resampling._arrangements import ELEMENTS, every_arrangement, how_many, shuffled
+from negstats.stats.resampling._rows import IntArray, Rows, Summary, rows_of
+from negstats.stats.resampling.statistics import TIE, Of, Statistic, numbers_of, prepared, statistic_of
+
+__all__ = ["PermutationTest", "permutation_test"]
+
+Unit: TypeAlias = Literal["rows", "clusters", "rows within clusters"]
+
+UNITS = {
+    "rows": "{n} rows taken as independent",
+    "clusters": "{n} whole clusters ({clusters})",
+    "rows within clusters": "rows within {n} clusters ({clusters})",
+}
+
+EXTREME: dict[Alternative, Callable[[npt.ArrayLike], FloatArray]] = {
+    "two-sided": np.abs,
+    "greater": np.asarray,
+    "less": np.negative,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PermutationTest(Result):
+    """A statistic among those of exchanged labels.
+
+    Attributes
+    ----------
+    statistic : float
+        Of the data as they are.
+    p : float
+        Share of arrangements with a statistic at least as extreme; of random ones, (hits + 1) / (resamples + 1).
+    name : str
+        What the statistic is.
+    alternative : str
+        "two-sided" (extreme in size), "greater" or "less".
+    exact : bool
+        Whether all arrangements were looked at.
+    arrangements : int
+        How many were looked at: all, or the random ones.
+    unit : str
+        What was exchanged: the labels of "rows", of whole "clusters", or of "rows within clusters".
+    units : int
+        How many rows or clusters exchanged theirs. They are taken as independent of each other.
+    rows : int
+        Rows behind them.
+    clusters, strata : str
+        Names of the columns of clusters, and of those within which labels were exchanged; empty without.
+    outcome : str
+    missing : int
+        Rows that were left out because a value was missing.
+    undefined : int
+        Arrangements whose statistic is not defined. They count as extreme, so that p is never too small.
+    distribution : ndarray, shape (arrangements,)
+        The statistic of each arrangement.
+    """
+
+    statistic: float
+    p: float
+    name: str
+    alternative: Alternative
+    exact: bool
+    arrangements: int
+    unit: Unit
+    units: int
+    rows: int
+    clusters: str
+    strata: str
+    outcome: str
+    missing: int
+    undefined: int
+    distribution: FloatArray = field(repr=False, compare=False)
+
+    def p_interval(self, level: float = 0.95) -> Interval:
+        """Return Wilson's interval of the p that all arrangements would give; without width if it is exact."""
+        if self.exact:
+            return Interval(self.p, self.p, check_level(level), "exact")
+        hits = round(self.p * (self.arrangements + 1)) - 1
+        return proportion(hits, self.arrangements).confidence_interval(level)
+
+    def apa(self) -> str:
+        """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``."""
+        what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.clusters)
+        within = f" within {self.strata}" if self.strata else ""
+        ways = f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
+        test = f"{self.name} = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
+        return f"{test} (permutation of {what}{within}, {ways})"
+
+
+def permutation_test(
+    data: Any,
+    outcome: str | None = None,
+    by: By = None,
+    statistic: str | Of = "mean difference",
+    *,
+    rng: np.random.Generator,
+    summary: Summary = "cells",
+    strata: By = None,
+    clusters: By = None,
+    alternative: Alternative = "two-sided",
+    levels: Sequence[object] | None = None,
+    resamples: int = 9_999,
+) -> PermutationTest:
+    """Test that the labels of `by` have nothing to do with the outcome.
+
+    All that is assumed is that rows (or clusters) are exchangeable if the labels mean nothing. Players of one game are
+    not independent of each other: give `clusters="game_id"`, or the test takes each row as a unit of its own, and no
+    test can find that out. If each cluster has one label, whole clusters exchange theirs. If labels vary inside
+    clusters (two measures of a person, two seats of a game), they are exchanged inside each cluster only; a cluster
+    with one label then has no say.
+
+    Parameters
+    ----------
+    data
+        A frame of any engine; samples by name; `ValueCounts` or `Counts` of one study.
+    outcome, by
+        What was measured and whose labels are exchanged. Several factors exchange theirs together; to test one within
+        the levels of another, make the other `strata`.
+    statistic
+        A name of `READY`: "mean difference", "t" (Welch's), "d", "F", "median difference", "U" (less its expectation),
+        "H", "log variance ratio", "chi2" (of a categorical outcome). Or a function that takes a stack of summaries
+        (shape ``(arrangements, *levels)``) and returns one number each.
+    summary
+        What such a function takes: "cells" (`Cells`), "values" (`ValueCounts`), "counts" (`Counts`, the outcome last).
+    strata, clusters
+        Columns: labels are exchanged within strata; rows of a cluster belong together.
+    alternative
+        "two-sided": |statistic| at least as large, so a function of yours should be about 0 under the null; "greater"
+        or "less": the statistic itself, signed as first minus second.
+    levels
+        Which two levels to compare, in this order.
+    resamples
+        Arrangements drawn at random; if there are no more than so many at all, each is looked at once and p is exact.
+    rng
+        Where randomness comes from; the same state gives the same p.
+
+    Raises
+    ------
+    DesignError
+        If an argument does not fit, a column is not there, or a cluster lies in several strata.
+    NotEstimable
+        If labels can be arranged in one way only, or the statistic of the data is not defined.
+
+    Notes
+    -----
+    p of random arrangements: Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9,
+    39: it is never 0 and never too small. With the mean difference the null hypothesis is that the groups have the same
+    distribution; with "t" the test is asymptotically one of equal means even if variances differ (Janssen, 1997,
+    Statistics & Probability Letters 36, 9-21).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> print(permutation_test({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4]}, rng=rng).apa())
+    mean difference = 3.00, p = .024 (permutation of 9 rows taken as independent, all 126 arrangements)
+    """
+    check_choice("alternative", alternative, ALTERNATIVES)
+    if resamples < 1:
+        raise DesignError(f"resamples is {resamples}; give at least 1")
+    chosen = statistic_of(statistic, summary)
+    rows = prepared(rows_of(data, outcome, by, chosen.summary, strata, clusters), chosen, levels, "permutation_test")
+    unit, units, label, block, of_row = _exchanged(rows)
+    ways = how_many(label, block, resamples)
+    if ways == 1:
+        raise NotEstimable(_fixed(rows, unit))
+    exact, portion = ways <= resamples, max(1, ELEMENTS // len(rows))
+    arranged = every_arrangement(label, block, portion) if exact else shuffled(label, block, resamples, portion, rng)
+    observed = float(_each(rows, chosen, iter([label[None, :]]), of_row)[0])
+    if np.isnan(observed):
+        raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
+    found = _each(rows, chosen, arranged, of_row)
+    hits = int(_at_least_as_extreme(found, observed, alternative).sum())
+    p = hits / len(found) if exact else (hits + 1) / (len(found) + 1)
+    undefined = int(np.isnan(found).sum())
+    return PermutationTest(
+        observed,
+        p,
+        chosen.name,
+        alternative,
+        exact,
+        len(found),
+        unit,
+        units,
+        len(rows),
+        rows.clusters,
+        rows.strata,
+        rows.outcome,
+        rows.missing,
+        undefined,
+        found,
+    )
+
+
+def _exchanged(rows: Rows) -> tuple[Unit, int, IntArray, IntArray, IntArray]:
+    """Return the name and number of units, each one's label and block, and the unit of each row."""
+    if not rows.factors:
+        raise DesignError("by names no factor; a permutation test exchanges the labels of one")
+    everyone = np.arange(len(rows))
+    if not rows.clusters:
+        return "rows", len(rows), rows.cell, rows.stratum, everyone
+    stratum, label = rows.cluster_strata, rows.shared(rows.cell)
+    if stratum is None:
+        raise DesignError(
+            f"a cluster of {rows.clusters!r} lies in several strata of {rows.strata!r}; clusters are whole"
+        )
+    _, of_row = np.unique(rows.cluster, return_inverse=True)
+    if label is not None:
+        return "clusters", len(label), label, stratum, of_row
+    pairs = np.unique(np.stack([rows.cluster, rows.cell]), axis=1)[0]
+    varying = int((np.unique(pairs, return_counts=True)[1] > 1).sum())
+    return "rows within clusters", varying, rows.cell, rows.cluster, everyone
+
+
+def _each(rows: Rows, statistic: Statistic, arranged: Iterator[IntArray], of_row: IntArray) -> FloatArray:
+    """Return the statistic of each arrangement."""
+    found = []
+    for label in arranged:
+        stack = rows.summarized(label[:, of_row], None, statistic.summary)
+        found.append(numbers_of(statistic, stack, len(label)))
+    return np.concatenate(found)
+
+
+def _at_least_as_extreme(found: FloatArray, observed: float, alternative: Alternative) -> FloatArray:
+    """Return which statistics are as extreme as the observed one; those that are not defined are."""
+    fold = EXTREME[alternative]
+    finite = np.abs(found[np.isfinite(found)])
+    slack = TIE * finite.max(initial=0.0)
+    return np.asarray(np.isnan(found) | (fold(found) >= fold(observed) - slack))
+
+
+def _fixed(rows: Rows, unit: Unit) -> str:
+    within = f" within {rows.strata}" if rows.strata else ""
+    names = ", ".join(repr(factor.name) for factor in rows.factors)
+    return f"the labels of {names} can be arranged in one way only ({unit}{within}); there is nothing to compare with"

@@ -1,0 +1,147 @@
+"""Papers in files: text, Markdown, HTML and PDF, with their lines and pages; and what is no paper."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.backends.backend_pdf import PdfPages
+from typer.testing import CliRunner
+
+from negstats.audit import audit_file, audit_text
+from negstats.audit.reading import clean, document, read
+from negstats.cli import app
+from negstats.errors import DesignError, LogError
+
+HTML = """<!DOCTYPE html>
+<html><head><title>Study</title><style>p { t(1) = 1, p = .5 }</style>
+<script>document.write("t(49) = 9.9, p = .9")</script></head>
+<body>
+<p>They differed,
+<i>t</i>(49)&nbsp;= 4.12, <em>p</em> &lt; .001.</p>
+<p>Walk-aways: χ<sup>2</sup>(2, <i>N</i> = 289)&thinsp;= 7.63, <span class="v">p</span> = .20.</p>
+<table><tr><td>t(20) = 1.2</td><td>p = .24</td></tr></table>
+</body></html>
+"""
+
+
+def test_html(tmp_path: Path) -> None:
+    path = tmp_path / "paper.html"
+    path.write_text(HTML, encoding="utf-8")
+    found = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in found.results] == [
+        ("t", 6, "consistent"),
+        ("chi2", 7, "decision error"),
+        ("p", 8, "not checkable"),  # another cell is another paragraph
+    ]
+    path.rename(tmp_path / "paper.txt")
+    assert len(audit_file(tmp_path / "paper.txt")) == 3  # known by its content
+
+
+def test_pdf(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    with plt.rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:
+        for text in ("They differed, t(49) = 4.12, p < .001.", "Those did not, F(1, 163) = 1.52,\np = .022."):
+            figure = plt.figure()
+            figure.text(0.1, 0.5, text)
+            pages.savefig(figure)
+            plt.close(figure)
+    found = audit_file(path)
+    assert [(r.reported.kind, r.reported.place, r.verdict) for r in found.results] == [
+        ("t", 1, "consistent"),
+        ("f", 2, "decision error"),
+    ]
+    assert "page 2" in found.text()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.txt", b"", "is empty"),
+        ("blank.md", b" \n\n", "is empty"),
+        ("binary.txt", b"PK\x03\x04\x00\x00", "is not text"),
+        ("broken.pdf", b"%PDF-1.4 this is none", "cannot be read as PDF"),
+        (
+            "cut.pdf",
+            b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\ntrailer << /Root 1 0 R >>",
+            "PDF|no text",
+        ),
+    ],
+)
+def test_what_is_no_paper(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(LogError, match=message) as error:
+        audit_file(tmp_path / name)
+    assert "\n" not in str(error.value)
+    assert name in str(error.value)
+
+
+def test_a_folder_or_nothing(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "absent.txt"):
+        with pytest.raises(LogError, match="is no file"):
+            audit_file(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_encodings(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "paper.txt"
+    path.write_bytes("“So” – t(49) = –4.12, p < .001.".encode(encoding))
+    (result,) = audit_file(path).results
+    assert float(result.reported.statistic) == -4.12
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    found = audit_text("\x1b[31mRed\x1b[0m\x07, t(49) = 4.12,\x9b p = .5.")
+    assert not set(found.text()) & {"\x1b", "\x07", "\x9b"}
+    assert len(found) == 1
+
+
+def test_lines_are_counted_through_cleaning() -> None:
+    text = "one\r\n\r\n\\textbf{three}\nfour: $t(49)\n= 4.12$,\n$p < .001$.\n"
+    (result,) = audit_text(text).results
+    assert result.reported.place == 4
+    assert result.reported.raw == "$t(49) = 4.12$, $p < .001$"
+    assert document("a\nb\nc").place(4) == 3
+
+
+@given(st.text(alphabet=r"tFpχ2(), =<.0123456789-{}$\_*^&;<i>" + "\n\u00a0−", max_size=200))
+def test_any_text_can_be_audited(text: str) -> None:
+    found = audit_text(text)
+    cleaned = clean(text)
+    assert all(0 <= cleaned.origin(place) <= len(text) for place in range(len(cleaned.text)))
+    for result in found.results:
+        assert 1 <= result.reported.place <= text.count("\n") + 1
+        if result.verdict in ("consistent", "inconsistent", "decision error"):
+            assert 0 <= result.p_low <= result.p_high <= 1 + 1e-12
+    found.to_frame()
+    found.text()
+
+
+def test_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "paper.md"
+    path.write_text("So, *t*(49) = 4.12, *p* < .001. Not so, χ²(1) = 4.67, p = .198.", encoding="utf-8")
+    run = CliRunner()
+    printed = run.invoke(app, ["audit", str(path)])
+    assert printed.exit_code == 0
+    assert "2 results: 1 consistent, 1 decision error" in printed.stdout
+    rows = json.loads(run.invoke(app, ["audit", str(path), "--json"]).stdout)
+    assert [row["verdict"] for row in rows] == ["consistent", "decision error"]
+    assert rows[0]["df2"] is None
+    flagged = json.loads(run.invoke(app, ["audit", str(path), "--json", "--flagged"]).stdout)
+    assert len(flagged) == 1
+    run.invoke(app, ["audit", str(path), "--csv", str(tmp_path / "out.csv")])
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8").count("\n") == 3
+    strict = run.invoke(app, ["audit", str(path), "--alpha", "0.01", "--flagged"])
+    assert "inconsistent" in strict.stdout
+    assert isinstance(run.invoke(app, ["audit", str(path), "--alpha", "2"]).exception, DesignError)
+
+
+def test_a_paper_without_results(tmp_path: Path) -> None:
+    path = tmp_path / "poem.txt"
+    path.write_text("The rest is silence.", encoding="utf-8")
+    assert audit_file(path).text().endswith("no reported results were found")
+    assert read(path).unit == "line"

@@ -1,0 +1,140 @@
+"""The rules that an audit goes by: rounding, relations, tails, corrections, and what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats
+
+from negstats.audit import Checked, audit_text
+from negstats.errors import DesignError
+
+
+def only(text: str, alpha: float = 0.05) -> Checked:
+    (result,) = audit_text(text, alpha=alpha).results
+    return result
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        # R: 2 * pt(-2.2, 28) is .0362; of 2.15 and 2.25 .0403 and .0325
+        ("t(28) = 2.2, p = .04", "consistent"),
+        ("t(28) = 2.2, p = .03", "consistent"),
+        ("t(28) = 2.2, p = .05", "inconsistent"),
+        ("t(28) = 2.20, p = .036", "consistent"),
+        ("t(28) = 2.20, p = .037", "consistent"),  # 2.195 gives .0366
+        ("t(28) = 2.20, p = .038", "inconsistent"),
+        ("t(28) = −2.20, p = .036", "consistent"),
+        ("t(28) = 2.20, p < .05", "consistent"),
+        ("t(28) = 2.20, p ≤ .05", "consistent"),
+        ("t(28) = 2.20, p <= .05", "consistent"),
+        ("t(28) = 2.20, p > .05", "decision error"),
+        ("t(28) = 2.20, n.s.", "decision error"),
+        ("t(28) = 2.20, p = ns", "decision error"),
+        ("t(28) = 2.20, p > .01", "consistent"),
+        ("t(28) = 2.20, p < .01", "inconsistent"),
+        ("t(28) = 1.20, p < .05", "decision error"),
+        ("t(28) = 1.20, n.s.", "consistent"),
+        ("t(28) = 1.20, p = .12", "consistent if one-tailed"),
+        ("t(28) = 1.20, p = .12, one-tailed", "consistent"),
+        ("t(28) = 1.20, one-sided p = .12", "consistent"),
+        ("t(28) = −1.20, p = .88", "consistent if one-tailed"),  # the other tail
+        ("t(28) = 1.80, p < .05", "consistent if one-tailed"),
+        ("F(1, 28) = 1.44, p = .12", "consistent if one-tailed"),
+        ("F(2, 28) = 1.44, p = .127", "inconsistent"),  # half of .254: F with two df has one tail only
+        ("F(2, 28) < 1, n.s.", "consistent"),
+        ("F(2, 28) < 1, p < .05", "decision error"),
+        ("F(2, 28) > 20, p < .001", "consistent"),
+        ("t(28) = 5.20, p = .000", "consistent"),
+        ("t(28) = 2.20, p = .000", "inconsistent"),
+        ("t(28) = 5.20, p < .000", "impossible"),
+        ("t(28) = 2.20, p = 1.2", "impossible"),
+        ("t(0) = 2.20, p = .04", "impossible"),
+        ("F(2, 28) = −3.10, p = .04", "impossible"),
+        ("χ²(2) = −3.10, p = .04", "impossible"),
+        ("r(28) = 1.10, p = .04", "impossible"),
+        ("r(28) = 1.00, p < .001", "consistent"),
+        ("t(28) = 0.00, p > .999", "consistent"),
+        ("t(28) = 2.20, p = .109 (Bonferroni)", "consistent"),
+        ("t(28) = 2.20, p = .109 (Bonferroni corrected)", "consistent"),
+        ("t(28) = 2.20, p_Holm = .109", "consistent"),
+        ("t(28) = 2.20, p = .009 (Holm)", "inconsistent"),
+        ("F(1.29, 3.87) = 21.00, p = .010 (Greenhouse–Geisser corrected)", "consistent"),
+        ("F(1.29, 3.87) = 21.00, p = .140 (Greenhouse–Geisser corrected)", "decision error"),
+        ("t = 2.20, p = .036", "not checkable"),
+        ("U = 19.50, p = .024", "not checkable"),
+        ("t(28) = 12.20, p = 1.0 × 10^{-12}", "consistent"),
+        ("t(28) = 12.20, p = 1.0e-12", "consistent"),
+        ("t(28) = 2.20, p = 3.6%", "consistent"),
+        ("t(28) = 2,20, p = 0,036", "consistent"),
+        ("t(28) = 2,20, p = ,36", "decision error"),
+        ("t(1,234) = 2.20, p = .028", "consistent"),
+        ("F(1, 1,234) = 4.84, p = .028", "consistent"),
+        ("F(1,234) = 4.84, p = .029", "consistent"),
+        ("r = .38, p = .003, N = 60", "consistent"),
+        ("r = .38, p = .003", "not checkable"),
+        ("t-value(28) = 2.20, p-value = .036", "consistent"),
+        ("LR χ²(2) = 7.63, p = .022", "consistent"),
+        ("LR(2) = 7.63, p = .022", "consistent"),
+        ("ρ(28) = .38, p = .038", "consistent"),
+        ("ρ(28) = .38, p = .045", "not checkable"),
+    ],
+)
+def test_verdicts(text: str, verdict: str) -> None:
+    found = only(f"It was so: {text}. Then more.")
+    assert found.verdict == verdict, found.why
+
+
+def test_the_interval_is_that_of_the_rounding() -> None:
+    found = only("F(2, 577) = 3.09, p = .046")
+    assert found.p_low == pytest.approx(stats.f.sf(3.095, 2, 577), rel=1e-10)
+    assert found.p_high == pytest.approx(stats.f.sf(3.085, 2, 577), rel=1e-10)
+    welch = only("t(6.19) = 3.67, p = .010")
+    assert welch.p_low == pytest.approx(2 * stats.t.sf(3.675, 6.195), rel=1e-10)
+    assert welch.p_high == pytest.approx(2 * stats.t.sf(3.665, 6.185), rel=1e-10)
+    r = only("r = .38, n = 60, p = .003")
+    assert r.p_low == pytest.approx(stats.beta(29, 29, loc=-1, scale=2).sf(0.385) * 2, rel=1e-8)
+
+
+def test_far_tails_are_not_lost() -> None:
+    found = only("z = 30.00, p < .001")
+    assert 0 < found.p_low < found.p_high < 1e-190
+    assert "p = 0" not in found.why
+
+
+def test_alpha() -> None:
+    text = "t(28) = 2.20, p = .008"
+    assert only(text).verdict == "inconsistent"
+    assert only(text, alpha=0.01).verdict == "decision error"
+    with pytest.raises(DesignError, match="alpha is 5"):
+        audit_text(text, alpha=5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The function t(x) = 3, and p = 2 holds.",
+        "F(x, y) = 2 for all x.",
+        "We used p(A) = .3 nowhere but power = .80, prior = .5.",
+        "t(28) = 2.20 without its p. Later we say p.",
+        "See Section r(2).",
+    ],
+)
+def test_what_is_no_result(text: str) -> None:
+    assert not [result for result in audit_text(text).results if result.reported.kind != "p"]
+
+
+def test_p_goes_to_its_own_statistic() -> None:
+    found = audit_text(
+        "t(20) = 1.20, r = .26, p = .244; U = 40, z = 2.31, p = .021, r = .30. "
+        "F(1, 20) = 9.1 and F(2, 20) = 1.1, p = .352."
+    )
+    assert [(r.reported.kind, r.verdict) for r in found.results] == [
+        ("t", "consistent"),
+        ("z", "consistent"),
+        ("f", "consistent"),
+    ]
+
+
+def test_a_chi_squared_without_df_names_those_that_fit() -> None:
+    assert only("χ² = 4.67, p = .198").why == "df of χ² is not printed; df 3 would agree with the printed p"

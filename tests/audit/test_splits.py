@@ -1,0 +1,134 @@
+"""Splits of a sample: t, F and d against scipy on numbers inside the rounding, and the printed papers' sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from negstats.audit import splits
+from negstats.errors import DesignError
+
+
+def test_every_split_is_there_once() -> None:
+    frame = splits(12, [1, 2, 3], [1, 1, 1], f="3.0").frame
+    assert len(frame) == 28  # compositions of 12 into three parts from 2 on
+    assert not frame.duplicated(["n_1", "n_2", "n_3"]).any()
+    assert (frame[["n_1", "n_2", "n_3"]].sum(axis=1) == 12).all()
+
+
+@pytest.mark.parametrize("n_1", [2, 11, 25, 40])
+@pytest.mark.parametrize(("name", "equal"), [("t", True), ("welch_t", False)])
+def test_t_is_scipys(n_1: int, name: str, equal: bool) -> None:
+    frame = splits(51, ["4.1", "3.25"], ["1.2", "0.9"], **{name: "2.0"}).frame.set_index("n_1")  # type: ignore[arg-type]
+    expected = stats.ttest_ind_from_stats(4.1, 1.2, n_1, 3.25, 0.9, 51 - n_1, equal_var=equal).statistic
+    assert frame.loc[n_1, name] == pytest.approx(expected, rel=1e-12)
+
+
+def test_f_of_two_groups_is_t_squared() -> None:
+    frame = splits(30, ["4.1", "3.25"], ["1.2", "0.9"], t="2.0", f="4.0").frame
+    for end in ("", "_low", "_high"):
+        np.testing.assert_allclose(frame["f" + end], frame["t" + end] ** 2, rtol=1e-9)
+
+
+means = st.integers(-300, 300)
+sds = st.integers(1, 300)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(means, sds), min_size=2, max_size=3), st.randoms(use_true_random=False))
+def test_values_inside_the_rounding_stay_inside_the_interval(groups: list[tuple[int, int]], random: object) -> None:
+    """Any unrounded means and SDs give statistics between the ends that are computed for the printed ones."""
+    rng = np.random.default_rng(random.getrandbits(32))  # type: ignore[attr-defined]
+    k = len(groups)
+    m, s = ([f"{group[place] / 100:.2f}" for group in groups] for place in (0, 1))
+    names = {"f": "1.00"} | ({"t": "1.00", "welch_t": "1.00", "d": "1.00", "d_av": "1.00"} if k == 2 else {})
+    frame = splits(5 * k, m, s, signed=True, **names).frame  # type: ignore[arg-type]
+    for _ in range(5):
+        mean = np.array([float(x) for x in m]) + rng.choice([-0.005, 0.0, 0.005, rng.uniform(-0.005, 0.005)], k)
+        sd = np.maximum(np.array([float(x) for x in s]) + rng.choice([-0.005, 0, 0.005], k), 1e-9)
+        row = frame.iloc[rng.integers(len(frame))]
+        n = row[[f"n_{place + 1}" for place in range(k)]].to_numpy(dtype=float)
+        within = ((n - 1) * sd**2).sum() / (n - 1).sum()
+        grand = (n * mean).sum() / n.sum()
+        values = {"f": (n * (mean - grand) ** 2).sum() / (k - 1) / within}
+        if k == 2:
+            apart = mean[0] - mean[1]
+            values["t"] = apart / np.sqrt(within * (1 / n).sum())
+            values["welch_t"] = apart / np.sqrt((sd**2 / n).sum())
+            values["d"] = apart / np.sqrt(within)
+            values["d_av"] = apart / np.sqrt((sd**2).mean())
+        for name, value in values.items():
+            slack = 1e-7 * (1 + abs(value))
+            assert row[f"{name}_low"] - slack <= value <= row[f"{name}_high"] + slack
+
+
+def test_the_ends_of_f_are_reached() -> None:
+    """The ends are not only bounds: a search over the corners and inside comes to them."""
+    frame = splits(9, ["1.0", "2.0", "4.0"], ["1.0", "1.0", "1.0"], f="3.0").frame
+    row = frame[(frame["n_1"] == 3) & (frame["n_2"] == 3)].iloc[0]
+    grid = np.linspace(-0.05, 0.05, 21)
+    a, b, c = np.meshgrid(1 + grid, 2 + grid, 4 + grid, indexing="ij")
+    grand = (a + b + c) / 3
+    between = 3 * ((a - grand) ** 2 + (b - grand) ** 2 + (c - grand) ** 2) / 2
+    assert row["f_low"] == pytest.approx(between.min() / 1.05**2, rel=1e-9)
+    assert row["f_high"] == pytest.approx(between.max() / 0.95**2, rel=1e-9)
+
+
+def test_no_split_of_51_gives_the_printed_t() -> None:
+    """haim2017 6.2, Israel: t(49) = 4.12 from 403.33 (48) and 293.77 (20)."""
+    found = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12")
+    assert found.fitting.empty
+    by_size = found.frame.set_index("n_1")["t"].round(2)
+    assert by_size[47] == 4.50
+    assert by_size[48] == 3.90
+    as_se = splits(51, ["403.33", "293.77"], ["48", "20"], t="4.12", spread=("sd", "se"))
+    assert as_se.fitting[["n_1", "n_2"]].to_numpy().tolist() == [[20, 31]]
+
+
+def test_some_splits_of_30_and_none_of_32() -> None:
+    """haim2017 6.2, USA t(28) = 3.53 and China t(30) = 3.80."""
+    assert len(splits(30, ["383.33", "278.6677"], ["72", "89"], t="3.53").fitting) > 1
+    china = splits(32, ["364.76", "230.66"], ["72.4", "106.43"], t="3.80")
+    assert china.fitting.empty
+    by_size = china.frame.set_index("n_1")["t"].round(2)
+    assert (by_size[11], by_size[12]) == (3.74, 3.85)
+
+
+def test_sign() -> None:
+    assert len(splits(20, ["1.0", "2.0"], ["1.0", "1.0"], t="2.2").fitting) > 0
+    assert len(splits(20, ["1.0", "2.0"], ["1.0", "1.0"], t="2.2", signed=True).fitting) == 0
+    assert len(splits(20, ["1.0", "2.0"], ["1.0", "1.0"], t="-2.2", signed=True).fitting) > 0
+
+
+def test_zero_spread_is_no_crash() -> None:
+    found = splits(10, ["2", "3"], ["0", "0"], t="5.0")
+    assert not found.frame["t_high"].isna().any()
+
+
+def test_the_limit_is_told() -> None:
+    found = splits(600, [1, 2, 3, 4], [1, 1, 1, 1], f="3.0", limit=1000)
+    assert not found.complete
+    assert 0 < len(found.frame) <= 1000
+    assert "limit" in str(found)
+    assert (found.frame[["n_1", "n_2", "n_3", "n_4"]].sum(axis=1) == 600).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n": 10, "means": [1, 2], "spreads": [1, 1]}, "nothing to compare"),
+        ({"n": 10, "means": [1, 2], "spreads": [1], "t": 1}, "2 means and 1 spreads"),
+        ({"n": 10, "means": [1, 2, 3], "spreads": [1, 1, 1], "t": 1}, "t compares two groups"),
+        ({"n": 3, "means": [1, 2], "spreads": [1, 1], "t": 1}, "n is 3"),
+        ({"n": 10, "means": [1, "?"], "spreads": [1, 1], "t": 1}, "means is"),
+        ({"n": 10, "means": [1, 2], "spreads": [1, -1], "t": 1}, "not negative"),
+        ({"n": 10, "means": [1, 2], "spreads": [1, 1], "t": 1, "spread": ("sd", "sem")}, "spread is"),
+        ({"n": 10, "means": [1, 2], "spreads": [1, 1], "t": 1, "limit": 0}, "limit is 0"),
+    ],
+)
+def test_what_is_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        splits(**arguments)  # type: ignore[arg-type]

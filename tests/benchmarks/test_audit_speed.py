@@ -1,0 +1,60 @@
+"""How long an audit takes: linear in the text, whatever the text."""
+
+from __future__ import annotations
+
+import timeit
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from negstats.audit import audit_text, tables_with
+
+HOSTILE = {
+    "digits": "1",
+    "heads": "t(",
+    "open": "((((",
+    "statistics": "t(1)=1",
+    "statistics and p": "t(1)=1,p=.5 ",
+    "p": "p=",
+    "spaces": " ",
+    "lines": "\n",
+    "commas": "1,111",
+    "tags": "<i ",
+    "backslashes": "\\",
+    "sentences": "A. ",
+    "hyphens": "a-\n",
+    "chi": "chi-",
+    "df in brackets": "t(1,",
+    "dots": ".1",
+    "marks": "$*_{^",
+    "tens": "10^",
+}
+
+
+def seconds(text: str) -> float:
+    return min(timeit.repeat(lambda: audit_text(text), number=1, repeat=2))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_is_linear_in_hostile_text(name: str) -> None:
+    """Eight times the text takes less than about eight times as long (quadratic: 64)."""
+    piece = HOSTILE[name]
+    short, long = (seconds((piece * (size // len(piece) + 1))[:size]) for size in (8_000, 64_000))
+    assert long < 24 * max(short, 0.002)
+
+
+def test_a_megabyte_of_digits_after_a_head() -> None:
+    assert seconds("t(49) = " + "1" * 1_000_000 + ", p = .05") < 5
+
+
+def test_a_book(benchmark: BenchmarkFixture) -> None:
+    """A megabyte of prose with 5,000 results."""
+    sentence = "Those who had a fair partner gave more than others did, t(49) = 4.12, p < .001, d = 0.36, in all. "
+    text = (sentence + "Words go on and on here, and nothing is counted in them at all. " * 2) * 5000
+    found = benchmark(audit_text, text)
+    assert len(found) == 5000
+
+
+def test_tables_of_a_study(benchmark: BenchmarkFixture) -> None:
+    found = benchmark(tables_with, n=167, chi2="12.17")
+    assert found.complete

@@ -1,0 +1,135 @@
+"""`reproduce` as a whole: no row left out, the files, the page, and the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from negstats import papers
+from negstats.cli import app
+from negstats.errors import UsageError
+from negstats.papers.output import html_page, write
+from negstats.papers.published import claims, summaries
+from negstats.papers.sources import SOURCES
+from negstats.papers.verdict import Check, Finding, Printed, Verdict
+from tests.conftest import DataFolder
+
+SOURCE_PAPERS = ("haim2017", "mell2015", "chawla2023")
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Finding]:
+    return papers.reproduce(data="there-is-no-such-folder")
+
+
+def test_no_printed_row_is_left_out(found: list[Finding]) -> None:
+    rows = [*(row.id for row in claims()), *(row.id for row in summaries())]
+    assert sorted(finding.id for finding in found) == sorted(rows)
+    assert all(finding.why and finding.printed for finding in found)
+
+
+@pytest.mark.data
+def test_every_row_of_the_public_studies_is_checked(real_data: DataFolder) -> None:
+    found = papers.reproduce(["solvercl2025", "lewis2017"], data=real_data("solver_cl").parent)
+    assert len(found) == 46
+    assert Verdict.NOT_CHECKABLE not in {finding.verdict for finding in found}
+
+
+def test_a_finding_without_a_number_is_not_checkable_and_says_what_is_missing(found: list[Finding]) -> None:
+    for finding in found:
+        assert (finding.verdict is Verdict.NOT_CHECKABLE) == (not finding.checks)
+        assert finding.checks or finding.why.startswith("needs ")
+
+
+def test_a_row_stands_exactly_where_all_its_checks_hold(found: list[Finding]) -> None:
+    stands = {Verdict.CONSISTENT, Verdict.REPRODUCED}
+    for finding in found:
+        if finding.checks:
+            assert (finding.verdict in stands) == all(check.holds for check in finding.checks)
+
+
+@pytest.mark.parametrize("paper", SOURCES)
+@pytest.mark.parametrize("root", [None, Path("there-is-no-such-folder")])
+def test_without_data_every_row_says_how_to_get_them(
+    paper: str, root: Path | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NEGSTATS_DATA", raising=False)
+    found = papers.reproduce([paper], data=root)
+    assert len(found) == len(claims(paper)) + len(summaries(paper))
+    for finding in found:
+        assert finding.verdict is Verdict.NOT_CHECKABLE
+        assert f"https://github.com/{SOURCES[paper].repository}" in finding.why
+        assert "NEGSTATS_DATA" in finding.why
+
+
+def test_one_paper_at_a_time_in_the_order_asked() -> None:
+    found = papers.reproduce(["mell2015", "chawla2023", "mell2015"])
+    assert list(dict.fromkeys(finding.paper for finding in found)) == ["mell2015", "chawla2023"]
+    assert len(found) == 20 + 72
+
+
+@pytest.mark.parametrize(("name", "hint"), [("chawla", "did you mean 'chawla2023'"), ("zzz", "there are haim2017")])
+def test_an_unknown_paper_is_refused(name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=hint):
+        papers.reproduce([name])
+
+
+def test_counts_add_up(found: list[Finding]) -> None:
+    table = papers.counted(found).set_index("paper")
+    assert table.loc["all", "rows"] == 217
+    assert (table.drop(columns="rows").sum(axis=1) == table["rows"]).all()
+
+
+def test_the_files_hold_every_finding(found: list[Finding], tmp_path: Path) -> None:
+    names = {path.name: path for path in write(found, tmp_path / "out")}
+    assert set(names) == {
+        "findings.csv", "findings.md", "findings.tex", "findings.docx", "findings.html", "verdicts.csv",
+    }  # fmt: skip
+    with names["findings.csv"].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == [finding.id for finding in found]
+    assert float(next(row["recomputed"] for row in rows if row["recomputed"])) == next(
+        finding.recomputed for finding in found if finding.checks
+    )
+    assert names["findings.md"].read_text(encoding="utf-8").count("\n| ") == 217 + 1
+    assert names["findings.tex"].read_text(encoding="utf-8").count(r" \\") == 217 + 2
+    page = names["findings.html"].read_text(encoding="utf-8")
+    for finding in found:
+        assert f">{finding.id}</span>" in page
+
+
+def test_the_page_escapes_and_needs_nothing_else() -> None:
+    check = Check.exact("t", Printed("2.46"), 2.46)
+    evil = Finding("mell2015", "x", "<b>", "<script>alert(1)</script>", "p < .05", (check,), Verdict.DIFFERS, "a & b")
+    page = html_page([evil])
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "a &amp; b" in page
+    assert not re.search(r"(?:src|href)=", page)
+
+
+def test_the_command_prints_a_verdict_for_every_row() -> None:
+    done = CliRunner().invoke(app, ["reproduce", *SOURCE_PAPERS, "--json"], env={"NEGSTATS_DATA": ""})
+    assert done.exit_code == 0
+    rows = json.loads(done.stdout)["findings"]
+    assert len(rows) == 167
+    assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
+
+
+def test_the_command_groups_by_paper_and_counts(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
+    assert done.exit_code == 0
+    assert "mell2015: 20 printed rows" in done.stdout
+    assert "all: 20 rows" in done.stdout
+    assert (tmp_path / "findings.html").exists()
+
+
+def test_the_command_names_the_nearest_paper() -> None:
+    done = CliRunner().invoke(app, ["reproduce", "haim2071"])
+    assert isinstance(done.exception, UsageError)
+    assert "did you mean 'haim2017'" in str(done.exception)

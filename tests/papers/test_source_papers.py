@@ -1,0 +1,270 @@
+"""The findings on the three papers whose data are gone: each recomputed from what the paper prints."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+from negstats import audit
+from negstats.papers import chawla2023, haim2017, mell2015, neighbours
+from negstats.papers.published import claims, summaries
+from negstats.papers.verdict import Finding, Printed, Verdict
+from negstats.stats.anova import anova
+from negstats.stats.loglinear import loglinear
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Finding]:
+    every = [*chawla2023.findings(), *haim2017.findings(), *mell2015.findings()]
+    return {finding.id: finding for finding in every}
+
+
+def value(finding: Finding, name: str) -> float:
+    [check] = [check for check in finding.checks if check.name == name]
+    return check.value
+
+
+# chawla2023
+
+
+def test_only_one_set_of_walk_aways_fits_the_percentages() -> None:
+    assert chawla2023.walk_aways().n[..., 0].ravel().tolist() == [5, 6, 5, 19, 22, 10]
+
+
+def test_the_printed_interaction_is_the_deviance_of_mutual_independence(found: dict[str, Finding]) -> None:
+    finding = found["chawla2023.walkaway.loglinear"]
+    # R: MASS::loglm(~ 1*2 + 1*3 + 2*3, table) and loglm(~ 1 + 2 + 3, table)
+    assert finding.recomputed == pytest.approx(1.70982518, abs=1e-6)
+    assert finding.verdict is Verdict.DIFFERS
+    alone = loglinear(chawla2023.walk_aways(), 1)
+    assert float(alone.g2) == pytest.approx(31.1238166245)
+    assert float(alone.df) == 7
+    assert "[reward][partner]" in finding.why
+    assert "mutual independence (G²(7) = 31.12" in finding.why
+    assert "p = .425" in finding.why
+    assert len(neighbours.loglinear_models(chawla2023.walk_aways(), Printed("31.1"))) == 1
+
+
+def test_the_selfish_agents_chi_squared_is_reproduced(found: dict[str, Finding]) -> None:
+    finding = found["chawla2023.walkaway.selfish"]
+    assert finding.recomputed == pytest.approx(7.631, abs=5e-4)
+    assert finding.verdict is Verdict.CONSISTENT
+    assert found["chawla2023.walkaway.fair"].verdict is Verdict.CONSISTENT
+
+
+def test_satisfaction_lacks_one_person(found: dict[str, Finding]) -> None:
+    for name in ("reward", "interaction"):
+        assert "error df is 576, 1 fewer than the 577" in found[f"chawla2023.satisfaction.{name}"].why
+    assert "fewer" not in found["chawla2023.likeness.reward"].why
+
+
+@pytest.mark.parametrize(
+    ("name", "f", "printed"),
+    [
+        ("human.reward", 5.08, "5.00"),
+        ("human.partner", 3.12, "3.09"),
+        ("human.interaction", 5.42, "5.40"),
+        ("joint.reward", 5.19, "5.21"),
+        ("agent.excl", 4.59, "4.62"),
+    ],
+)
+def test_table_3_allows_the_printed_f(found: dict[str, Finding], name: str, f: float, printed: str) -> None:
+    finding = found[f"chawla2023.{name}"]
+    assert finding.recomputed == pytest.approx(f, abs=5e-3)
+    assert finding.allowed is not None
+    low, high = finding.allowed
+    assert low < float(printed) < high
+    assert f"= {printed}," in finding.printed
+    assert finding.verdict is Verdict.CONSISTENT
+
+
+def test_no_rounding_of_table_3_leaves_the_range_of_f() -> None:
+    [finding] = [one for one in chawla2023.findings() if one.id == "chawla2023.human.reward"]
+    assert finding.allowed is not None
+    cells = chawla2023.points("human points", "with walk-aways")
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        shaken = type(cells).from_table(
+            n=cells.n,
+            mean=cells.mean + rng.uniform(-0.005, 0.005, cells.mean.shape),
+            se=cells.se + rng.uniform(-0.005, 0.005, cells.se.shape),
+            factors={factor.name: factor.levels for factor in cells.factors},
+        )
+        assert finding.allowed[0] <= anova(shaken).f[0] <= finding.allowed[1]
+
+
+def test_both_halves_of_table_3_give_each_other(found: dict[str, Finding]) -> None:
+    rows = [row for row in summaries("chawla2023") if row.where == "Table 3"]
+    assert len(rows) == 42
+    assert {found[row.id].verdict for row in rows} == {Verdict.CONSISTENT}
+
+
+def test_marginal_means_are_unweighted(found: dict[str, Finding]) -> None:
+    rows = [row for row in summaries("chawla2023") if row.note == "printed marginal mean"]
+    assert len(rows) == 6
+    for row in rows:
+        assert found[row.id].verdict is Verdict.CONSISTENT
+        cells = chawla2023.points(row.measure, row.condition)
+        assert found[row.id].recomputed == pytest.approx(cells.mean[int(row.factor_a == "selfish")].mean())
+        assert value(found[row.id], "SE") == pytest.approx(row.se.value if row.se else np.nan, abs=0.01)
+
+
+def test_a_wrong_cell_of_table_3_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = summaries("chawla2023")
+    target = next(row for row in rows if row.measure == "joint points" and row.condition == "with walk-aways")
+    wrong = dataclasses.replace(target, mean=Printed("11.91"))
+    changed = tuple(wrong if row == target else row for row in rows)
+    monkeypatch.setattr(chawla2023, "summaries", lambda _paper: changed)
+    [finding] = [one for one in chawla2023.findings() if one.id == target.id]
+    assert finding.verdict is Verdict.DIFFERS
+
+
+def test_another_type_of_sums_of_squares_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = chawla2023.points("joint points", "with walk-aways")
+    [claim] = [claim for claim in claims("chawla2023") if claim.id == "chawla2023.joint.reward"]
+    second = dataclasses.replace(claim, value=Printed(f"{anova(cells, type=2).f[0]:.2f}"))
+    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (second,))
+    finding = chawla2023.findings()[0]
+    assert finding.verdict in (Verdict.DIFFERS, Verdict.CONTRADICTS)
+    assert "type II gives it (F = 4.91)" in finding.why
+    neither = dataclasses.replace(claim, value=Printed("9.99"))
+    monkeypatch.setattr(chawla2023, "claims", lambda _paper: (neither,))
+    assert "neither type I nor type II gives it" in chawla2023.findings()[0].why
+
+
+# mell2015
+
+
+def test_p_of_4_67_is_that_of_three_df(found: dict[str, Finding]) -> None:
+    finding = found["mell2015.betrayal.rejected"]
+    # R: pchisq(4.67, c(1, 3), lower.tail = FALSE)
+    assert finding.recomputed == pytest.approx(0.03069392749)
+    assert finding.verdict is Verdict.CONTRADICTS
+    assert "p = .198 at df 3" in finding.why
+
+
+@pytest.mark.parametrize(("name", "chi2"), [("pareto", "14.93"), ("betrayal.accepted", "12.17")])
+def test_the_tables_behind_a_chi_squared_are_listed(found: dict[str, Finding], name: str, chi2: str) -> None:
+    tables = audit.tables_with(chi2=chi2, n=73).tables.tolist()
+    assert tables
+    for (a, b), (c, d) in tables:
+        # R: chisq.test(matrix(c(28, 9, 11, 25), 2), correct = FALSE) gives 14.92877
+        margins = (a + b) * (c + d) * (a + c) * (b + d)
+        assert 73 * (a * d - b * c) ** 2 / margins == pytest.approx(float(chi2), abs=0.005)
+        assert f"[{a} {b}; {c} {d}]" in found[f"mell2015.{name}"].why
+
+
+def test_interactions_are_printed_with_the_df_of_mutual_independence(found: dict[str, Finding]) -> None:
+    for name, df in (("betrayal.loglinear", 1), ("decomposition", 3)):
+        finding = found[f"mell2015.{name}"]
+        assert value(finding, "df of the interaction") == df
+        assert "[1][2][3] (mutual independence)" in finding.why
+        assert value(finding, "p") == pytest.approx(finding.checks[0].printed.value, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "fits"),
+    [("joint.framing", True), ("player.framing", False), ("player.quality", False), ("agent.quality", False)],
+)
+def test_d_is_held_against_f_by_each_definition(found: dict[str, Finding], name: str, fits: bool) -> None:
+    finding = found[f"mell2015.{name}"]
+    assert ("fits no definition" not in finding.why) is fits
+    assert finding.verdict is (Verdict.CONSISTENT if fits else Verdict.DIFFERS)
+    assert all(label in finding.why for label in ("2√(F/df)", "2√(F/N)", "Hedges g"))
+
+
+def test_people_add_up(found: dict[str, Finding]) -> None:
+    rows = [row for row in summaries("mell2015") if row.n is not None or row.percent is not None]
+    assert {found[row.id].verdict for row in rows} == {Verdict.CONSISTENT}
+
+
+# haim2017
+
+
+def splits_of(country: str) -> audit.Splits:
+    [claim] = [claim for claim in claims("haim2017") if claim.id == f"haim2017.cs.{country.lower()}"]
+    rows = [
+        row for name in ("HvsCS-A", "HvsH") for row in summaries("haim2017")
+        if (row.measure, row.country, row.condition) == ("customer score", country, name)
+    ]  # fmt: skip
+    means, sds = [str(row.mean) for row in rows], [str(row.sd) for row in rows]
+    return audit.splits(claim.n or 0, means, sds, t=str(claim.value))
+
+
+@pytest.mark.parametrize(
+    ("country", "near"),
+    [("Israel", {(47, 4): 4.50, (48, 3): 3.90}), ("China", {(11, 21): 3.74, (12, 20): 3.85})],
+)
+def test_no_split_gives_the_printed_t(
+    found: dict[str, Finding], country: str, near: dict[tuple[int, int], float]
+) -> None:
+    tried = splits_of(country)
+    assert tried.complete
+    assert tried.fitting.empty
+    by_sizes = tried.frame.set_index(["n_1", "n_2"])["t"]
+    why = found[f"haim2017.cs.{country.lower()}"].why
+    for sizes, t in near.items():
+        # R: sp <- sqrt((46*48^2 + 3*20^2)/49); (403.33 - 293.77)/(sp*sqrt(1/47 + 1/4)) gives 4.497580
+        assert by_sizes[sizes] == pytest.approx(t, abs=5e-3)
+        assert f"{sizes[0]}/{sizes[1]} gives {t:.2f}" in why
+
+
+def test_several_splits_give_the_t_of_the_usa(found: dict[str, Finding]) -> None:
+    fits = splits_of("USA").fitting[["n_1", "n_2"]].to_numpy().tolist()
+    assert len(fits) >= 2
+    assert [15, 15] in fits
+    assert all(f"{a}/{b}" in found["haim2017.cs.usa"].why for a, b in fits)
+
+
+def test_an_se_in_place_of_the_sd_comes_near(found: dict[str, Finding]) -> None:
+    assert "were the second SD an SE, 20/31 would give 4.15" in found["haim2017.cs.israel"].why
+
+
+@pytest.mark.parametrize(("country", "p"), [("israel", 0.000145), ("usa", 0.00146), ("china", 0.00066)])
+def test_p_below_one_in_ten_thousand_is_wrong(found: dict[str, Finding], country: str, p: float) -> None:
+    finding = found[f"haim2017.cs.{country}"]
+    assert value(finding, "p") == pytest.approx(p, rel=0.01)
+    assert finding.verdict is Verdict.CONTRADICTS
+    assert ("unless one-tailed" in finding.why) is (country == "israel")
+
+
+def test_four_percentages_stand_for_one_quantity(found: dict[str, Finding]) -> None:
+    rows = [
+        row for row in summaries("haim2017")
+        if row.measure == "games ended with a commitment" and row.cell == ("all", "HvsCS-A")
+    ]  # fmt: skip
+    printed = {str(row.percent) for row in rows}
+    assert printed == {"68.7", "65.9", "63", "73.6"}
+    for row in rows:
+        finding = found[row.id]
+        assert finding.verdict is Verdict.CONTRADICTS
+        assert set(re.findall(r"[\d.]+(?= \()", finding.why)) >= printed - {str(row.percent)}
+
+
+@pytest.mark.parametrize(("percent", "fraction"), [("60", (9, 15)), ("83", (5, 6)), ("93", (14, 15))])
+def test_pr_is_a_fraction_of_small_counts(found: dict[str, Finding], percent: str, fraction: tuple[int, int]) -> None:
+    fits = haim2017.fractions(Printed(percent), 28)
+    assert fraction in fits
+    assert all(Printed(percent).agrees(100 * count / n) for count, n in fits)
+    [row] = [
+        row for row in summaries("haim2017")
+        if row.condition == "HvsH" and row.measure == "customer reached goal" and str(row.percent) == percent
+    ]  # fmt: skip
+    assert f"{fraction[0]}/{fraction[1]}" in found[row.id].why
+
+
+def test_mean_scores_that_no_group_can_have(found: dict[str, Finding]) -> None:
+    wrong = [
+        row for row in summaries("haim2017")
+        if row.measure == "customer score" and row.country != "all" and found[row.id].verdict is Verdict.DIFFERS
+    ]  # fmt: skip
+    assert [(row.country, row.condition) for row in wrong] == [
+        (country, "HvsH") for country in ("Israel", "USA", "China")
+    ]
+    for row in wrong:
+        assert row.mean is not None
+        for n in range(2, 49 if row.country == "Israel" else 29):
+            assert not any(row.mean.agrees(5 * total / n) for total in range(120 * n))

@@ -1,0 +1,114 @@
+"""Cell means: what is drawn is what the table says, whatever the bars are; the edges are refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from negstats.errors import DesignError, UsageError
+from negstats.plots import cell_means
+from negstats.plots.cells import with_bars
+from negstats.stats import Cells, margins
+from tests.plots.drawing import bars, clashes
+
+CELLS = Cells.from_table(  # chawla2023, Table 3: human points with walk-aways
+    n=[[97, 100, 97], [96, 90, 103]],
+    mean=[[5.72, 5.87, 5.59], [4.70, 4.59, 6.18]],
+    se=[[0.29, 0.29, 0.31], [0.32, 0.35, 0.30]],
+    factors={"reward": ["fair", "selfish"], "partner": ["supervised", "fair", "selfish"]},
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("kind", "reach"), [("se", CELLS.se), ("sd", CELLS.sd)])
+def test_means_and_bars_are_the_cells(kind: str, reach: np.ndarray) -> None:
+    ax = cell_means(CELLS, "partner", "reward", label="points", bars=kind)  # type: ignore[arg-type]
+    expected = np.stack([CELLS.mean, CELLS.mean - reach, CELLS.mean + reach], axis=-1).reshape(-1, 3)
+    np.testing.assert_allclose(bars(ax), expected)
+    assert f"± 1 {kind.upper()}" in ax.get_title(loc="left")
+
+
+def test_the_interval_is_t_with_the_cells_own_se() -> None:
+    first = bars(cell_means(CELLS, "partner", "reward", label="points"))[0]
+    reach = 0.29 * 1.98498431152  # R 4: qt(.975, 96)
+    np.testing.assert_allclose(first, [5.72, 5.72 - reach, 5.72 + reach])
+
+
+def test_marginal_means_keep_their_own_interval() -> None:
+    found = margins(CELLS, of="reward")
+    interval = found.confidence_interval(0.9)
+    drawn = bars(cell_means(found, "reward", label="points", level=0.9))
+    np.testing.assert_allclose(drawn, np.column_stack([found.mean, interval.low, interval.high]))
+
+
+def test_n_of_each_line_stands_under_its_level() -> None:
+    ax = cell_means(CELLS, "partner", "reward", label="points")
+    assert [text.get_text() for text in ax.get_xticklabels()][1] == "fair\nn = 100 / 90"
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["fair", "selfish"]
+
+
+def test_lines_differ_without_colour() -> None:
+    ax = cell_means(CELLS, "partner", "reward", label="points")
+    lines = [container.lines[0] for container in ax.containers]  # type: ignore[attr-defined]
+    assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 2
+
+
+def test_n_that_was_not_printed_is_said() -> None:
+    table = pd.DataFrame({"agent": ["a", "b"], "n": [np.nan, 16.0], "mean": [1.0, 2.0], "sd": [0.5, np.nan]})
+    ax = cell_means(table, "agent", label="points", bars="sd")
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["a\nn = ?", "b\nn = 16"]
+    said = " ".join(ax.get_title(loc="left").split())
+    assert said == "Bars: ± 1 SD; none where it is not known; n: ? where not printed"
+    ax = cell_means(table.assign(n=np.nan), "agent", label="points", bars="none")
+    assert ax.get_title(loc="left") == "No bars: the spread is not known; n not printed"
+
+
+def test_one_level_is_drawn() -> None:
+    table = pd.DataFrame({"agent": ["a"], "n": [5.0], "mean": [1.0], "se": [0.5]})
+    assert bars(cell_means(table, "agent", label="points", bars="se")) == [[1.0, 0.5, 1.5]]
+
+
+def test_a_single_observation_has_no_interval() -> None:
+    table = pd.DataFrame({"agent": ["a"], "n": [1.0], "mean": [1.0], "se": [np.nan]})
+    assert with_bars(table, ["agent"], bars="interval")[["low", "high"]].isna().all(axis=None)
+
+
+def test_texts_fit() -> None:
+    assert clashes(cell_means(CELLS, "partner", "reward", label="human points (points)", caption="Points " * 20)) == []
+
+
+def test_edges_are_refused() -> None:
+    empty = pd.DataFrame({"agent": [], "n": [], "mean": [], "se": []})
+    with pytest.raises(DesignError, match="means has no rows; there is nothing to draw"):
+        cell_means(empty, "agent", label="points")
+    with pytest.raises(DesignError, match="the means have the factor 'reward' besides"):
+        cell_means(CELLS, "partner", label="points")
+    with pytest.raises(UsageError, match="means: there is no column 'se'; there are 'agent', 'n', 'mean'"):
+        cell_means(pd.DataFrame({"agent": ["a"], "n": [1], "mean": [1.0]}), "agent", label="points")
+    twice = pd.DataFrame({"agent": ["a", "a"], "n": 3, "mean": 1.0, "se": 0.1})
+    with pytest.raises(DesignError, match="the cell 'a' stands there twice"):
+        cell_means(twice, "agent", label="points")
+    with pytest.raises(UsageError, match="bars is 'range'"):
+        cell_means(CELLS, "partner", "reward", label="points", bars="range")  # type: ignore[arg-type]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(-100, 100), st.floats(0.01, 50), st.integers(2, 1000))
+def test_bars_lie_around_the_mean_and_wider_for_surer_intervals(mean: float, se: float, n: int) -> None:
+    table = pd.DataFrame({"agent": ["a"], "n": [n], "mean": [mean], "se": [se]})
+    narrow, wide = (with_bars(table, ["agent"], bars="interval", level=level).iloc[0] for level in (0.8, 0.99))
+    assert wide["low"] < narrow["low"] < mean < narrow["high"] < wide["high"]
+    assert narrow["high"] - mean == pytest.approx(mean - narrow["low"])

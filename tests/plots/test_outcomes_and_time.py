@@ -1,0 +1,259 @@
+"""Outcome space, concession, acceptance, survival and heat map: artists hold the tables' numbers, texts fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.errors import DesignError, UsageError
+from negstats.games.pareto import dominated
+from negstats.plots import (
+    acceptance_curve,
+    agent_heat_map,
+    concession_curves,
+    outcome_space,
+    survival_to_agreement,
+)
+from negstats.plots.survival import not_yet_agreed
+from tests.plots.drawing import bars, clashes
+
+OUTCOMES = pd.DataFrame({"you": [0, 2, 3, 1, 2], "they": [3, 2, 0, 1, 2], "optimal": [True, True, True, False, True]})
+DEALS = pd.DataFrame({"you": [2, 2, 2, 1], "they": [2, 2, 2, 1]})
+OFFERS = pd.DataFrame(
+    {
+        "game_id": [1, 1, 1, 1, 2, 2],
+        "proposer": ["human", "agent", "human", "agent", "human", "human"],
+        "round": [1, 1, 2, 2, 2, 1],
+        "value_proposer": [90.0, 80.0, 85.0, 70.0, 75.0, 95.0],
+    }
+)
+# R 4, survival: survfit(Surv(c(1,2,2,3,4,4,5,7), c(1,1,0,1,0,1,0,1)) ~ 1, conf.type = "log-log")
+GAMES = pd.DataFrame(
+    {"rounds": [1, 2, 2, 3, 4, 4, 5, 7], "agreed": [True, True, False, True, False, True, False, True]}
+)
+R_SHARE = [0.875, 0.75, 0.6, 0.45, 0.45, 0.0]
+R_LOW = [0.387000014032, 0.314807113706, 0.195495866085, 0.107578115238, 0.107578115238, np.nan]
+R_HIGH = [0.981392965879, 0.930898317091, 0.852254345762, 0.751273849926, 0.751273849926, np.nan]
+
+
+@pytest.fixture(autouse=True)
+def close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+class TestOutcomeSpace:
+    LABELS = ("you (points)", "they (points)")
+
+    def test_the_frontier_joins_what_is_optimal_in_steps(self) -> None:
+        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS)
+        assert np.column_stack(ax.lines[0].get_data()).tolist() == [[0, 3], [2, 2], [3, 0]]
+
+    def test_under_the_steps_is_what_some_outcome_dominates(self) -> None:
+        ax = outcome_space(OUTCOMES, x="you", y="they", labels=self.LABELS)
+        steps = ax.lines[0].get_path().vertices
+        assert ax.lines[0].get_drawstyle() == "steps-pre"
+        you, they = np.asarray(steps).T
+        for point in [(0.5, 2.5), (0.5, 1.5), (2.5, 1.0), (2.5, -0.5)]:
+            under = any(they[i] > point[1] for i in range(len(you)) if you[i] >= point[0])
+            assert under == bool(dominated(point, OUTCOMES[["you", "they"]].to_numpy()))
+
+    def test_outcomes_and_deals_stand_where_they_are(self) -> None:
+        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points={"Nash": (2, 2)})
+        outcomes, deals, nash = (collection.get_offsets() for collection in ax.collections)
+        assert np.asarray(outcomes).tolist() == [[0, 3], [2, 2], [3, 0], [1, 1]]
+        assert np.asarray(deals).tolist() == [[1, 1], [2, 2]]
+        assert np.asarray(nash).tolist() == [[2, 2]]
+        small, large = ax.collections[1].get_sizes()  # type: ignore[attr-defined]
+        assert large == pytest.approx(3 * small)
+
+    def test_numbers_are_in_the_legend(self) -> None:
+        legend = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS).get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == [
+            "outcome (5)", "Pareto frontier (3)", "deals (n = 4; area: number)",
+        ]  # fmt: skip
+
+    def test_one_outcome_and_no_deal(self) -> None:
+        ax = outcome_space(OUTCOMES.iloc[:1], DEALS.iloc[:0], x="you", y="they", labels=self.LABELS)
+        assert len(ax.collections) == 1
+
+    def test_texts_fit(self) -> None:
+        marked = {"disagreement point": (0, 0), "Nash point": (2, 2)}
+        ax = outcome_space(OUTCOMES, DEALS, x="you", y="they", labels=self.LABELS, points=marked, caption="All " * 40)
+        assert clashes(ax) == []
+
+    def test_edges_are_refused(self) -> None:
+        with pytest.raises(DesignError, match="outcomes has no rows"):
+            outcome_space(OUTCOMES.iloc[:0], x="you", y="they", labels=self.LABELS)
+        with pytest.raises(UsageError, match="nothing is true in the column 'optimal'"):
+            outcome_space(OUTCOMES.assign(optimal=False), x="you", y="they", labels=self.LABELS)
+        with pytest.raises(UsageError, match="deals: there is no column 'you'"):
+            outcome_space(OUTCOMES, DEALS[["they"]], x="you", y="they", labels=self.LABELS)
+
+
+class TestConcession:
+    LABELS = ("round", "value to the proposer (points)")
+
+    def test_a_line_for_each_negotiator_in_the_order_of_time(self) -> None:
+        ax = concession_curves(OFFERS, labels=self.LABELS)
+        assert [np.asarray(line.get_ydata()).tolist() for line in ax.lines] == [[90, 85], [95, 75], [80, 70]]
+
+    def test_means_are_the_summarys(self) -> None:
+        summary = pd.DataFrame(
+            {
+                "proposer": "human",
+                "round": [1, 2],
+                "n": [20, 12],
+                "mean": [92.5, 80.0],
+                "low": [91, 76],
+                "high": [94, 83],
+            }
+        )
+        ax = concession_curves(OFFERS, summary, labels=self.LABELS)
+        assert bars(ax) == [[92.5, 91, 94], [80, 76, 83]]
+        legend = ax.get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == ["human (n = 20 to 12)"]
+        assert "bars: 95% CI" in ax.get_title(loc="left")
+        assert clashes(ax) == []
+
+    def test_n_is_said_without_means_too(self) -> None:
+        legend = concession_curves(OFFERS, labels=self.LABELS).get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == ["human (n = 2)", "agent (n = 1)"]
+
+    def test_edges_are_refused(self) -> None:
+        with pytest.raises(DesignError, match="offers has no rows"):
+            concession_curves(OFFERS.iloc[:0], labels=self.LABELS)
+        with pytest.raises(DesignError, match="offers with time and value has no rows"):
+            concession_curves(OFFERS.assign(value_proposer=np.nan), labels=self.LABELS)
+        with pytest.raises(UsageError, match="there is no column 'time_s'"):
+            concession_curves(OFFERS, x="time_s", labels=self.LABELS)
+
+
+class TestAcceptance:
+    ANSWERS = pd.DataFrame({"benefit": [0, 50, 50, 100], "accepted": [False, True, False, True]})
+    CURVE = pd.DataFrame(
+        {
+            "benefit": [0.0, 100.0, 0.0, 50.0, 100.0],
+            "probability": [0.1, 0.9, 0.0, 0.5, 1.0],
+            "low": [0.0, 0.7, np.nan, np.nan, np.nan],
+            "high": [0.3, 1.0, np.nan, np.nan, np.nan],
+            "method": ["logistic"] * 2 + ["isotonic"] * 3,
+        }
+    )
+
+    def test_shares_curves_and_threshold_are_the_tables(self) -> None:
+        ax = acceptance_curve(
+            self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50, threshold_interval=(40, 60)
+        )
+        assert np.asarray(ax.collections[0].get_offsets()).tolist() == [[0, 0], [50, 0.5], [100, 1]]
+        logistic, isotonic, threshold = (np.column_stack(line.get_data()).tolist() for line in ax.lines)
+        assert logistic == [[0, 0.1], [100, 0.9]]
+        assert isotonic == [[0, 0], [50, 0.5], [100, 1]]
+        assert [at for at, _ in threshold] == [50, 50]
+        assert clashes(ax) == []
+
+    def test_n_and_the_band_are_named(self) -> None:
+        legend = acceptance_curve(self.ANSWERS, self.CURVE, label="benefit (points)", threshold=50).get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == [
+            "share accepted\n(n = 4 offers; area: number)", "logistic, 95% CI", "isotonic", "threshold 50",
+        ]  # fmt: skip
+
+    def test_edges_are_refused(self) -> None:
+        with pytest.raises(DesignError, match="offers has no rows"):
+            acceptance_curve(self.ANSWERS.iloc[:0], self.CURVE, label="benefit (points)")
+        with pytest.raises(DesignError, match="curve has no rows"):
+            acceptance_curve(self.ANSWERS, self.CURVE.iloc[:0], label="benefit (points)")
+        with pytest.raises(UsageError, match="curve: there is no column 'probability'"):
+            acceptance_curve(self.ANSWERS, self.CURVE[["benefit"]], label="benefit (points)")
+
+
+class TestSurvival:
+    def test_shares_and_band_are_rs(self) -> None:
+        table = not_yet_agreed(GAMES, time="rounds", agreed="agreed").iloc[1:]
+        np.testing.assert_allclose(table["share"], R_SHARE, atol=1e-12)
+        np.testing.assert_allclose(table["low"], R_LOW, rtol=1e-9)
+        np.testing.assert_allclose(table["high"], R_HIGH, rtol=1e-9)
+        assert table["at_risk"].tolist() == [8, 7, 5, 4, 2, 1]
+        assert table["censored"].tolist() == [0, 1, 0, 1, 1, 0]
+
+    def test_the_curve_is_the_table(self) -> None:
+        ax = survival_to_agreement(GAMES, label="rounds")
+        steps, censored = ax.lines
+        assert np.asarray(steps.get_xdata()).tolist() == [0, 1, 2, 3, 4, 7]
+        np.testing.assert_allclose(np.asarray(steps.get_ydata()), [1, *R_SHARE[:4], 0], atol=1e-12)
+        assert np.asarray(censored.get_xdata()).tolist() == [2, 4, 5]
+
+    def test_groups_have_their_own_curves_and_n(self) -> None:
+        ax = survival_to_agreement(GAMES.assign(agent=["a"] * 4 + ["b"] * 4), by="agent", label="time (rounds)")
+        legend = ax.get_legend()
+        assert legend is not None
+        assert [text.get_text() for text in legend.get_texts()] == ["a (n = 4, 3 agreed)", "b (n = 4, 2 agreed)"]
+        assert clashes(ax) == []
+
+    def test_without_walk_aways_it_is_the_empirical_share(self) -> None:
+        games = pd.DataFrame({"rounds": [3, 1, 2, 2], "agreed": True})
+        assert not_yet_agreed(games, time="rounds", agreed="agreed")["share"].tolist() == [1, 0.75, 0.25, 0]
+
+    def test_edges_are_refused(self) -> None:
+        with pytest.raises(DesignError, match="games has no rows"):
+            survival_to_agreement(GAMES.iloc[:0], label="rounds")
+        with pytest.raises(DesignError, match="no game ended with an agreement"):
+            survival_to_agreement(GAMES.assign(agreed=False), label="rounds")
+        with pytest.raises(DesignError, match="'rounds' is nan in row 0"):
+            survival_to_agreement(GAMES.assign(rounds=np.nan), label="rounds")
+        with pytest.raises(UsageError, match="there is no column 'agent'"):
+            survival_to_agreement(GAMES, by="agent", label="rounds")
+
+
+class TestHeatMap:
+    VALUES = pd.DataFrame(
+        [[5.0, 4.25], [6.1, np.nan]],
+        index=pd.Index(["fair", "selfish"], name="agent"),
+        columns=pd.Index(["fair", "selfish"], name="opponent"),
+    )
+
+    def test_colours_and_numbers_are_the_values(self) -> None:
+        ax = agent_heat_map(self.VALUES, self.VALUES * 0 + 12, label="points")
+        np.testing.assert_array_equal(
+            np.ma.filled(np.ma.asarray(ax.images[0].get_array()), np.nan), self.VALUES.to_numpy()
+        )
+        assert [text.get_text() for text in ax.texts] == ["5.0\n12", "4.2\n12", "6.1\n12", "–"]
+
+    def test_numbers_are_legible_on_dark_and_light(self) -> None:
+        ax = agent_heat_map(self.VALUES, label="points")
+        assert [text.get_color() for text in ax.texts] == ["white", "white", "black", "black"]
+
+    def test_one_agent_is_drawn(self) -> None:
+        assert len(agent_heat_map(pd.DataFrame([[1.0]], index=["a"], columns=["a"]), label="points").texts) == 1
+
+    def test_texts_fit(self) -> None:
+        names = ["supervised", "fair", "selfish", "tit-for-tat"]
+        table = pd.DataFrame(np.arange(16.0).reshape(4, 4), index=names, columns=names)
+        assert (
+            clashes(agent_heat_map(table, table, label="points of the row agent (points)", caption="All pairs")) == []
+        )
+
+    def test_edges_are_refused(self) -> None:
+        with pytest.raises(DesignError, match="values has no rows"):
+            agent_heat_map(self.VALUES.iloc[:0], label="points")
+        with pytest.raises(DesignError, match="values holds no number"):
+            agent_heat_map(self.VALUES * np.nan, label="points")
+        with pytest.raises(DesignError, match="n and values have different agents"):
+            agent_heat_map(self.VALUES, self.VALUES.iloc[:1], label="points")
+
+
+def test_texts_that_clash_are_found() -> None:
+    """The check that other tests rely on sees an overlap and a text beyond the edge."""
+    _, ax = plt.subplots()
+    ax.text(0.5, 0.5, "one")
+    ax.text(0.5, 0.5, "two")
+    ax.text(1.5, 0.5, "beyond")
+    assert clashes(ax) == ["'beyond' stands out of the figure", "'one' lies over 'two'"]

@@ -1,0 +1,51 @@
+"""The notebooks run from a clean kernel, are short, define no functions, and are committed with their outputs."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tests.conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def read(file: Path) -> nbformat.NotebookNode:
+    book: nbformat.NotebookNode = nbformat.read(file, as_version=4)  # type: ignore[no-untyped-call]
+    return book
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_notebook_runs_from_a_clean_kernel(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    book = read(file)
+    client = NotebookClient(
+        book, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(file.parent)}}
+    )
+    client.execute()
+    assert all(cell.execution_count for cell in book.cells if cell.cell_type == "code")
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_notebook_is_short_and_narrative(file: Path) -> None:
+    book = read(file)
+    code = [cell.source for cell in book.cells if cell.cell_type == "code"]
+    prose = [cell.source for cell in book.cells if cell.cell_type == "markdown"]
+    assert prose[0].startswith("# ")
+    assert len(code) <= 20
+    for source in code:
+        kinds = {type(node) for node in ast.walk(ast.parse(source))}
+        assert not kinds & {ast.FunctionDef, ast.ClassDef, ast.Lambda}
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_notebook_is_committed_with_its_outputs(file: Path) -> None:
+    cells = [cell for cell in read(file).cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells)
+    assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
+    assert sum(bool(cell.outputs) for cell in cells) >= len(cells) // 2
