@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
 
 import numpy as np
 
@@ -25,17 +24,12 @@ class EquilibriumCustomer:
         return next(iter(self.solution.offer(state)), None)
 
     def answer(self, state: State, offers: Sequence[Offer], rng: np.random.Generator) -> Offer | None:  # noqa: ARG002
-        """Return the best offer if it is worth at least as much as none; ties as the paper breaks them."""
-        ranked = {None: self._rank(state, None), **{offer: self._rank(state, offer) for offer in offers}}
-        return max(ranked, key=lambda offer: ranked[offer])
+        """Return the best offer where it is worth more than none; ties as the paper breaks them."""
+        return self.solution.response(state, offers)
 
     def walk(self, state: State, rng: np.random.Generator) -> Sequence[Square]:  # noqa: ARG002
         """Return the preferred path (Definition 5)."""
         return self.solution.path(state)
-
-    def _rank(self, state: State, offer: Offer | None) -> tuple[float, float, float]:
-        values = self.solution.value(self.solution.game.accept(state, offer))
-        return values[0], fsum(values), -float("inf") if offer is None else -offer.provider
 
 
 class EquilibriumProvider:
@@ -50,6 +44,4 @@ class EquilibriumProvider:
 
     def accepts(self, state: State, offer: Offer, rng: np.random.Generator) -> bool:  # noqa: ARG002
         """Accept what is worth more than going without."""
-        game, value = self.solution.game, self.solution.value
-        with_it, without = value(game.accept(state, offer)), value(game.accept(state, None))
-        return with_it[self.provider] > without[self.provider]
+        return self.solution.response(state, [offer]) is not None

@@ -68,14 +68,14 @@ class Menu:
 
     def stranding(self) -> npt.NDArray[np.bool_]:
         """Whether each exchange leaves the customer no goal to reach, though it has one now."""
-        return (self.before.sum() > 0) & (self.after.sum(axis=1) == 0)
+        return np.asarray((self.before.sum() > 0) & (self.after.sum(axis=1) == 0))
 
     def gain(self, player: int, chip_points: int, goal_points: int) -> npt.NDArray[np.float64]:
         """Return what each exchange adds to a player's points: chips, and the goal by its chance."""
         if player == 0:
-            return chip_points * self.net + goal_points * (self.after.sum(axis=1) - self.before.sum())
+            return np.asarray(chip_points * self.net + goal_points * (self.after.sum(axis=1) - self.before.sum()))
         goal = player - 1
-        return -chip_points * self.net + goal_points * (self.after[:, goal] - self.before[goal])
+        return np.asarray(goal_points * (self.after[:, goal] - self.before[goal]) - chip_points * self.net)
 
     def offer(self, place: int) -> Offer:
         """Return the exchange at a place."""
@@ -90,7 +90,8 @@ def chosen(worth: npt.NDArray[np.float64], noise: float, rng: np.random.Generato
 
 def logistic(gain: npt.NDArray[np.float64], wanted: float, noise: float) -> npt.NDArray[np.float64]:
     """Return how likely a gain is accepted by one who takes a gain of `wanted` points in half the cases."""
-    return 1 / (1 + np.exp(-np.clip((gain - wanted) / noise, -50, 50)))
+    odds = np.exp(np.clip((gain - wanted) / noise, -50, 50))
+    return np.asarray(odds / (1 + odds))
 
 
 def _counted_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> Hands:

@@ -25,7 +25,8 @@ class People:
         Chance that the customer, who has stayed already, stays again, so that the game goes dormant. Calibrated to the
         rate at which goals are reached.
     slip
-        Chance, at each decision of the customer, that it does not check whether it keeps the chips that a path needs.
+        Chance, at each decision of the customer, that it gives away chips that its last path needs: it offers them, or
+        does not see that an offer takes them.
     customer_wants, provider_wants
         Points of gain that are accepted in half the cases.
     response_noise

@@ -38,7 +38,7 @@ class Reach:
     def chances(self, square: Square, hands: Hands) -> npt.NDArray[np.float64]:
         """Return each hand's chance to end on each goal (hands × goals): evenly among those that it can pay."""
         payable = np.column_stack([self.can_pay(square, provider, hands) for provider in self.game.providers])
-        return payable / np.maximum(payable.sum(axis=1, keepdims=True), 1)
+        return np.asarray(payable / np.maximum(payable.sum(axis=1, keepdims=True), 1))
 
     def goals(self, square: Square, hand: Chips) -> list[int]:
         """Return the providers to whose goals the hand pays a path."""

@@ -62,7 +62,7 @@ def calibrate(people: People, target: Target, *, games: int, steps: int, seed: i
     return people
 
 
-def main(games: int = 5000, steps: int = 8) -> None:
+def main(games: int = 8000, steps: int = 4) -> None:
     """Print each country's parameters, and what they give in games with other random numbers."""
     for country in countries():
         found = calibrate(people_of(country), TARGETS[country], games=games, steps=steps, seed=20260301)

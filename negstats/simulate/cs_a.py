@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from negstats.games.contract.equilibrium import solve
 from negstats.games.contract.rules import Game
-from negstats.games.contract.utility import Utility
 from negstats.simulate._equilibrium_seats import EquilibriumCustomer
-from negstats.simulate._lookahead import look_ahead
 
 __all__ = ["cs_a"]
 
@@ -24,4 +23,4 @@ def cs_a(game: Game) -> EquilibriumCustomer:
     >>> agent.answer(start, agent.solution.offer(start), rng)
     Offer(provider=1, to_customer=(0, 0, 7, 33), to_provider=(0, 11, 0, 0))
     """
-    return EquilibriumCustomer(look_ahead(game, Utility()))
+    return EquilibriumCustomer(solve(game))

@@ -27,7 +27,10 @@ class HumanCustomer:
         self.reach, self.people = reach, people
 
     def offer(self, state: State, rng: np.random.Generator) -> Offer | None:
-        """Offer what promises most: the gain times how likely the provider seems to accept, with noise."""
+        """Offer what promises most: the gain times how likely the provider seems to accept, with noise.
+
+        By a slip the offer gives away chips that the last path needs, where there is such an offer.
+        """
         people, points = self.people, (self.reach.game.chip_points, self.reach.game.goal_points)
         menus = [Menu.of(self.reach, state, provider) for provider in self.reach.game.providers]
         careless = rng.random() < people.slip
@@ -35,10 +38,10 @@ class HumanCustomer:
         for menu in menus:
             likely = logistic(menu.gain(menu.provider, *points), people.provider_wants, people.response_noise)
             worth = likely * points[0] * menu.net
-            if not careless:
-                worth[menu.stranding()] = -np.inf
             worths.append(worth)
-        place = chosen(np.concatenate(worths), people.offer_noise, rng)
+        worth, stranding = np.concatenate(worths), np.concatenate([menu.stranding() for menu in menus])
+        worth[stranding != (careless and stranding.any())] = -np.inf
+        place = chosen(worth, people.offer_noise, rng)
         for menu in menus:
             if place < len(menu.net):
                 return menu.offer(place)
@@ -46,7 +49,7 @@ class HumanCustomer:
         return None
 
     def answer(self, state: State, offers: Sequence[Offer], rng: np.random.Generator) -> Offer | None:
-        """Accept with odds that rise with the benefit; an offer that leaves no goal in reach only by carelessness."""
+        """Accept with odds that rise with the benefit; one that leaves no goal in reach only by a slip."""
         people, points = self.people, self.reach.game.chip_points
         careless = rng.random() < people.slip
         weights = [1.0]  # of none

@@ -27,7 +27,6 @@ class HumanProvider:
         menu = Menu.of(self.reach, state, self.provider)
         likely = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
         worth = likely * menu.gain(self.provider, game.chip_points, game.goal_points)
-        worth[menu.stranding()] = -np.inf
         return menu.offer(chosen(worth, people.offer_noise, rng))
 
     def accepts(self, state: State, offer: Offer, rng: np.random.Generator) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from negstats.games.contract.equilibrium import solve
 from negstats.games.contract.rules import Game
-from negstats.games.contract.utility import Utility
 from negstats.simulate._equilibrium_seats import EquilibriumProvider
-from negstats.simulate._lookahead import look_ahead
 
 __all__ = ["sp_a"]
 
@@ -21,4 +20,4 @@ def sp_a(game: Game, provider: int) -> EquilibriumProvider:
     >>> sp_a(game, 2).offer(game.start, np.random.default_rng(1))
     Offer(provider=2, to_customer=(0, 0, 7, 33), to_provider=(11, 0, 0, 0))
     """
-    return EquilibriumProvider(look_ahead(game, Utility()), provider)
+    return EquilibriumProvider(solve(game), provider)

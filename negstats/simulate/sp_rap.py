@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from negstats.games.contract.equilibrium import solve
 from negstats.games.contract.rules import Game
 from negstats.games.contract.utility import Utility
 from negstats.simulate._equilibrium_seats import EquilibriumProvider
-from negstats.simulate._lookahead import look_ahead
 
 __all__ = ["sp_rap"]
 
@@ -32,4 +32,4 @@ def sp_rap(game: Game, provider: int, *, pr: float, alpha: float) -> Equilibrium
     >>> sp_rap(game, 2, pr=5 / 6, alpha=0.0195).offer(game.start, np.random.default_rng(1))
     Offer(provider=2, to_customer=(0, 0, 7, 19), to_provider=(11, 0, 0, 0))
     """
-    return EquilibriumProvider(look_ahead(game, Utility(pr, alpha)), provider)
+    return EquilibriumProvider(solve(game, Utility(pr, alpha)), provider)

@@ -6,12 +6,11 @@ import numpy as np
 
 from negstats.errors import DesignError
 from negstats.games.contract.commitment import commitment_offer, committed_to
-from negstats.games.contract.equilibrium import Solution
+from negstats.games.contract.equilibrium import Solution, solve
 from negstats.games.contract.rules import Game
 from negstats.games.contract.state import Offer, State
 from negstats.games.contract.utility import Utility
 from negstats.simulate._equilibrium_seats import EquilibriumProvider
-from negstats.simulate._lookahead import look_ahead
 
 __all__ = ["BenefitProvider", "sp_rapd"]
 
@@ -53,4 +52,4 @@ def sp_rapd(game: Game, provider: int, *, pr: float, alpha: float, benefit: floa
     Offer(provider=2, to_customer=(0, 0, 7, 14), to_provider=(11, 0, 0, 0))
     """
     net = int(np.ceil(benefit / game.chip_points))
-    return BenefitProvider(look_ahead(game, Utility(pr, alpha)), provider, net)
+    return BenefitProvider(solve(game, Utility(pr, alpha)), provider, net)

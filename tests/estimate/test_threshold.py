@@ -42,7 +42,7 @@ def test_both_conditions_and_each_alone() -> None:
     assert (found.answered_always, found.as_generous, found.benefit) == (40, 60, 60)
     found = acceptance_threshold(offers(*STEP, ("h", "G", 1, "rejected")), PLAYERS, "provider_y")
     assert (found.answered_always, found.as_generous, found.benefit) == (40, 5, 40)
-    assert found.to_frame().loc[0, ["n", "accepted", "games", "unanswered"]].tolist() == [6, 3, 1, 0]
+    assert found.to_frame()[["n", "accepted", "games", "unanswered"]].iloc[0].tolist() == [6, 3, 1, 0]
 
 
 def test_agents_games_do_not_count_and_superseded_offers_are_no_answers() -> None:
@@ -68,7 +68,7 @@ def test_not_estimable_says_why(rows: list[tuple[str, str, int, str]], reason: s
     assert found.as_generous == 20
     with pytest.raises(NotEstimable, match=reason):
         _ = found.benefit
-    assert np.isnan(found.to_frame().loc[0, "benefit"])
+    assert found.to_frame()["benefit"].isna().all()
 
 
 def test_without_rivals_offers_condition_2_is_missing() -> None:

@@ -48,8 +48,8 @@ def test_a_simulated_log_loads_as_the_tables_that_were_written(condition: str, t
 def test_a_log_by_hand(tmp_path: Path) -> None:
     study = negstats.load(written(tmp_path, GAME, OFFER, MOVE, END))
     assert study.provenance.loader == "contract"
-    assert study.games.loc[0, ["game_id", "ended"]].tolist() == ["g", "goal"]
-    assert study.offers.loc[0, ["units_to_proposer", "units_to_responder"]].tolist() == [11, 40]
+    assert study.games[["game_id", "ended"]].to_numpy().tolist() == [["g", "goal"]]
+    assert study.offers[["units_to_proposer", "units_to_responder"]].to_numpy().tolist() == [[11, 40]]
     assert study.offers["value_proposer"].isna().all()  # no chip_points
     assert study.offers["commitment"].isna().all()
     assert study.items["item"].tolist() == ["gray", "red", "purple"]  # a colour of 0 is no row
