@@ -21,7 +21,7 @@ def seconds(condition: str, games: int) -> float:
 @pytest.mark.parametrize("condition", ["HvsH", "HvsSP-RAP"])
 def test_ten_thousand_games(benchmark: BenchmarkFixture, condition: str) -> None:
     curve = {games: seconds(condition, games) for games in (1000, 2500, 5000)}
-    curve[10_000] = benchmark.pedantic(seconds, args=(condition, 10_000))
+    curve[10_000] = benchmark.pedantic(seconds, args=(condition, 10_000))  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds by games"] = curve
     print(condition, {games: round(taken, 1) for games, taken in curve.items()})
     assert curve[10_000] <= 60
@@ -30,7 +30,7 @@ def test_ten_thousand_games(benchmark: BenchmarkFixture, condition: str) -> None
 def test_the_customer_agent(benchmark: BenchmarkFixture) -> None:
     """CS-A holds out longest, so its games are the longest."""
     curve = {games: seconds("HvsCS-A", games) for games in (250, 500)}
-    curve[1000] = benchmark.pedantic(seconds, args=("HvsCS-A", 1000))
+    curve[1000] = benchmark.pedantic(seconds, args=("HvsCS-A", 1000))  # type: ignore[no-untyped-call]
     benchmark.extra_info["seconds by games"] = curve
     print("HvsCS-A", {games: round(taken, 1) for games, taken in curve.items()})
     assert curve[1000] <= 60
