@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "deidentify": set(),
     "study": {"tables", "deidentify"},
     "loaders": {"tables", "study"},
-    "simulate": {"tables", "study", "games"},
+    "simulate": {"tables", "study", "games", "files"},
     "games": set(),
     "stats": set(),
     "audit": {"stats"},

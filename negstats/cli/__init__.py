@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from negstats.cli import papers, studies
+from negstats.cli import contract, papers, studies
 from negstats.errors import NegstatsError
 
 __all__ = ["app", "main"]
@@ -31,10 +31,13 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reproduce": papers.reproduce,
     "audit": papers.audit,
     "figures": papers.figures,
+    "threshold": contract.threshold,
+    "offer": contract.offer,
 }
 
 for name, function in COMMANDS.items():
     app.command(name)(function)
+app.add_typer(contract.simulate)
 
 
 def _version(wanted: bool) -> None:

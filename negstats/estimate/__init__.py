@@ -1,0 +1,22 @@
+"""Estimators that feed the contract game's agents: acceptance of offers, and risk aversion.
+
+The third number that the agents need, the chance `pr` that customers get to a goal, is a measure with its interval:
+``negstats.metrics.goal_rate(players, games, by="country", role="customer", humans_only=True)``.
+"""
+
+from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, acceptance_curve
+from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
+from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
+
+__all__ = [
+    "AcceptanceCurve",
+    "AcceptancePoint",
+    "Bracket",
+    "Commitments",
+    "RiskAversion",
+    "Threshold",
+    "acceptance_curve",
+    "acceptance_threshold",
+    "first_commitment",
+    "risk_aversion",
+]

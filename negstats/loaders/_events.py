@@ -1,0 +1,141 @@
+"""One line of an event log: its fields with their types, and a fault that names file, row and field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from negstats.errors import LogError, shown
+
+__all__ = ["Event"]
+
+_NEEDED: Any = object()  # the default of a field that must be there
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A JSON object in a line, and where it stands."""
+
+    fields: dict[str, Any]
+    file: Path
+    row: int
+
+    @classmethod
+    def parse(cls, line: bytes, file: Path, row: int) -> Event:
+        """Read a line; raises LogError if it is no JSON object."""
+        try:
+            fields = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            raise LogError(f"is no JSON: {error.msg}; is the line cut?", file=file, row=row) from None
+        if not isinstance(fields, dict):
+            raise LogError(f"{shown(fields)} is no JSON object with an 'event'", file=file, row=row)
+        return cls(fields, file, row)
+
+    def fault(self, reason: str, field: str) -> LogError:
+        """Return the error for a fault in a field."""
+        return LogError(reason, file=self.file, row=self.row, column=field)
+
+    def text(self, field: str, default: str | None = _NEEDED) -> Any:
+        """Return a text that is not empty."""
+        value = self._get(field, default)
+        if value is not None and not (isinstance(value, str) and value):
+            raise self.fault(f"{shown(value)} is no text", field)
+        return value
+
+    def choice(self, field: str, levels: Sequence[str]) -> str:
+        """Return a text that is one of `levels`."""
+        value = self._get(field, _NEEDED)
+        if not isinstance(value, str) or value not in levels:
+            raise self.fault(f"{shown(value)} is none of {', '.join(levels)}", field)
+        return value
+
+    def number(self, field: str, default: float | None = _NEEDED) -> float | None:
+        """Return a finite number."""
+        return self._number(self._get(field, default), field)
+
+    def whole(self, field: str, default: int | None = _NEEDED) -> int | None:
+        """Return a whole number of at least 0."""
+        value = self._get(field, default)
+        return None if value is None else self._whole(value, field)
+
+    def truth(self, field: str) -> bool | None:
+        """Return true, false or None where the field is not there."""
+        value = self._get(field, None)
+        if value is not None and not isinstance(value, bool):
+            raise self.fault(f"{shown(value)} is not true or false", field)
+        return value
+
+    def time(self, field: str) -> datetime | None:
+        """Return an ISO 8601 time, UTC where it says no zone; None where the field is not there."""
+        value = self.text(field, None)
+        try:
+            found = None if value is None else datetime.fromisoformat(value)
+        except ValueError:
+            raise self.fault(f"{shown(value)} is no ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
+        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+
+    def mapping(self, field: str, default: dict[str, Any] = _NEEDED) -> dict[str, Any]:
+        """Return an object whose values are texts, numbers or truth values."""
+        value = self._get(field, default)
+        if not isinstance(value, dict):
+            raise self.fault(f"{shown(value)} is no JSON object", field)
+        for name, item in value.items():
+            if not isinstance(item, (str, int, float, bool)) or not name:
+                raise self.fault(f"{shown(name)} is {shown(item)}; a text or a number is needed", field)
+        return value
+
+    def within(self, field: str, name: str, mapping: dict[str, Any]) -> float | None:
+        """Return a number of a mapping, None where it has none of this name."""
+        return self._number(mapping.get(name), field)
+
+    def counts(self, field: str) -> dict[str, int]:
+        """Return an object of counts; those of 0 are left out."""
+        value = self.mapping(field)
+        return {name: count for name, item in value.items() if (count := self._whole(item, field))}
+
+    def names(self, field: str) -> list[str] | None:
+        """Return a list of texts; None where the field is not there."""
+        value = self._get(field, None)
+        if value is not None and not (isinstance(value, list) and all(isinstance(name, str) for name in value)):
+            raise self.fault(f"{shown(value)} is no list of names", field)
+        return value
+
+    def parts(self, field: str) -> list[Event]:
+        """Return the objects in a list, at least one."""
+        value = self._get(field, _NEEDED)
+        if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+            raise self.fault(f"{shown(value)} is no list of JSON objects", field)
+        return [replace(self, fields=item) for item in value]
+
+    def square(self, field: str) -> tuple[int, int]:
+        """Return a row and a column."""
+        value = self._get(field, _NEEDED)
+        if not isinstance(value, list) or len(value) != 2:
+            raise self.fault(f"{shown(value)} is no square [row, column]", field)
+        return self._whole(value[0], field), self._whole(value[1], field)
+
+    def _get(self, field: str, default: Any) -> Any:
+        value = self.fields.get(field)
+        if value is None:
+            if default is _NEEDED:
+                raise self.fault("the field is not there", field)
+            return default
+        return value
+
+    def _number(self, value: Any, field: str) -> float | None:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+            raise self.fault(f"{shown(value)} is no number", field)
+        return float(value)
+
+    def _whole(self, value: Any, field: str) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+            raise self.fault(f"{shown(value)} is no whole number of at least 0", field)
+        return value

@@ -1,0 +1,115 @@
+"""Acceptance curves against R, their edges, and how often their intervals cover the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from negstats.errors import NotEstimable, UsageError
+from negstats.estimate import acceptance_curve
+from negstats.estimate._answers import Answers
+from negstats.estimate.acceptance import _refitted, fit_acceptance
+
+RNG = np.random.default_rng(5)
+BENEFIT = [-30, -20, -10, 0, 10, 10, 20, 20, 30, 30, 40, 50, 60, 60, 70, 80]
+ACCEPTED = [0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 0, 1, 1]
+
+
+def asked(benefit: object, accepted: object, per_game: int = 1) -> Answers:
+    values = np.asarray(benefit, dtype=float)
+    return Answers(values, np.asarray(accepted, dtype=bool), np.arange(len(values)) // per_game)
+
+
+# R 4: fit <- glm(accepted ~ benefit, binomial, epsilon = 1e-14); coef(fit); MASS::dose.p(fit, p = c(.5, .9));
+# isoreg(benefit, ave(accepted, benefit))$yf
+R_INTERCEPT = -1.5742365592661018
+R_SLOPE = 0.0460461141596099
+R_DOSES = [34.1882607902443, 81.9061761331105]
+R_ISOTONIC = [0, 0, 0, 0, *[0.428571428571429] * 4, 0.666666666666667, 0.666666666666667, 1, 1]
+
+
+def test_the_curve_is_that_of_r() -> None:
+    curve = fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, draws=0)
+    assert curve.intercept == pytest.approx(R_INTERCEPT, abs=1e-7)
+    assert curve.slope == pytest.approx(R_SLOPE, abs=1e-8)
+    assert [point.benefit for point in curve.points] == pytest.approx(R_DOSES, rel=1e-6)
+    assert curve.isotonic["share"].tolist() == pytest.approx(R_ISOTONIC)
+    assert curve.share_at(curve.points[1].benefit) == pytest.approx(0.9)
+
+
+def test_the_bootstrap_fits_what_statsmodels_fits() -> None:
+    one = asked(BENEFIT, ACCEPTED, per_game=16)  # one game: every draw is the data
+    curve = fit_acceptance(one, rng=RNG, draws=0)
+    drawn = _refitted(one, np.ones((3, 1), dtype=np.int64))
+    assert drawn == pytest.approx(np.tile([curve.intercept, curve.slope], (3, 1)), rel=1e-8)
+
+
+def test_the_same_generator_gives_the_same_interval() -> None:
+    first, second = (
+        fit_acceptance(asked(BENEFIT * 4, ACCEPTED * 4), rng=np.random.default_rng(3), draws=200) for _ in range(2)
+    )
+    assert first.points == second.points
+    point = first.points[0]
+    assert point.low is not None
+    assert point.high is not None
+    assert point.low < point.benefit < point.high
+
+
+def test_from_tables() -> None:
+    net = np.array(BENEFIT) // 5
+    offers = pd.DataFrame({"game_id": "g", "offer": range(1, 17), "proposer": "Y", "units_to_responder": net})
+    offers = offers.assign(units_to_proposer=0, response=np.where(ACCEPTED, "accepted", "rejected"))
+    players = pd.DataFrame({"game_id": "g", "player": ["CS", "Y"], "role": ["customer", "provider_y"], "kind": "human"})
+    curve = acceptance_curve(offers, players, "provider_y", rng=RNG, draws=0)
+    assert curve.points[0].benefit == fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, draws=0).points[0].benefit
+    assert curve.to_frame().columns.tolist() == ["share", "benefit", "low", "high", "level", "isotonic"]
+    assert curve.to_frame()["low"].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("benefit", "accepted", "reason"),
+    [
+        ([1, 2, 3], [1, 1, 1], "3 of 3 offers were accepted"),
+        ([1, 2, 3], [0, 0, 0], "0 of 3 offers"),
+        ([], [], "0 of 0 offers"),
+        ([5, 5], [0, 1], "all offers have a benefit of 5"),
+        ([1, 2, 3, 4], [0, 0, 1, 1], "do not overlap"),
+        ([1, 2, 3, 4], [1, 1, 0, 0], "do not overlap"),
+        ([1, 2, 2, 3, 4], [1, 0, 1, 1, 0], "does not rise"),
+    ],
+)
+def test_not_estimable_says_why(benefit: list[float], accepted: list[int], reason: str) -> None:
+    with pytest.raises(NotEstimable, match=reason):
+        fit_acceptance(asked(benefit, accepted), rng=RNG)
+
+
+def test_too_many_failed_draws_give_no_interval() -> None:
+    curve = fit_acceptance(asked([0, 1, 2, 3], [0, 1, 0, 1]), rng=RNG, draws=200)
+    assert curve.failed > 10
+    assert curve.points[0].low is None
+
+
+def test_shares_and_levels_are_checked() -> None:
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        fit_acceptance(asked(BENEFIT, ACCEPTED), rng=RNG, shares=(1.0,))
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize("games", [100, 200])
+def test_the_interval_covers_in_95_percent_of_studies(games: int) -> None:
+    """Games of three offers; acceptance is logistic in the benefit, so its 50 % and 90 % points are known."""
+    rng = np.random.default_rng(20260306)
+    truth, hits = [40.0, 40.0 + 15 * np.log(9)], np.zeros(2)
+    claims = 0
+    for _ in range(1000):
+        benefit = rng.integers(-15, 36, games * 3) * 5.0
+        accepted = rng.random(games * 3) < expit((benefit - 40) / 15)
+        curve = fit_acceptance(asked(benefit, accepted, per_game=3), rng=rng, draws=400)
+        if curve.points[0].low is not None:
+            claims += 1
+            hits += [point.low <= one <= point.high for point, one in zip(curve.points, truth, strict=True)]
+    assert claims > 990
+    assert (hits / claims >= 0.93).all()
+    assert (hits / claims <= 0.97).all()

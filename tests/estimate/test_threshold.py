@@ -1,0 +1,144 @@
+"""The acceptance threshold: its two conditions, its reasons, and how often its interval covers the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negstats.errors import NotEstimable, SchemaError, UsageError
+from negstats.estimate import acceptance_threshold
+from negstats.estimate._answers import Answers
+from negstats.estimate.threshold import bracket
+
+PLAYERS = pd.DataFrame(
+    {
+        "game_id": ["h"] * 3 + ["a"] * 3,
+        "player": ["CS", "G", "Y"] * 2,
+        "role": ["customer", "provider_g", "provider_y"] * 2,
+        "kind": ["human"] * 5 + ["agent"],
+    }
+)
+
+
+def offers(*rows: tuple[str, str, int, str]) -> pd.DataFrame:
+    games, seats, net, responses = zip(*rows, strict=True)
+    frame = pd.DataFrame({"game_id": games, "proposer": seats, "units_to_responder": net, "response": responses})
+    return frame.assign(offer=range(1, len(rows) + 1), units_to_proposer=0)
+
+
+def asked(benefit: object, accepted: object) -> Answers:
+    values = np.asarray(benefit, dtype=float)
+    return Answers(values, np.asarray(accepted, dtype=bool), np.arange(len(values)))
+
+
+STEP = [("h", "Y", net, "accepted" if net >= 8 else "rejected") for net in (2, 4, 6, 8, 10, 12)]
+
+
+def test_both_conditions_and_each_alone() -> None:
+    found = acceptance_threshold(offers(*STEP, ("h", "G", 12, "rejected")), PLAYERS, "provider_y")
+    assert (found.answered_always, found.as_generous, found.benefit) == (40, 60, 60)
+    found = acceptance_threshold(offers(*STEP, ("h", "G", 1, "rejected")), PLAYERS, "provider_y")
+    assert (found.answered_always, found.as_generous, found.benefit) == (40, 5, 40)
+    assert found.to_frame()[["n", "accepted", "games", "unanswered"]].iloc[0].tolist() == [6, 3, 1, 0]
+
+
+def test_agents_games_do_not_count_and_superseded_offers_are_no_answers() -> None:
+    rows = [*STEP, ("a", "Y", 30, "rejected"), ("h", "Y", 20, "superseded"), ("h", "Y", 20, "none")]
+    found = acceptance_threshold(offers(*rows), PLAYERS, "provider_y")
+    assert (found.answered_always, found.unanswered, found.n) == (40, 2, 6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([("h", "Y", 4, "accepted"), ("h", "Y", 5, "accepted")], "all 2 offers were accepted"),
+        ([("h", "Y", 4, "rejected")], "was refused, and only 0"),
+        ([*STEP, ("h", "Y", 14, "rejected")], "benefit of 70 points was refused, and only 0"),
+        ([*STEP[:5]], "only 2 with more were accepted; at least 3"),
+        ([("h", "Y", 4, "none")], "no offer was answered"),
+    ],
+)
+def test_not_estimable_says_why(rows: list[tuple[str, str, int, str]], reason: str) -> None:
+    found = acceptance_threshold(offers(*rows, ("h", "G", 4, "none")), PLAYERS, "provider_y")
+    assert not found.estimable
+    assert found.answered_always is None
+    assert found.as_generous == 20
+    with pytest.raises(NotEstimable, match=reason):
+        _ = found.benefit
+    assert found.to_frame()["benefit"].isna().all()
+
+
+def test_without_rivals_offers_condition_2_is_missing() -> None:
+    found = acceptance_threshold(offers(*STEP), PLAYERS, "provider_y")
+    assert found.answered_always == 40
+    with pytest.raises(NotEstimable, match="no other provider made an offer"):
+        _ = found.benefit
+
+
+def test_contradictory_answers_have_no_interval() -> None:
+    found = acceptance_threshold(offers(*STEP, ("h", "Y", 3, "accepted")), PLAYERS, "provider_y").bracket
+    assert found is not None
+    assert (found.refused, found.accepted, found.low, found.high) == (30, 40, None, None)
+    assert "no sharp threshold" in str(found.reason)
+
+
+def test_faults() -> None:
+    with pytest.raises(UsageError, match="'provider_z'; in human-only games offers were made by provider_y"):
+        acceptance_threshold(offers(*STEP), PLAYERS, "provider_z")
+    with pytest.raises(UsageError, match="support is 0"):
+        acceptance_threshold(offers(*STEP), PLAYERS, "provider_y", support=0)
+    with pytest.raises(SchemaError, match="'response': the column is not there"):
+        acceptance_threshold(offers(*STEP).drop(columns="response"), PLAYERS, "provider_y")
+
+
+@given(st.lists(st.integers(-40, 40), min_size=2, max_size=40), st.integers(-40, 40))
+def test_a_sharp_threshold_is_always_in_the_bracket(net: list[int], truth: int) -> None:
+    benefit = np.array(net) * 5.0
+    try:
+        found = bracket(asked(benefit, benefit >= truth * 5), step=5)
+    except NotEstimable:
+        assert (benefit >= truth * 5).all() or (benefit < truth * 5).all()
+        return
+    assert found.refused < truth * 5 <= found.accepted
+    assert found.low is not None
+    assert found.high is not None
+    assert found.refused < found.low <= found.high <= found.accepted
+
+
+def coverage(draw: object, truth: float, step: float | None, studies: int = 4000) -> tuple[float, float]:
+    """The share of estimable studies whose interval covers the truth, and the share of estimable ones."""
+    rng = np.random.default_rng(20260305)
+    hits = claims = 0
+    for _ in range(studies):
+        benefit = draw(rng)  # type: ignore[operator]
+        try:
+            found = bracket(asked(benefit, benefit >= truth), step=step, support=3)
+        except NotEstimable:
+            continue
+        assert found.low is not None
+        assert found.high is not None
+        claims += 1
+        hits += found.low <= truth <= found.high
+    return hits / claims, claims / studies
+
+
+@pytest.mark.calibration
+def test_the_interval_of_a_sharp_threshold_covers_in_95_percent_of_studies() -> None:
+    uniform, estimable = coverage(lambda rng: rng.uniform(-100, 150, 60), 50.0, None)
+    assert 0.93 <= uniform <= 0.97
+    assert estimable > 0.99
+    few, estimable = coverage(lambda rng: rng.uniform(-100, 150, 12), 50.0, None)
+    assert 0.93 <= few <= 0.97
+    bell, _ = coverage(lambda rng: rng.normal(10, 50, 80), 50.0, None)  # no even spread, but near it between neighbours
+    assert 0.93 <= bell <= 0.97
+    fine, _ = coverage(lambda rng: rng.integers(-2000, 3000, 12), 1000.0, 1)  # hundreds of steps in a bracket
+    assert 0.93 <= fine <= 0.97
+
+
+@pytest.mark.calibration
+def test_on_coarse_scales_the_interval_is_the_bracket_and_always_covers() -> None:
+    chips, _ = coverage(lambda rng: 5 * rng.integers(-20, 31, 60), 50.0, 5)
+    assert chips == 1.0
