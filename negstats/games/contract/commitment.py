@@ -132,6 +132,8 @@ def lengths_to_commit(
         chips in all than every shorter one.
     """
     both = added(chips[0], chips[provider])
+    if target != provider and paths.shortest(square, provider, both) is not None:
+        return ()
     rivals = _rivals(paths, square, chips, provider, target)
     lengths: list[tuple[int, int]] = []
     limit = most = -1

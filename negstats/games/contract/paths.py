@@ -46,6 +46,7 @@ class Paths:
         }
         self.near = {square: board.neighbours(square, directions) for square in self.squares}
         self._units = [tuple(int(here == one) for here in range(len(colours))) for one in range(len(colours))]
+        self._paths: dict[tuple[Square, int, Need], tuple[Square, ...]] = {}
         self._needs = [self._needs_of(goal, chips) for goal in board.goals]
 
     def steps(self, square: Square, chips: Chips) -> Iterator[tuple[Square, Chips]]:
@@ -68,6 +69,12 @@ class Paths:
 
     def path(self, square: Square, provider: int, need: Need) -> tuple[Square, ...]:
         """Return the squares that are entered on a path with this minimal need, the goal last."""
+        key = square, provider, need
+        if key not in self._paths:
+            self._paths[key] = self._find_path(square, provider, need)
+        return self._paths[key]
+
+    def _find_path(self, square: Square, provider: int, need: Need) -> tuple[Square, ...]:
         path: tuple[Square, ...] = ()
         while need.length:
             for near, left in self.steps(square, need.chips):

@@ -6,6 +6,7 @@ by colour, in the order of the game's colours.
 
 from __future__ import annotations
 
+from operator import add, le, sub
 from typing import NamedTuple
 
 from negstats.games.contract.board import Square
@@ -68,17 +69,14 @@ class State(NamedTuple):
 
 def added(one: Chips, other: Chips) -> Chips:
     """Return the chips of both, colour by colour."""
-    return tuple([here + there for here, there in zip(one, other, strict=True)])
+    return tuple(map(add, one, other))
 
 
 def subtracted(one: Chips, other: Chips) -> Chips:
     """Return what is left of `one` without `other`, colour by colour."""
-    return tuple([here - there for here, there in zip(one, other, strict=True)])
+    return tuple(map(sub, one, other))
 
 
 def contained(one: Chips, other: Chips) -> bool:
     """Whether `other` holds all the chips of `one`."""
-    for here, there in zip(one, other, strict=True):  # noqa: SIM110 - a generator costs as much as the loop itself
-        if here > there:
-            return False
-    return True
+    return all(map(le, one, other))

@@ -1,0 +1,114 @@
+"""A solution as its user meets it: what it refuses, what it forgets, and strategies that fit together."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from negstats.errors import DesignError
+from negstats.games.contract import Game, Offer, State, Utility, chain_of_states, equilibrium, solve, study_game
+from negstats.games.contract.equilibrium import Method
+from negstats.games.contract.search import Walks
+from tests.games.contract.boards import LITTLE_STUDY, LOOP, THREE_SQUARES
+from tests.games.contract.referee import Referee, random_game
+
+GAME = study_game()
+METHODS: tuple[Method, ...] = ("plain", "commitments")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("walks", ["preferred", "all"])
+@pytest.mark.parametrize("providers", [1, 2, 3])
+def test_a_state_is_worth_what_its_strategies_lead_to(method: Method, walks: Walks, providers: int) -> None:
+    rng = np.random.default_rng([11, providers])
+    for _ in range(8):
+        game = random_game(rng, providers, chips=5, goal_points=30)
+        referee = Referee(solve(game, Utility(pr=0.75), method=method, walks=walks))
+        for state in [game.start, *referee.successors(game.start)]:
+            assert referee.solution.value(state) == pytest.approx(referee.worth(state), abs=1e-9)
+
+
+def test_offers_are_possible_and_the_accepted_one_is_among_them() -> None:
+    solution = solve(GAME)
+    for chain_state in chain_of_states(solution):
+        assert chain_state.accepted is None or chain_state.accepted in chain_state.offers
+    state = GAME.start
+    assert solution.response(state, ()) is None
+    assert solution.response(state, [Offer(1, (0, 0, 0, 0), (1, 0, 0, 0))]) is None
+
+
+def test_a_customer_takes_the_better_of_two_offers() -> None:
+    solution = solve(GAME)
+    less, more = Offer(1, (0, 0, 7, 32), (0, 11, 0, 0)), Offer(2, (0, 0, 7, 33), (11, 0, 0, 0))
+    assert solution.response(GAME.start, (less, more)) == more
+    # For less than 370 the customer waits a round: then it offers itself.
+    assert solution.response(GAME.start, (less,)) is None
+    assert solution.path(GAME.accept(GAME.start, None)) == ()
+
+
+def test_what_is_not_to_be_asked() -> None:
+    solution = solve(GAME)
+    moving = GAME.accept(GAME.start, None)
+    over = State((0, 0), GAME.chips, odd=False)
+    with pytest.raises(DesignError, match="customer is to move"):
+        solution.offer(moving)
+    with pytest.raises(DesignError, match="customer is to move"):
+        solution.response(moving, ())
+    with pytest.raises(DesignError, match="offers are to come first"):
+        solution.path(GAME.start)
+    with pytest.raises(DesignError, match="is not possible"):
+        solution.response(GAME.start, [Offer(1, (1, 0, 0, 0), (0, 0, 0, 0))])
+    for ask in (solution.offer, solution.path):
+        with pytest.raises(DesignError, match=r"the game is over on square \(0, 0\)"):
+            ask(over)
+    assert solution.value(over) == (270, 350, 200)
+
+
+def test_unknown_options() -> None:
+    with pytest.raises(DesignError, match="method is 'all'"):
+        solve(GAME, method="all")  # type: ignore[arg-type]
+    with pytest.raises(DesignError, match="walks is 'some'"):
+        solve(GAME, walks="some")  # type: ignore[arg-type]
+
+
+def test_it_says_what_it_is() -> None:
+    assert repr(solve(GAME)) == "<Solution of 6 × 9 squares, method 'commitments', walks 'preferred'>"
+
+
+def test_forgetting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = chain_of_states(solve(GAME))
+    monkeypatch.setattr(equilibrium, "KEPT", 10)
+    forgetful = solve(GAME)
+    assert chain_of_states(forgetful) == kept
+    assert len(forgetful._search) < 200
+
+
+def test_long_games_do_not_run_out_of_calls() -> None:
+    limit = sys.getrecursionlimit()
+    # A hundred chips to walk to and fro with, and no goal in reach.
+    game = Game.of(LOOP, {"purple": 100}, [{}, {}], dormant_after=4)
+    solution = solve(game, method="commitments", walks="all")
+    assert solution.value(game.start) == (500, 0, 0)
+    assert sys.getrecursionlimit() == limit
+    solution._search.clear()
+    solution._depth = 0
+    with pytest.raises(RecursionError):
+        solution.value(game.start)
+    assert sys.getrecursionlimit() == limit
+
+
+def test_nobody_has_a_chip() -> None:
+    game = Game.of(LITTLE_STUDY, {}, [{}, {}])
+    for method in METHODS:
+        solution = solve(game, method=method)
+        assert solution.value(game.start) == (0, 0, 0)
+        assert solution.path(game.accept(game.start, None)) == ()
+
+
+def test_a_goal_that_costs_more_than_it_brings() -> None:
+    game = Game.of(THREE_SQUARES, {"gray": 3}, [{"red": 1}, {"red": 1}], goal_points=3)
+    for method in METHODS:
+        solution = solve(game, method=method)
+        assert solution.path(game.accept(game.start, None)) == ()
