@@ -32,8 +32,20 @@ def test_mypy_strict_is_clean() -> None:
 
 def test_the_readme_opens_with_two_commands() -> None:
     first, second = re.findall(r"^```\n(.+?)\n```$", README, flags=re.MULTILINE | re.DOTALL)[:2]
-    assert first.startswith("python -m pip install .")
+    assert first.startswith("python -m pip install . && negstats reproduce")
     assert second == 'python -m pip install ".[test]" && python -m pytest'
+
+
+def test_the_readmes_python_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    for block in re.findall(r"^```python\n(.+?)\n```$", README, flags=re.MULTILINE | re.DOTALL):
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102 - our own text
+
+
+def test_the_readme_counts_the_published_rows() -> None:
+    from negstats.papers.published import claims, summaries
+
+    assert f"each of the {len(claims()) + len(summaries())} printed rows" in README
 
 
 def test_every_data_set_has_a_card() -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, shown
 from negstats.stats._frames import Factor
 from negstats.stats._result import FloatArray, Number
 
-__all__ = ["Alternative", "check_choice", "check_single", "count", "sides", "t_interval", "two_levels"]
+__all__ = ["Alternative", "check_choice", "check_rng", "check_single", "count", "sides", "t_interval", "two_levels"]
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -78,6 +78,12 @@ def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tu
         if level not in factor.levels:
             raise DesignError(f"{factor.name!r} has no level {level!r}; it has {', '.join(map(repr, factor.levels))}")
     return factor.levels.index(chosen[0]), factor.levels.index(chosen[1])
+
+
+def check_rng(rng: object) -> None:
+    """Raise DesignError unless `rng` is a generator: a seed alone would hide where the randomness comes from."""
+    if not isinstance(rng, np.random.Generator):
+        raise DesignError(f"rng is {shown(rng)}; give a generator such as np.random.default_rng(1)")
 
 
 def check_single(value: Number, what: str) -> None:

@@ -497,6 +497,8 @@ class TestSimulation:
         design = normal_design(n=5, mean=[[0, 1], [0, 1]])
         with pytest.raises(DesignError, match=r"shape \(20, 3\) for 20 studies"):
             simulated_power(design, anova, rng=new(), studies=20)
+        with pytest.raises(DesignError, match="rng is 1; give a generator"):
+            simulated_power(design, anova, rng=1)  # type: ignore[arg-type]
         with pytest.raises(DesignError, match="studies is 0"):
             simulated_power(design, anova, rng=new(), studies=0)
         with pytest.raises(DesignError, match="alpha is 0"):

@@ -119,6 +119,19 @@ class TestPermutationAgainstOthers:
         close(sorted(result.distribution), sorted(gaps), atol=1e-12)
         close(result.p, np.mean(np.abs(gaps) >= abs(result.statistic) - 1e-12))
 
+    def test_clusters_with_one_label_have_no_say(self) -> None:
+        """Of 100 pairs four differ in their labels; the 16 ways to flip them are all that can happen."""
+        rng = new(22)
+        label = np.array([["a", "b"]] * 4 + [["a", "a"]] * 50 + [["b", "b"]] * 46)
+        frame = pd.DataFrame({"game": np.repeat(np.arange(100), 2), "g": label.ravel(), "y": rng.normal(size=200)})
+        result = permutation_test(frame, "y", "g", clusters="game", rng=new())
+        assert (result.arrangements, result.units, result.rows) == (16, 4, 200)
+        y = frame["y"].to_numpy().reshape(100, 2)
+        gap = y[label == "a"].mean() - y[label == "b"].mean()
+        step = (y[:4, 0] - y[:4, 1]) * (1 / 104 + 1 / 96)  # what the flip of one pair takes from the difference
+        gaps = [gap - np.array(flips) @ step for flips in itertools.product([0, 1], repeat=4)]
+        close(sorted(result.distribution), sorted(gaps), atol=1e-12)
+
     def test_unequal_clusters_with_strata_keep_whole_clusters_and_strata(self) -> None:
         frame = pd.DataFrame(
             {
@@ -296,6 +309,7 @@ class TestPermutation:
             (DesignError, "statistic is 'mode'; give a function or one of 'mean difference'", {"statistic": "mode"}),
             (DesignError, "no column 'gmae'; did you mean 'game'", {"clusters": "gmae"}),
             (DesignError, "resamples is 0", {"resamples": 0}),
+            (DesignError, "rng is 3; give a generator", {"rng": 3}),
             (DesignError, "alternative is 'both'", {"alternative": "both"}),
             (DesignError, "summary is 'rows'", {"statistic": len, "summary": "rows"}),
             (DesignError, "by names no factor", {"by": (), "statistic": len}),

@@ -10,9 +10,10 @@ each with a goal on the board, trade chips with it. Definitions are cited by the
 >>> solution.value(game.start)
 (370.0, 205.0, 200.0)
 
-The game as it is read here --------------------------- A *state* is the customer's square, everybody's chips, whether
-the round is odd, for how many rounds the customer has not moved, and whether this round's offers are over. A round
-goes
+The game as it is read here
+---------------------------
+A *state* is the customer's square, everybody's chips, whether the round is odd, for how many rounds the customer has
+not moved, and whether this round's offers are over. A round goes
 
 1. **offers**: in odd rounds every provider may offer, none sees another's, and the customer may accept one. In even
    rounds the customer may offer to one provider, who may accept. On acceptance the chips change hands.
@@ -23,9 +24,10 @@ The game ends when the customer stands on a goal, or at the end of a round when 
 
 - *A round has both parts, and waiting is possible.* After the first round without a deal the customer can stay for one
   round. In the examples on three squares it has to move at once (d = 1): ``dormant_after=1``.
-- *Providers take a deal only if it gains; the customer also if it does not lose and the sum of all values is larger.*
-  For 200 points SP_g could give one chip more than it gives (205). Next to the yellow goal, the providers to offer, the
-  customer could wait a round and then get 330 from SP_g; it accepts SP_y's offer of the same (330/245).
+- *A provider takes a deal only if it gains; the customer also if it neither gains nor loses, but all together do.*
+  With one chip more SP_g would have 200, as without a deal: it gives 40 for 11 and not for 10 (205). Next to the
+  yellow goal, the providers to offer, the customer could wait a round and then get 330 from SP_g; it accepts SP_y's
+  offer that brings the same (330/245).
 - *The providers' offers are an auction's end*, the weaker offers the most that still gains (`rounds`): 330/245/205,
   350/225 and 360/215/205 on the squares of the appendix, 40 chips for 11 by both at the start.
 - *The customer stops only on a preferred path* to a goal (``walks="preferred"``): then all these figures come out. The

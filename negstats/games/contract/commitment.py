@@ -78,8 +78,8 @@ def commitment_offer(game: Game, state: State, provider: int, net: int, travelli
         How many chips more the customer gets than it gives.
     travelling
         Offers of the same `net` and way to the goal are worth the same. ``"fewest"``: of these the one that moves the
-        fewest chips; the provider gives chips that paths can use before those that none can. ``"most"``: the one that
-        moves the most.
+        fewest chips; the provider gives chips that paths can use before those that none can. ``"most"``: one in which
+        the provider gives all it can and the customer returns what it can spare.
 
     Raises
     ------
@@ -160,13 +160,15 @@ def committed_hand(
 ) -> Chips:
     """Return a hand of the deal's size that commits the customer and lets it walk a path of the deal's length.
 
-    Of several that one for which the fewest (or most) chips travel; colours that come first in `order` are received
-    first and given last.
+    Of several that one for which the fewest chips travel, or one for which many do; colours that come first in `order`
+    are received first and given last.
     """
     own, both = chips[0], added(chips[0], chips[deal.provider])
     rivals = _rivals(paths, square, chips, deal.provider, deal.target)
     hands = [
-        _fill(own if travelling == "fewest" else caps, caps, need.chips, deal.size, order)
+        _nearest(own, caps, need.chips, deal.size, order)
+        if travelling == "fewest"
+        else _nearest(caps, caps, need.chips, deal.size, sorted(order, key=lambda colour: own[colour] - caps[colour]))
         for need in paths.needs(square, deal.target)
         if need.length == deal.length and contained(need.chips, both)
         for caps in _boxes(both, need.chips, rivals)
@@ -176,8 +178,11 @@ def committed_hand(
     return hands[travels.index((min if travelling == "fewest" else max)(travels))]
 
 
-def _fill(wanted: Chips, caps: Chips, need: Chips, size: int, order: Sequence[int]) -> Chips:
-    """Return the hand of `size` chips between `need` and `caps` that is nearest to the wanted one."""
+def _nearest(wanted: Chips, caps: Chips, need: Chips, size: int, order: Sequence[int]) -> Chips:
+    """Return the hand of `size` chips between `need` and `caps` that is nearest to the wanted one.
+
+    Nearest in chips that differ: what the bounds force, and then one chip for each that the size lacks or has too much.
+    """
     hand = [max(min(have, cap), least) for have, cap, least in zip(wanted, caps, need, strict=True)]
     lacking = size - sum(hand)
     for colour in order if lacking > 0 else reversed(order):

@@ -25,7 +25,7 @@ METHODS: dict[str, type[EveryExchange | CommitmentOffers]] = {
     "plain": EveryExchange,
     "commitments": CommitmentOffers,
 }
-PLAIN = 20_000  # states up to which plain search takes seconds
+PLAIN = 30_000  # states up to which plain search takes seconds
 KEPT = 300_000  # states that a solution keeps, some hundred megabytes, before it forgets and starts again
 
 

@@ -21,12 +21,11 @@ class EveryExchange:
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
         listed = _Listed(provider)
         for hand in itertools.product(*[range(count + 1) for count in both]):
-            if hand != own:
-                chips = list(state.chips)
-                chips[0], chips[provider] = hand, subtracted(both, hand)
-                play = search.walk(State(state.square, tuple(chips), state.odd, state.idle, moving=True)).play
-                travel = sum(map(abs, subtracted(hand, own)))
-                listed.entries.append((rank(play, provider), -travel, Bid(provider, play, hand)))
+            chips = list(state.chips)
+            chips[0], chips[provider] = hand, subtracted(both, hand)
+            play = search.walk(State(state.square, tuple(chips), state.odd, state.idle, moving=True)).play
+            travel = sum(map(abs, subtracted(hand, own)))
+            listed.entries.append((rank(play, provider), -travel, Bid(provider, play, hand)))
         return listed
 
     def settled(self, search: Search, state: State) -> Walk | None:  # noqa: ARG002 - every walk takes a search here

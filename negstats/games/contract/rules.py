@@ -122,12 +122,11 @@ class Game:
         """Yield every exchange with the provider that is possible (haim2017, Definition 1), each once.
 
         Offers in which a colour travels both ways are left out: the same exchange without the colour's round trip is
-        among those yielded. Nothing for nothing is no offer.
+        among those yielded. So is nothing for nothing.
         """
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
         for hand in itertools.product(*[range(count + 1) for count in both]):
-            if hand != own:
-                yield exchange(provider, own, hand)
+            yield exchange(provider, own, hand)
 
     def accept(self, state: State, offer: Offer | None) -> State:
         """Return the state after the round's offers, with the accepted one carried out: the customer is to move.

@@ -50,7 +50,7 @@ def study_game(**rules: Any) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class ChainState:
-    """One state of the chain: steps taken towards a goal without a deal, in a round in which the customer must move.
+    """A state `steps` on the way to a goal, without a deal so far, in a round in which the customer has to move.
 
     Attributes
     ----------

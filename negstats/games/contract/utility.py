@@ -17,6 +17,7 @@ from negstats.errors import DesignError
 __all__ = ["Utility"]
 
 DIGITS = 10  # values that agree to so many decimals of a point are ties
+NEUTRAL = 1e-12  # below this the certainty equivalent is the mean, to the last digit that is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,11 @@ class Utility:
         """Return the certainty equivalent, in points, of `success` with probability pr and `failure` otherwise."""
         if self.pr in (0, 1) or success == failure:
             return float(success if self.pr else failure)
-        if not self.alpha:
+        if self.alpha * abs(success - failure) < NEUTRAL:
             return round(self.pr * success + (1 - self.pr) * failure, DIGITS)
-        low, high = sorted([(failure, 1 - self.pr), (success, self.pr)])
-        # exp(-α low) is taken out of the mean of exponentials, so that neither underflows.
-        lost = high[1] * -math.expm1(-self.alpha * (high[0] - low[0]))
-        return round(low[0] - math.log1p(-lost) / self.alpha, DIGITS)
+        (low, likely), (high, rest) = sorted([(failure, 1 - self.pr), (success, self.pr)])
+        # exp(-α low) is taken out of the mean of exponentials, so that the mean does not underflow; of the two forms of
+        # its logarithm each keeps its digits where the other does not.
+        lost = rest * -math.expm1(-self.alpha * (high - low))
+        mean = likely + rest * math.exp(-self.alpha * (high - low))
+        return round(low - (math.log1p(-lost) if lost < 0.5 else math.log(mean)) / self.alpha, DIGITS)

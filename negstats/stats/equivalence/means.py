@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from negstats.stats._options import check_choice
+from negstats.stats._options import check_choice, t_interval
 from negstats.stats._result import FloatArray, Interval, plain
 from negstats.stats.equivalence._result import Bounds, Equivalence, Unit, bounds_pair, equivalence
 from negstats.stats.means import TTest, one_sample_t, paired_t, t_test
@@ -133,5 +133,5 @@ def _standardizer(test: TTest) -> FloatArray:
 
 
 def _t_interval(difference: FloatArray, se: FloatArray, df: FloatArray, level: float) -> Interval:
-    reach = -special.stdtrit(df, (1 - level) / 2) * se
-    return Interval(plain(difference - reach), plain(difference + reach), level, "t")
+    low, high = t_interval(difference, se, df, level, "two-sided")
+    return Interval(plain(low), plain(high), level, "t")

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats._options import check_rng
 from negstats.stats._result import Interval, check_level
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import Design
@@ -137,6 +138,7 @@ def simulated_sample_size(
 def _common(design: Design, test: Test, rng: np.random.Generator, studies: int, alpha: float) -> Callable[[int], Power]:
     """Return the power as a function of the smallest cell's size, each size from the same random numbers, once."""
     check_alpha(alpha)
+    check_rng(rng)
     check_studies(studies)
     seed = int(rng.integers(2**63))
     known: dict[int, Power] = {}

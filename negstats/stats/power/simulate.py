@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from negstats.errors import DesignError
+from negstats.stats._options import check_rng
 from negstats.stats._result import FloatArray
 from negstats.stats.power._result import Power, check_alpha
 from negstats.stats.power.drawing import Design
@@ -78,6 +79,7 @@ def simulated_power(
 
 def simulated_p(design: Design, test: Test, studies: int, rng: np.random.Generator) -> FloatArray:
     """Return the p values of simulated studies, shape ``(studies,)``; NaN where a study gave none."""
+    check_rng(rng)
     check_studies(studies)
     portion = max(1, int(NUMBERS / design.drawn))
     found = []

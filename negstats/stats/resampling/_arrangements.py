@@ -24,16 +24,22 @@ def blocks(block: IntArray) -> list[IntArray]:
     return [order[first[size == m][:, None] + np.arange(m)] for m in np.unique(size)]
 
 
+def mixed(labels: IntArray, block: IntArray) -> list[IntArray]:
+    """Return those blocks whose members have different labels: the others can be arranged in one way only."""
+    groups = ((places, labels[places]) for places in blocks(block))
+    return [places[(each != each[:, :1]).any(axis=1)] for places, each in groups]
+
+
 def how_many(labels: IntArray, block: IntArray, limit: int) -> int:
     """Return in how many distinct ways labels can be exchanged within blocks; `limit` + 1 if they are more."""
     logarithm, multisets = 0.0, []
-    for places in blocks(block):
+    for places in mixed(labels, block):
         for members in labels[places]:
             counts = [int(count) for count in np.unique(members, return_counts=True)[1]]
             multisets.append(counts)
             logarithm += math.lgamma(len(members) + 1) - sum(math.lgamma(count + 1) for count in counts)
-    if logarithm > math.log(limit) + 1:
-        return limit + 1
+            if logarithm > math.log(limit) + 1:
+                return limit + 1
     ways = 1
     for counts in multisets:
         for place, count in enumerate(counts):
@@ -43,13 +49,13 @@ def how_many(labels: IntArray, block: IntArray, limit: int) -> int:
 
 def every_arrangement(labels: IntArray, block: IntArray, portion: int) -> Iterator[IntArray]:
     """Yield all distinct arrangements of labels within blocks, the given one among them, shape (portion, units)."""
-    members = [places for group in blocks(block) for places in group]
+    members = [places for group in mixed(labels, block) for places in group]
     ways = [_distinct(labels[places]) for places in members]
     sizes = tuple(len(arrangements) for arrangements in ways)
     total = math.prod(sizes)
     for start in range(0, total, portion):
         chosen = np.unravel_index(np.arange(start, min(start + portion, total)), sizes)
-        arranged = np.empty((len(chosen[0]), len(labels)), dtype=np.intp)
+        arranged = np.tile(labels, (len(chosen[0]), 1))
         for places, arrangements, which in zip(members, ways, chosen, strict=True):
             arranged[:, places] = arrangements[which]
         yield arranged
@@ -76,7 +82,7 @@ def shuffled(
     labels: IntArray, block: IntArray, resamples: int, portion: int, rng: np.random.Generator
 ) -> Iterator[IntArray]:
     """Yield random arrangements of labels within blocks, shape (portion, units)."""
-    groups = [places for places in blocks(block) if places.shape[1] > 1]
+    groups = mixed(labels, block)
     for start in range(0, resamples, portion):
         size = min(portion, resamples - start)
         arranged = np.tile(labels, (size, 1))

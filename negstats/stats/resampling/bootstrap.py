@@ -12,7 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import By
-from negstats.stats._options import check_choice
+from negstats.stats._options import check_choice, check_rng
 from negstats.stats._result import FloatArray, Interval, Result, check_level
 from negstats.stats.resampling._arrangements import ELEMENTS, blocks, drawn
 from negstats.stats.resampling._rows import IntArray, Rows, Summary, rows_of
@@ -145,6 +145,7 @@ def bootstrap_interval(
     >>> print(bootstrap_interval(samples, rng=rng).apa())
     mean difference = 3.00, 95% CI [1.60, 4.35] (BCa bootstrap, 9,999 resamples of 9 rows)
     """
+    check_rng(rng)
     check_choice("method", method, tuple(METHODS))
     check_level(level)
     if resamples < 2:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import apa
 from negstats.stats._coerce import By
-from negstats.stats._options import ALTERNATIVES, Alternative, check_choice
+from negstats.stats._options import ALTERNATIVES, Alternative, check_choice, check_rng
 from negstats.stats._result import FloatArray, Interval, Result, check_level
 from negstats.stats.proportions import proportion
 from negstats.stats.resampling._arrangements import ELEMENTS, every_arrangement, how_many, shuffled
@@ -170,6 +170,7 @@ def permutation_test(
     >>> print(permutation_test({"fair": [5, 7, 6, 9, 8], "selfish": [3, 5, 4, 4]}, rng=rng).apa())
     mean difference = 3.00, p = .024 (permutation of 9 rows taken as independent, all 126 arrangements)
     """
+    check_rng(rng)
     check_choice("alternative", alternative, ALTERNATIVES)
     if resamples < 1:
         raise DesignError(f"resamples is {resamples}; give at least 1")
