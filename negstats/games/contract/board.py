@@ -1,7 +1,7 @@
 """Boards of the contract game: coloured squares, holes, where the customer starts, and each provider's goal.
 
 A board is any m × n grid. A square is ``(row, column)``, counted from 0, row 0 on top. A hole is a square that cannot
-be entered; so can't the start be entered again if it has no colour.
+be entered; nor can the start be entered again if it has no colour.
 """
 
 from __future__ import annotations

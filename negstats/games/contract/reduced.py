@@ -7,11 +7,13 @@ that lead elsewhere. After such an exchange, and wherever else the customer is c
 to that goal at once.
 
 **What is lost.** haim2017 follows commitment offers alone (Proposition 3). That is more than a short cut: the game has
-other exchanges, and there are states where one of them is better. A provider who wins ties, or whose rival cannot help
-the customer, need not ask for a commitment; and a committed customer that does not walk at once can sell the chips of
-its way to the other provider, so that the first one would rather sell it the other way than lose all. `solve` of a
-small game therefore searches plainly; on the study's board use this, and see `tests/games/contract/test_deviations.py`
-for where other offers gain and where none was found to.
+other exchanges, and in some states one of them is better. A provider who wins ties, or whose rival cannot help the
+customer, need not ask for a commitment. And a commitment holds only as long as the customer walks at once: it can stop,
+sell the chips of its way to the other provider, and be left with a way that only the first one's chips open, who would
+rather sell them than be left with nothing. Plain search finds this in small games
+(``tests/games/contract/test_reduction.py``). On the study's board, if all play on as here, it would bring the customer
+405 points one step after the first deal, not 370, and SP_g less than 200 (``tests/games/contract/test_deviations.py``,
+with all that was found to gain and not to gain). Small games are therefore searched plainly.
 
 **What is not lost.** Among the exchanges that are considered only a few numbers matter. Scores depend on how many chips
 the players have, so all exchanges with the same provider, goal, path length and number of chips in the customer's hand
