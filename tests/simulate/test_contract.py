@@ -68,7 +68,7 @@ def test_a_known_game() -> None:
     assert [(one.transcript.rounds, one.transcript.goal, one.transcript.points) for one in played] == FIRST
 
 
-FIRST: list[tuple[int, int, tuple[int, ...]]] = []
+FIRST = [(16, 0, (155, 205, 125)), (5, 2, (300, 200, 275)), (4, 2, (300, 200, 275)), (2, 2, (300, 200, 275))]
 
 
 def test_agents_open_as_printed() -> None:

@@ -1,0 +1,42 @@
+"""Make the synthetic study of the contract game: all conditions and countries in the sizes of haim2017.
+
+Run from the project's root: ``python datasets/contract_sim/make_contract_sim.py``. The seed is fixed, so the games are
+always the same. Nobody took part: agents and made-up people play, and the numbers say nothing about people.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from negstats.simulate import Played, as_study, games_of
+
+SEED = 20260301
+HERE = Path(__file__).resolve().parent
+
+# haim2017 prints participants by country (208, 149, 143), the sizes of HvsH and HvsCS-A together (51, 30, 32, from the
+# degrees of freedom), 16 games of HvsSP-RAPD in Israel, and human-only goal rates that 20 of 24, 14 of 15 and 9 of 15
+# give. The other games are as many as the remaining people make, two in each, shared evenly.
+GAMES = {
+    "Israel": {"HvsH": 24, "HvsCS-A": 27, "HvsSP-A": 13, "HvsSP-RAP": 12, "HvsSP-RAPD": 16},
+    "USA": {"HvsH": 15, "HvsCS-A": 15, "HvsSP-A": 19, "HvsSP-RAP": 18},
+    "China": {"HvsH": 15, "HvsCS-A": 17, "HvsSP-A": 16, "HvsSP-RAP": 16},
+}
+
+
+def games() -> list[Played]:
+    """Play all games, each condition and country with a seed of its own."""
+    played = []
+    cells = [(country, condition, count) for country, sizes in GAMES.items() for condition, count in sizes.items()]
+    for place, (country, condition, count) in enumerate(cells):
+        played += games_of(condition, country, count, seed=(SEED, place))
+    return played
+
+
+def main(target: Path = HERE) -> None:
+    """Write the study below `target`."""
+    as_study(games(), notes=[f"all conditions and countries, seed {SEED}"]).save(target / "study")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
