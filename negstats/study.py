@@ -148,9 +148,10 @@ class Study:
         """Return the study with pseudonyms for people, games and files, and without free-text answers.
 
         A person's id becomes ``p`` and 16 hexadecimal digits of HMAC-SHA-256 with `salt` as the key, everywhere it
-        stands alone in a cell (participant, seat, factor, answer); a game's id likewise with ``g``, for game ids are
+        stands as a word (participant, seat, factor, answer, note); a game's id likewise with ``g``, for game ids are
         often made of people's. The same id gets the same pseudonym, and only who knows the salt can link the two.
-        Files are renamed.
+        An id that is a mere number is replaced where all values of the column are people's: as participant, seat or
+        factor; a 7 among the ages or answers stays. Files are renamed.
 
         Answers are kept where they are numbers or a choice: no answer longer than 40 characters, and two people or
         more for each distinct answer on average. All else is taken for free text; those questions are dropped and
@@ -179,13 +180,15 @@ class Study:
         """
         if len(salt) < 8:
             raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8")
-        changed, notes = deidentify.tables(self.tables, salt)
+        changed, notes, unnamed = deidentify.tables(self.tables, salt)
         files = {path: f"file-{place:03d}{Path(path).suffix}" for place, path in enumerate(self._files(), start=1)}
         provenance = replace(
             self.provenance,
             sources=tuple(replace(source, path=files[source.path]) for source in self.provenance.sources),
-            left_out=tuple(replace(row, path=files[row.path]) for row in self.provenance.left_out),
-            notes=(*self.provenance.notes, *notes),
+            left_out=tuple(
+                replace(row, path=files[row.path], reason=unnamed(row.reason)) for row in self.provenance.left_out
+            ),
+            notes=(*map(unnamed, self.provenance.notes), *notes),
         )
         return Study(provenance=provenance, **changed)
 
