@@ -74,6 +74,12 @@ class TestCommands:
         rows = table[(table["measure"] == "points") & (table["kind"] == "agent") & (table["condition"] == "CL")]
         assert rows["n"].tolist() == [12]
 
+    def test_a_name_in_a_table_is_not_cut_short(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        assert "fehr_schmidt_dislikes_being_outdone" in shell("metrics", SAMPLE)[1]
+        monkeypatch.setenv("COLUMNS", "80")
+        assert "…" not in shell("metrics", SAMPLE)[1]
+
     def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "values.csv"
         shell("metrics", SAMPLE, "--values", str(file))
