@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from negstats.cli import main
+from negstats.cli._shared import print_table
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 
@@ -74,11 +75,18 @@ class TestCommands:
         rows = table[(table["measure"] == "points") & (table["kind"] == "agent") & (table["condition"] == "CL")]
         assert rows["n"].tolist() == [12]
 
-    def test_a_name_in_a_table_is_not_cut_short(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("columns", [None, "30"])
+    def test_a_name_in_a_table_is_not_cut_short(
+        self, columns: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         monkeypatch.delenv("COLUMNS", raising=False)
-        assert "fehr_schmidt_dislikes_being_outdone" in shell("metrics", SAMPLE)[1]
-        monkeypatch.setenv("COLUMNS", "80")
-        assert "…" not in shell("metrics", SAMPLE)[1]
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        name = "a_name_that_is_longer_than_the_eighty_characters_which_a_pipe_is_taken_to_have_room_for"
+        print_table(pd.DataFrame({"measure": [name], "unit": ["points"]}), "Measures")
+        out = capsys.readouterr().out
+        assert "…" not in out
+        assert (name in out) is (columns is None)
 
     def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "values.csv"
