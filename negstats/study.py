@@ -126,13 +126,16 @@ class Study:
         Raises
         ------
         UsageError
-            If `path` is there and is not a saved study: it is left as it is.
+            If `path` is there and is not a saved study: it is left as it is; or if its folder cannot be written to.
         """
         target = Path(path)
         if target.exists() and not (target / _CARD).is_file():
             raise UsageError(f"{target}: is there and is no saved study; give a new folder")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        except OSError as error:
+            raise UsageError(f"{target}: cannot be written: {error.strerror}") from None
         try:
             fresh.chmod(0o755)
             for name, frame in self.tables.items():

@@ -110,6 +110,13 @@ def test_a_study_is_checked_when_it_is_made(study: Study) -> None:
         Study(games=study.games.iloc[:1], players=study.players, provenance=study.provenance)
 
 
+def test_a_place_that_cannot_be_written_is_named(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"file/study: cannot be written: "):
+        study.save(tmp_path / "file" / "study")
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "kept"
+
+
 def test_deidentified_nobody_is_named_anywhere(study: Study) -> None:
     clean = study.deidentify("a secret of mine")
     cells = {
