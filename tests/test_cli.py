@@ -112,6 +112,10 @@ class TestCommands:
         one, other = shell.json(*words), shell.json(*words, "--levels", "FC", "CL")
         assert one["test"]["t"] == pytest.approx(-other["test"]["t"], rel=1e-12)
 
+    def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
+        out = shell("compare", SAMPLE, "points", "--by", "kind", "--paired")[1]
+        assert "agent − human: −0.0" in out
+
     def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
         study = str(real_data("solver_cl"))
         printed = {("points", "agent"): 2.46, ("points", "human"): -0.69, ("rounds", None): -1.52}
