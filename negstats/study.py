@@ -126,13 +126,16 @@ class Study:
         Raises
         ------
         UsageError
-            If `path` is there and is not a saved study: it is left as it is.
+            If `path` is there and is not a saved study: it is left as it is; or if its folder cannot be written to.
         """
         target = Path(path)
         if target.exists() and not (target / _CARD).is_file():
             raise UsageError(f"{target}: is there and is no saved study; give a new folder")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        except OSError as error:
+            raise UsageError(f"{target}: cannot be written: {error.strerror}") from None
         try:
             fresh.chmod(0o755)
             for name, frame in self.tables.items():
@@ -148,9 +151,10 @@ class Study:
         """Return the study with pseudonyms for people, games and files, and without free-text answers.
 
         A person's id becomes ``p`` and 16 hexadecimal digits of HMAC-SHA-256 with `salt` as the key, everywhere it
-        stands alone in a cell (participant, seat, factor, answer); a game's id likewise with ``g``, for game ids are
+        stands as a word (participant, seat, factor, answer, note); a game's id likewise with ``g``, for game ids are
         often made of people's. The same id gets the same pseudonym, and only who knows the salt can link the two.
-        Files are renamed.
+        An id that is a mere number is replaced where all values of the column are people's: as participant, seat or
+        factor; a 7 among the ages or answers stays. Files are renamed.
 
         Answers are kept where they are numbers or a choice: no answer longer than 40 characters, and two people or
         more for each distinct answer on average. All else is taken for free text; those questions are dropped and
@@ -179,13 +183,15 @@ class Study:
         """
         if len(salt) < 8:
             raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8")
-        changed, notes = deidentify.tables(self.tables, salt)
+        changed, notes, unnamed = deidentify.tables(self.tables, salt)
         files = {path: f"file-{place:03d}{Path(path).suffix}" for place, path in enumerate(self._files(), start=1)}
         provenance = replace(
             self.provenance,
             sources=tuple(replace(source, path=files[source.path]) for source in self.provenance.sources),
-            left_out=tuple(replace(row, path=files[row.path]) for row in self.provenance.left_out),
-            notes=(*self.provenance.notes, *notes),
+            left_out=tuple(
+                replace(row, path=files[row.path], reason=unnamed(row.reason)) for row in self.provenance.left_out
+            ),
+            notes=(*map(unnamed, self.provenance.notes), *notes),
         )
         return Study(provenance=provenance, **changed)
 

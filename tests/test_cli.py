@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from negstats.cli import main
+from negstats.cli._shared import print_table
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 
@@ -74,6 +75,19 @@ class TestCommands:
         rows = table[(table["measure"] == "points") & (table["kind"] == "agent") & (table["condition"] == "CL")]
         assert rows["n"].tolist() == [12]
 
+    @pytest.mark.parametrize("columns", [None, "30"])
+    def test_a_name_in_a_table_is_not_cut_short(
+        self, columns: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.delenv("COLUMNS", raising=False)
+        if columns:
+            monkeypatch.setenv("COLUMNS", columns)
+        name = "a_name_that_is_longer_than_the_eighty_characters_which_a_pipe_is_taken_to_have_room_for"
+        print_table(pd.DataFrame({"measure": [name], "unit": ["points"]}), "Measures")
+        out = capsys.readouterr().out
+        assert "…" not in out
+        assert (name in out) is (columns is None)
+
     def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:
         file = tmp_path / "values.csv"
         shell("metrics", SAMPLE, "--values", str(file))
@@ -97,6 +111,10 @@ class TestCommands:
         words = ["compare", SAMPLE, "rounds", "--by", "condition", "--paired"]
         one, other = shell.json(*words), shell.json(*words, "--levels", "FC", "CL")
         assert one["test"]["t"] == pytest.approx(-other["test"]["t"], rel=1e-12)
+
+    def test_a_negative_difference_has_the_minus_of_its_interval(self, shell: Shell) -> None:
+        out = shell("compare", SAMPLE, "points", "--by", "kind", "--paired")[1]
+        assert "agent − human: −0.0" in out
 
     def test_the_real_study(self, shell: Shell, real_data: DataFolder) -> None:
         study = str(real_data("solver_cl"))

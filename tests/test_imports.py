@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "errors": set(),
     "files": set(),
     "tables": set(),
-    "deidentify": set(),
+    "deidentify": {"tables"},
     "study": {"tables", "deidentify"},
     "loaders": {"tables", "study"},
     "simulate": {"tables", "study", "games", "files"},

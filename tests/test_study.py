@@ -110,6 +110,13 @@ def test_a_study_is_checked_when_it_is_made(study: Study) -> None:
         Study(games=study.games.iloc[:1], players=study.players, provenance=study.provenance)
 
 
+def test_a_place_that_cannot_be_written_is_named(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept", encoding="utf-8")
+    with pytest.raises(UsageError, match=r"file/study: cannot be written: "):
+        study.save(tmp_path / "file" / "study")
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "kept"
+
+
 def test_deidentified_nobody_is_named_anywhere(study: Study) -> None:
     clean = study.deidentify("a secret of mine")
     cells = {
@@ -139,6 +146,54 @@ def test_deidentified_free_text_is_dropped_and_said(study: Study) -> None:
     clean = study.deidentify("a secret of mine")
     assert set(clean.answers["question"]) == {"gender", "age"}
     assert any("dropped 4 free-text answers to: comment" in note for note in clean.provenance.notes)
+
+
+def test_deidentified_ids_inside_cells_and_notes_are_gone() -> None:
+    games = conform(
+        "games",
+        {
+            "game_id": ["ann_bob", "ann_cyd"],
+            "ended": ["agreement"] * 2,
+            "scenario": ["ann against bob", "annual"],
+            "pair": ["bob|ann", "cyd|ann"],
+            "host": pd.Categorical(["ann", "cyd"]),
+        },
+    )
+    seats = {"game_id": ["ann_bob"] * 2 + ["ann_cyd"] * 2, "player": ["seat ann", "seat bob", "seat ann", "seat cyd"]}
+    players = conform("players", {**seats, "participant_id": ["ann", "bob", "ann", "cyd"]})
+    source = Source("logs/ann_bob.csv", "0", 1)
+    notes = ("the end of ann_bob is unknown", "nothing is known of cyd")
+    left_out = (LeftOut("logs/ann_bob.csv", 1, "bob is gone"),)
+    study = Study(games=games, players=players, provenance=Provenance("by hand", "1", (source,), left_out, notes))
+    clean = study.deidentify("a secret of mine")
+    cells = [str(value) for frame in (clean.games, clean.players) for column in frame for value in frame[column]]
+    said = " ".join([*cells, str(clean.provenance)])
+    assert not [name for name in ("ann_", "ann ", "ann|", "bob", "cyd", "'ann'") if name in said]
+    assert clean.games["scenario"][1] == "annual"
+    assert clean.games["host"].tolist() == clean.players["participant_id"][[0, 3]].tolist()
+
+
+def test_deidentified_numbers_that_are_no_ids_stay() -> None:
+    games = {"game_id": ["a", "b"], "ended": ["agreement"] * 2, "subject": [1, 3], "level": ["1", "2"], "order": [2, 1]}
+    seats = {"game_id": ["a", "a", "b", "b"], "player": ["1", "2", "1", "2"], "participant_id": ["1", "2", "3", "4"]}
+    answers = {
+        "participant_id": ["1", "2", "1", "2"],
+        "game_id": ["a", "a", None, None],
+        "question": ["fair", "fair", "code", "code"],
+        "answer": ["2", "1", "1", "2"],
+    }
+    clean = Study(
+        games=conform("games", games),
+        players=conform("players", seats),
+        answers=conform("answers", answers),
+        provenance=Provenance("by hand", "1"),
+    ).deidentify("a secret of mine")
+    assert clean.players["player"].tolist() == ["1", "2", "1", "2"]
+    assert clean.games["subject"].tolist() == clean.players["participant_id"][[0, 2]].tolist()
+    assert clean.games["level"].tolist() == ["1", "2"]
+    assert clean.games["order"].tolist() == [2, 1]
+    assert clean.answers["answer"].tolist() == ["2", "1"]
+    assert any("code" in note for note in clean.provenance.notes)
 
 
 def test_a_short_salt_is_refused(study: Study) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
@@ -27,6 +28,9 @@ WhoOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(help="Whose values: a kind (human, agent), a role, an agent's name or a seat.", show_default=False),
 ]
+
+
+_PIPE = 400  # characters
 
 
 def study_at(path: Path, mapping: Path | None) -> Study:
@@ -55,10 +59,12 @@ def print_table(frame: pd.DataFrame, title: str) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in frame.columns:
         numeric = frame[name].dtype.kind in "iuf"
-        table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric)
+        table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
     for row in frame.itertuples(index=False):
         table.add_row(*(Text(_cell(value)) for value in row))
-    Console().print(table)
+    # What reads a pipe has no width, and a name that is cut short cannot be typed again.
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE
+    Console(width=width).print(table)
     typer.echo()
 
 

@@ -118,9 +118,10 @@ def compare(
     print_table(found.table().reset_index(), f"{found.label}, one value a {found.unit}; 95% CI of each mean")
     first, second = found.levels
     interval = found.test.confidence_interval()
+    difference = f"{float(found.test.difference):.4g}".replace("-", "−")  # as the interval beside it
     print_lines(
         [
-            f"{first} − {second}: {float(found.test.difference):.4g}, {interval.apa(4)}",
+            f"{first} − {second}: {difference}, {interval.apa(4)}",
             f"t-test ({found.test.method}): {found.test.apa()}",
             f"rank test: {found.ranks.apa()}",
             *(f"note: {note}" for note in found.notes),

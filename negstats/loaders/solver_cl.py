@@ -21,14 +21,12 @@ What the logs are like, and what is done about it:
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +38,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders._columns import chosen, texts
 from negstats.loaders._format import Format, Track
 from negstats.loaders._reading import Intake, literal, sheet_rows
+from negstats.loaders._subject_table import Key, as_name, files_below, subject_table
 from negstats.study import Study
 from negstats.tables import conform
 
@@ -48,12 +47,9 @@ __all__ = ["FORMAT", "TABLE_TOLERANCE"]
 VERSION = "1"
 TABLE_TOLERANCE = 0.005  # a table that rounds to two decimals still agrees
 
-_NAME = re.compile(r"negotiation_logs_(?P<subject>[A-Za-z]*0*(?P<number>\d+))_(?P<session>\w*?(?P<order>\d*))\.xlsx")
-_TABLE = "experiment_subject_data.csv"
+_NAME = re.compile(r"negotiation_logs_(?P<subject>[^_]+)_(?P<session>.+?)\.xlsx")
 _NEEDED = ("Bidder", "Agent Utility", "Human Utility", "Offer", "Scaled Time")
 _SEATS = {"Human", "Agent"}
-
-Key = tuple[int, int]  # a subject's number and a session's
 
 
 def matches(path: Path) -> bool:
@@ -67,7 +63,7 @@ def read(path: Path, track: Track) -> Study:
     """Read the raw logs at `path` and, where it can be found beside them, the table of conditions."""
     intake = Intake(path)
     files = [path] if path.is_file() else _workbooks(path, intake)
-    outcomes = _subject_table(path, intake)
+    outcomes = subject_table(path, intake)
     contents: dict[str, _Content] = {}
     sessions: dict[str, _Session] = {}
     for file in track(files):
@@ -80,6 +76,7 @@ def read(path: Path, track: Track) -> Study:
             raise LogError(f"is a second log of {session.game}; the first is {first}", file=file)
         sessions[session.game] = session
     kept = [session for session in sessions.values() if session.bidder]
+    _refuse_shared(sessions.values(), outcomes)
     ends = [_outcome(session, outcomes) for session in kept]
     intake.notes += _notes(kept, ends, outcomes)
     return Study(provenance=intake.provenance("solver_cl", VERSION), **_tables(kept, ends))
@@ -95,67 +92,13 @@ FORMAT = Format(
 
 def _workbooks(folder: Path, intake: Intake) -> list[Path]:
     files, others = [], 0
-    for file in sorted(folder.rglob("*.xlsx")):
+    for file in sorted(files_below(folder, ".xlsx")):
         if _NAME.fullmatch(file.name):
             files.append(file)
         else:
             others += 1
             intake.leave_out(file, 0, "a workbook that is no negotiation_logs_<subject>_<session>.xlsx")
     return files
-
-
-def _subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
-    """Return condition and utilities by subject and session; {} if no table is below `path` or beside its folders."""
-    below = sorted(path.rglob(_TABLE)) if path.is_dir() else []
-    beside = [folder / "final_dataset" / _TABLE for folder in [path, *path.parents][:4]]
-    file = next((place for place in [*below, *beside] if place.is_file()), None)
-    if file is None:
-        intake.notes.append(f"no {_TABLE} was found: the condition is missing")
-        return {}
-    data = intake.read(file)
-    rows = list(csv.DictReader(io.StringIO(_text(data, file))))
-    intake.add(file, data, len(rows))
-    known: dict[Key, dict[str, Any]] = {}
-    for place, row in enumerate(rows, start=2):
-        cells = {column: _cell(row, column, kind, file, place) for column, kind in _TABLE_COLUMNS.items()}
-        key = (cells["Subject_ID"], cells["Session_ID"])
-        if key in known:
-            raise LogError(f"subject {key[0]}, session {key[1]} stands in an earlier row too", file=file, row=place)
-        known[key] = cells
-    return known
-
-
-def _text(data: bytes, file: Path) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise LogError(f"is no UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
-
-
-# The columns of the subject table that are read, and what each must be.
-_TABLE_COLUMNS: dict[str, type] = {
-    "Subject_ID": int,
-    "Session_ID": int,
-    "Condition": str,
-    "Agent_Utility": float,
-    "Human_Utility": float,
-}
-
-
-def _cell(row: Mapping[str | None, Any], column: str, kind: type, file: Path, place: int) -> Any:
-    if column not in row:
-        there = ", ".join(str(name) for name in row if name is not None)
-        raise LogError(f"there is no such column; there are {there}", file=file, column=column)
-    if None in row or row[column] is None:  # what the reader says of a row that is too long or too short
-        raise LogError("has more or fewer cells than the header", file=file, row=place)
-    try:
-        value = kind(row[column])
-    except ValueError:
-        value = math.nan
-    if kind is not str and not math.isfinite(value):
-        what = "whole number" if kind is int else "number"
-        raise LogError(f"{shown(row[column])} is no {what}", file=file, row=place, column=column)
-    return value or None if kind is str else value
 
 
 class _Content(NamedTuple):
@@ -174,7 +117,6 @@ class _Session:
     game: str
     subject: str
     session: str
-    key: Key
     bidder: Sequence[str]
     human: Sequence[float]
     agent: Sequence[float]
@@ -182,6 +124,20 @@ class _Session:
     content: Sequence[_Content]
     words: Sequence[str]
     emotion: Sequence[str]
+
+    def key(self, outcomes: Mapping[Key, object]) -> Key | None:
+        """Return where the subject table has it, by name (S001, Session_1) or by number (1, 1); None if nowhere."""
+        return next((key for key in product(_names(self.subject), _names(self.session)) if key in outcomes), None)
+
+
+def _names(name: str) -> tuple[str, ...]:
+    """Return what a subject table may call it: the name, and the number at its end.
+
+    >>> _names("Session_1"), _names("Demo")
+    (('session_1', '1'), ('demo',))
+    """
+    number = re.search(r"\d+$", name)
+    return (as_name(name), as_name(number[0])) if number else (as_name(name),)
 
 
 def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], intake: Intake) -> _Session:
@@ -209,7 +165,6 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         f"{name['subject']}_{name['session']}",
         name["subject"],
         name["session"],
-        (int(name["number"]), int(name["order"] or 0)),
         columns.get("Bidder", ()),
         numbers("Human Utility"),
         numbers("Agent Utility"),
@@ -258,11 +213,22 @@ def _quantity(content: object) -> tuple[float, str | None]:
     return (float(text), None) if text.isdecimal() else (math.nan, text)
 
 
+def _refuse_shared(sessions: Iterable[_Session], outcomes: Mapping[Key, object]) -> None:
+    """Refuse two logs that the subject table has as one session, such as Session_1 and Demo_1."""
+    first: dict[Key, _Session] = {}
+    for session in sessions:
+        key = session.key(outcomes)
+        if key is not None and first.setdefault(key, session) is not session:
+            known = f"{first[key].game} is subject {key[0]}, session {key[1]} of the subject table too"
+            raise LogError(f"{known}; name the table's subjects and sessions as the logs do", file=session.file)
+
+
 def _outcome(session: _Session, outcomes: Mapping[Key, Mapping[str, Any]]) -> tuple[str | None, str]:
     """Return the condition and how the game ended: as the subject table confirms, or with the last offer."""
-    row = outcomes.get(session.key)
-    if row is None:
+    key = session.key(outcomes)
+    if key is None:
         return None, "agreement"
+    row = outcomes[key]
     pairs = ((session.agent[-1], row["Agent_Utility"]), (session.human[-1], row["Human_Utility"]))
     same = all(abs(logged - printed) <= TABLE_TOLERANCE for logged, printed in pairs)
     return row["Condition"], "agreement" if same else "unknown"
@@ -271,12 +237,18 @@ def _outcome(session: _Session, outcomes: Mapping[Key, Mapping[str, Any]]) -> tu
 def _notes(
     sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]], outcomes: Mapping[Key, object]
 ) -> list[str]:
-    notes = [
-        f"the subject table has subject {subject}, session {order}; there is no log of it"
-        for subject, order in sorted(set(outcomes) - {session.key for session in sessions})
-    ]
+    if not outcomes:
+        return []
+    notes = []
+    keys = [session.key(outcomes) for session in sessions]
+    gone = [key for key in outcomes if key not in set(keys)]
+    if gone:
+        more = f" (nor of {len(gone) - 1} more)" if len(gone) > 1 else ""
+        notes.append(f"the subject table has subject {gone[0][0]}, session {gone[0][1]}; there is no log of it{more}")
+    if alone := keys.count(None):
+        notes.append(f"{alone} sessions are not in the subject table: no condition; taken to end with their last offer")
     differ = [session.game for session, (_, ended) in zip(sessions, ends, strict=True) if ended == "unknown"]
-    same = sum(session.key in outcomes for session in sessions) - len(differ)
+    same = len(keys) - alone - len(differ)
     if same:
         notes.append(f"the last offer equals the subject table's outcome in {same} sessions")
     if differ:

@@ -124,6 +124,58 @@ class TestSyntheticLogs:
             "a workbook that is no negotiation_logs_<subject>_<session>.xlsx": 1
         }
 
+    def test_many_people_without_a_log_are_one_note(self, tmp_path: Path) -> None:
+        write_log(tmp_path)
+        write_table(tmp_path, "1,1,CL,0.7,0.6\n2,1,FC,0.7,0.6\n3,1,FC,0.7,0.6\n")
+        notes = load(tmp_path).provenance.notes
+        assert "the subject table has subject 2, session 1; there is no log of it (nor of 1 more)" in notes
+
+    @pytest.mark.parametrize("row", ["S001,Session_1", "s001,1", "1.0,1.0", "01,Session_1", " 1 , 1 "])
+    def test_the_table_may_tell_sessions_by_number_or_name(self, row: str, tmp_path: Path) -> None:
+        write_log(tmp_path)
+        write_table(tmp_path, f"{row}, CL ,0.7,0.6\n")
+        assert load(tmp_path).games["condition"].tolist() == ["CL"]
+
+    def test_the_tables_header_may_be_padded(self, tmp_path: Path) -> None:
+        write_log(tmp_path)
+        file = write_table(tmp_path, "1,1,CL,0.7,0.6\n")
+        file.write_text(file.read_text(encoding="utf-8").replace(",", ", "), encoding="utf-8")
+        assert load(tmp_path).games["condition"].tolist() == ["CL"]
+
+    def test_an_empty_utility_in_the_table_confirms_no_deal(self, tmp_path: Path) -> None:
+        write_log(tmp_path)
+        write_table(tmp_path, "1,1,CL,,0.6\n")
+        games = load(tmp_path).games
+        assert (games["condition"].tolist(), games["ended"].tolist()) == (["CL"], ["unknown"])
+
+    @pytest.mark.parametrize(("subject", "session"), [("ann", "Session_1"), ("P-7", "second session")])
+    def test_subjects_and_sessions_may_be_named_freely(self, subject: str, session: str, tmp_path: Path) -> None:
+        write_log(tmp_path, subject, session)
+        write_table(tmp_path, f"{subject},{session},FC,0.7,0.6\n")
+        study = load(tmp_path)
+        assert study.games["condition"].tolist() == ["FC"]
+        assert study.games["session"].tolist() == [session]
+        assert study.players["participant_id"].dropna().tolist() == [subject]
+
+    def test_a_session_that_the_table_does_not_have_is_noted(self, tmp_path: Path) -> None:
+        write_log(tmp_path)
+        write_log(tmp_path, session="Demo")
+        write_table(tmp_path, "1,1,CL,0.7,0.6\n")
+        assert any("1 sessions are not in the subject table" in note for note in load(tmp_path).provenance.notes)
+
+    def test_linked_folders_are_read(self, tmp_path: Path) -> None:
+        write_log(tmp_path / "elsewhere")
+        (tmp_path / "study").mkdir()
+        (tmp_path / "study" / "raw_logs").symlink_to(tmp_path / "elsewhere" / "raw_logs")
+        (tmp_path / "study" / "raw_logs" / "again").symlink_to(tmp_path / "study")  # a circle
+        assert len(load(tmp_path / "study").games) == 1
+
+    def test_the_table_is_found_from_a_relative_path(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        write_log(tmp_path)
+        write_table(tmp_path, "1,1,CL,0.7,0.6\n")
+        monkeypatch.chdir(tmp_path / "raw_logs")
+        assert load(Path("Session_1")).games["condition"].tolist() == ["CL"]
+
     def test_a_quoted_word_inside_an_offer_is_read(self, tmp_path: Path) -> None:
         rows = [[0, "Human", 0.4, 0.9, '{"hotel": "Chez d\'Or", \'stars\': 4}', 0.1, None, None]]
         study = load(write_log(tmp_path, rows=rows))
@@ -183,6 +235,14 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "an offer of endless depth": (cell("Offer", "[" * 9000), r"row 2, column 'Offer': .* is no dict"),
     "an offer with a list in it": (cell("Offer", "{'a': [1, 2]}"), r"row 2, column 'Offer': .* is no dict"),
     "the same session twice": (twice, r"is a second log of S001_Session_1; the first is"),
+    "an empty table": (
+        lambda folder: (write_log(folder), write_table(folder, "").write_text("", encoding="utf-8")),
+        r"subject_data\.csv, column 'Subject_ID': there is no such column; there are none; is the file cut\?",
+    ),
+    "two logs of one row of the table": (
+        lambda folder: (table("1,1,CL,0.7,0.6\n")(folder), write_log(folder, session="Demo_1")),
+        r"S001_Session_1\.xlsx: S001_Demo_1 is subject 1, session 1 of the subject table too",
+    ),
     "a person twice in the table": (
         table("1,1,CL,0.7,0.6\n1,1,FC,0.7,0.6\n"),
         r"subject_data\.csv, row 3: subject 1, session 1 stands in an earlier row too",
