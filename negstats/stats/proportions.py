@@ -134,12 +134,15 @@ class PairedProportions(Result):
         Pairs with `level` on both, on the first only, on the second only, on neither.
     level : str
         The level that is counted.
+    missing : int
+        Rows that were left out because a value was missing.
     """
 
     difference: Number
     proportions: tuple[Number, Number]
     cells: tuple[Number, Number, Number, Number]
     level: str
+    missing: int = 0
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10)."""
@@ -257,7 +260,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         p1, p2 = (cells[0] + cells[1]) / size, (cells[0] + cells[2]) / size
         difference = (cells[1] - cells[2]) / size
     a, b, c, d = map(plain, cells)
-    return PairedProportions(plain(difference), (plain(p1), plain(p2)), (a, b, c, d), level)
+    return PairedProportions(plain(difference), (plain(p1), plain(p2)), (a, b, c, d), level, counts.missing)
 
 
 def _z(level: float) -> float:

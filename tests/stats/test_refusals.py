@@ -115,3 +115,26 @@ def test_a_result_of_a_stack_with_two_axes_has_a_row_a_study() -> None:
     samples = np.random.default_rng(2).normal(size=(2, 3, 5))
     test = stats.one_sample_t(samples)
     assert test.to_frame()["t"].tolist() == np.ravel(test.t).tolist()
+
+
+def test_every_family_reports_the_rows_that_it_left_out() -> None:
+    rng = np.random.default_rng(8)
+    frame = pd.DataFrame({name: rng.choice(["no", "yes"], 40) for name in ("a", "b", "c")}, dtype=object)
+    frame["y"] = rng.normal(size=40)
+    frame.loc[3, "a"] = None
+    frame.loc[[5, 6], "b"] = None
+    pair, triple = ["a", "b"], ["a", "b", "c"]
+    counted = [
+        stats.chi_squared(frame, pair),
+        stats.fisher(frame, pair),
+        stats.mcnemar(frame, pair),
+        stats.paired_proportions(frame, pair),
+        stats.cochran_mantel_haenszel(frame, triple),
+        stats.cochrans_q(frame, triple),
+        stats.loglinear(frame, "[a b][c]", triple),
+    ]
+    assert [result.to_frame()["missing"].tolist() for result in counted] == [[3]] * len(counted)
+    assert stats.goodness_of_fit(frame, "a").missing == 1
+    assert stats.margins(frame, "y", pair, of="a").missing == 3
+    assert stats.pairwise(frame, "y", pair, of="a").missing == 3
+    assert stats.simple_effects(frame, "y", pair, of="a", at="b").missing == 3
