@@ -81,7 +81,8 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
         )
     for factor in counts.factors:
         if len(factor) < 2:
-            raise DesignError(f"{factor.name!r} has one level: {factor.levels[0]!r}; a test of counts needs two")
+            has = f"one level: {factor.levels[0]!r}" if len(factor) else "no level: there is no complete row"
+            raise DesignError(f"{factor.name!r} has {has}; a test of counts needs two")
     return counts
 
 

@@ -97,6 +97,8 @@ class Contrasts(Result):
         As in `Contrast`.
     family : Family
         The contrasts that p is corrected for: those made at the same levels.
+    missing : int
+        Rows that were left out because the outcome or a factor was missing.
     """
 
     names: tuple[str, ...]
@@ -109,6 +111,7 @@ class Contrasts(Result):
     error: str
     adjust: str
     family: Family
+    missing: int = 0
 
     @property
     def p_adjusted(self) -> FloatArray:
@@ -203,4 +206,4 @@ def made(
         t = np.asarray(estimate / se)
     p = np.asarray(special.fdtrc(1.0, df, t**2), dtype=np.float64)
     at = tuple(part.name for part in parts for _ in names)
-    return Contrasts(names * len(parts), at, estimate, se, t, df, p, error, adjust, family)
+    return Contrasts(names * len(parts), at, estimate, se, t, df, p, error, adjust, family, design.missing)

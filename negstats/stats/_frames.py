@@ -9,6 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -24,10 +26,18 @@ __all__ = ["Factor", "Grouped", "check_columns", "group_pandas", "level_codes", 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A factor: its name and its levels in order."""
+    """A factor: its name and its levels in order; DesignError for two levels that are written the same."""
 
     name: str
     levels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.levels)) < len(self.levels):
+            twice = next(level for level in self.levels if self.levels.count(level) > 1)
+            raise DesignError(
+                f"the factor {self.name!r} has two levels that are both written {twice!r}; give each level its own "
+                "text, and all values of a column one type"
+            )
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -59,7 +69,13 @@ def names_of(by: str | Sequence[str]) -> list[str]:
 
 def check_columns(frame: Any, names: Sequence[str]) -> None:
     """Raise DesignError if `frame` lacks a column, naming the closest one it has."""
-    there = list(nw.from_native(frame).lazy().collect_schema().names())
+    try:
+        there = list(nw.from_native(frame).lazy().collect_schema().names())
+    except TypeError:
+        raise DesignError(
+            f"the data are no frame but of the type {type(frame).__name__}: {shown(frame)}; columns are named with a "
+            "frame only"
+        ) from None
     for name in names:
         if name not in there:
             close = difflib.get_close_matches(str(name), [str(column) for column in there], n=1)
@@ -106,10 +122,18 @@ def group_pandas(frame: pd.DataFrame, outcome: str | None, by: Sequence[str]) ->
 
 
 def numbers(values: pd.Series, name: str) -> FloatArray:
-    """Return a numeric or boolean column as floats, missing as NaN; DesignError for text, dates and infinities."""
-    if not (pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values)):
-        first = next(iter(values.dropna()), None)
-        raise DesignError(f"the outcome {name!r} is not numeric: {shown(first)}; give a column of numbers")
+    """Return a numeric or boolean column as floats, missing as NaN; DesignError for text, dates and infinities.
+
+    Real numbers in a column of objects (Python's own, or Decimal) are taken as what they are.
+    """
+    if values.dtype == object:
+        wrong = next((value for value in values.dropna() if not isinstance(value, Real | Decimal)), None)
+        values = values if wrong is not None else values.astype("Float64")
+    else:
+        wrong = next(iter(values.dropna()), None)
+    real = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values)
+    if not (real or pd.api.types.is_bool_dtype(values)):
+        raise DesignError(f"the outcome {name!r} is not numeric: {shown(wrong)}; give a column of numbers")
     y = values.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(y).any():
         raise DesignError(f"the outcome {name!r} is infinite in row {int(np.isinf(y).argmax())}; leave such rows out")

@@ -106,7 +106,8 @@ class Result(ABC):
                 columns |= {f"{field.name}_{place}": part for place, part in enumerate(value, start=1)}
             else:
                 columns[field.name] = value
-        rows = max((len(value) for value in columns.values() if isinstance(value, np.ndarray)), default=1)
-        frame = pd.DataFrame(columns, index=pd.RangeIndex(rows))
+        flat = {name: np.ravel(value) if isinstance(value, np.ndarray) else value for name, value in columns.items()}
+        rows = max((len(value) for value in flat.values() if isinstance(value, np.ndarray)), default=1)
+        frame = pd.DataFrame(flat, index=pd.RangeIndex(rows))
         frame.attrs["schema"] = f"{type(self).__name__}/1"
         return frame

@@ -55,6 +55,11 @@ class _Fitted(TableResult):
     adjusted_residuals: FloatArray
 
     @property
+    def missing(self) -> int:
+        """Rows that were left out because a factor was missing."""
+        return self.observed.missing
+
+    @property
     def pearson_residuals(self) -> FloatArray:
         """(n − m)/√m of each cell; NaN where nothing was expected."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -115,7 +120,7 @@ class ChiSquared(_Fitted):
     """
 
     columns: ClassVar[tuple[str, ...]] = (
-        "statistic", "df", "p", "n", "cramers_v", "smallest_expected", "method", "warning",
+        "statistic", "df", "p", "n", "cramers_v", "smallest_expected", "method", "warning", "missing",
     )  # fmt: skip
 
     @property
@@ -143,7 +148,7 @@ class GoodnessOfFit(_Fitted):
     """
 
     columns: ClassVar[tuple[str, ...]] = (
-        "statistic", "df", "p", "n", "cohens_w", "smallest_expected", "method", "warning",
+        "statistic", "df", "p", "n", "cohens_w", "smallest_expected", "method", "warning", "missing",
     )  # fmt: skip
 
     @property

@@ -48,13 +48,18 @@ class FisherExact(TableResult):
         The table.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("p", "n", "odds_ratio", "alternative", "method")
+    columns: ClassVar[tuple[str, ...]] = ("p", "n", "odds_ratio", "alternative", "method", "missing")
 
     p: Number
     n: Number
     alternative: str
     method: str
     observed: Counts
+
+    @property
+    def missing(self) -> int:
+        """Rows that were left out because a factor was missing."""
+        return self.observed.missing
 
     @property
     def odds_ratio(self) -> Number:

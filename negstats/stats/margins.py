@@ -42,6 +42,8 @@ class Margins(Result):
     weights : str
         How the cells of the other factors are averaged.
     outcome : str
+    missing : int
+        Rows that were left out because the outcome or a factor was missing.
     """
 
     factors: tuple[Factor, ...]
@@ -52,6 +54,7 @@ class Margins(Result):
     n: FloatArray
     weights: str
     outcome: str
+    missing: int = 0
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the t interval of each mean."""
@@ -143,7 +146,7 @@ def margins(
     levels = tuple(tuple(f.levels[i] for f, i in zip(factors, row, strict=True)) for row in index)
     se = np.sqrt(per_cell * (ss / df)[..., None])
     rests_on = design.n @ (shares(design, places) != 0).T
-    return Margins(factors, levels, mean, se, plain(df), rests_on, weights, design.outcome)
+    return Margins(factors, levels, mean, se, plain(df), rests_on, weights, design.outcome, design.missing)
 
 
 def shares(design: Design, places: Sequence[int], weights: Averaging = "equal") -> FloatArray:

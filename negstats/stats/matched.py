@@ -44,9 +44,11 @@ class McNemar(TableResult):
         Of a 2 × 2 table: pairs (first level, second level) over pairs (second, first); NaN for a larger table.
     method : str
         "asymptotic", "continuity", "exact", or "Bowker" for a larger table.
+    missing : int
+        Rows that were left out because a value was missing.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("statistic", "df", "p", "n", "discordant", "odds_ratio", "method")
+    columns: ClassVar[tuple[str, ...]] = ("statistic", "df", "p", "n", "discordant", "odds_ratio", "method", "missing")
 
     statistic: Number
     df: Number
@@ -55,6 +57,7 @@ class McNemar(TableResult):
     discordant: Number
     odds_ratio: Number
     method: str
+    missing: int = 0
 
     def apa(self) -> str:
         """Return ``χ²(1, N = n) = x, p = .xxx`` or the exact p."""
@@ -121,7 +124,9 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic") -
     with np.errstate(divide="ignore", invalid="ignore"):
         odds = (above / below)[..., 0] if k == 2 else np.full(discordant.shape, np.nan)
     name = "Bowker" if k > 2 else method
-    return McNemar(plain(value), plain(df), p, plain(totals(counts)), plain(discordant), plain(odds), name)
+    return McNemar(
+        plain(value), plain(df), p, plain(totals(counts)), plain(discordant), plain(odds), name, counts.missing
+    )
 
 
 def _square(counts: Counts) -> Counts:
@@ -154,6 +159,8 @@ class CochranQ(Result):
         Share of each measure: of 1 in data of 0 and 1, else of the second level.
     method : str
         "Cochran's Q".
+    missing : int
+        Rows, or subjects of a long frame, that were left out because a value was missing.
     """
 
     statistic: Number
@@ -162,6 +169,7 @@ class CochranQ(Result):
     n: Number
     proportions: tuple[Number, ...]
     method: str = "Cochran's Q"
+    missing: int = 0
 
     def apa(self) -> str:
         """Return ``Q(df, N = n) = x, p = .xxx``."""
@@ -209,9 +217,13 @@ def cochrans_q(
     Q(2, N = 13) = 8.67, p = .013
     """
     if isinstance(data, Within) or outcome is not None or within is not None:
-        n, hits, squares = _from_within(as_within(data, outcome, within, subject))
+        measures = as_within(data, outcome, within, subject)
+        n, hits, squares = _from_within(measures)
+        missing = measures.missing
     else:
-        n, hits, squares = _from_patterns(table(data, by, (2, 3, 4, 5, 6, 7, 8)))
+        patterns = table(data, by, (2, 3, 4, 5, 6, 7, 8))
+        n, hits, squares = _from_patterns(patterns)
+        missing = patterns.missing
     k, total = hits.shape[-1], hits.sum(axis=-1)
     spread = k * total - squares  # Σ over subjects of hits × misses
     tested = spread > 1e-9 * np.maximum(total, 1.0)
@@ -222,7 +234,7 @@ def cochrans_q(
         shares = hits / np.asarray(n)[..., None]
     df = np.where(tested, k - 1.0, 0.0)
     proportions = tuple(plain(share) for share in np.moveaxis(shares, -1, 0))
-    return CochranQ(plain(value), plain(df), chi2_sf(value, df), plain(n), proportions)
+    return CochranQ(plain(value), plain(df), chi2_sf(value, df), plain(n), proportions, missing=missing)
 
 
 def _from_within(summary: Within) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -17,6 +17,7 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats import apa
 from negstats.stats._coerce import By
 from negstats.stats._contingency import check_filled, table
+from negstats.stats._options import check_single
 from negstats.stats._result import FloatArray, Interval, Number, Result, check_level, plain
 
 __all__ = [
@@ -76,6 +77,7 @@ class Proportion(Result):
 
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx])``."""
+        check_single(self.estimate, "apa()")
         share = f"{apa.bounded(self.estimate)}, {_written(self.confidence_interval())}"
         return f"{float(self.successes):.0f} of {float(self.n):.0f} ({share})"
 
@@ -132,12 +134,15 @@ class PairedProportions(Result):
         Pairs with `level` on both, on the first only, on the second only, on neither.
     level : str
         The level that is counted.
+    missing : int
+        Rows that were left out because a value was missing.
     """
 
     difference: Number
     proportions: tuple[Number, Number]
     cells: tuple[Number, Number, Number, Number]
     level: str
+    missing: int = 0
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10)."""
@@ -255,7 +260,7 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
         p1, p2 = (cells[0] + cells[1]) / size, (cells[0] + cells[2]) / size
         difference = (cells[1] - cells[2]) / size
     a, b, c, d = map(plain, cells)
-    return PairedProportions(plain(difference), (plain(p1), plain(p2)), (a, b, c, d), level)
+    return PairedProportions(plain(difference), (plain(p1), plain(p2)), (a, b, c, d), level, counts.missing)
 
 
 def _z(level: float) -> float:
@@ -269,7 +274,7 @@ def _written(interval: Interval) -> str:
 def _counted(successes: npt.ArrayLike, n: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
     try:
         x, size = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(n, dtype=np.float64))
-    except ValueError:
+    except (TypeError, ValueError):
         raise DesignError(f"successes {shown(successes)} and n {shown(n)} are not numbers of one shape") from None
     if not (np.all(np.isfinite(x)) and np.all(np.isfinite(size))) or np.any((x < 0) | (x > size)):
         raise DesignError(f"successes {shown(successes)} must lie between 0 and n {shown(n)}")

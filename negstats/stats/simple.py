@@ -32,10 +32,13 @@ class SimpleEffects(Result):
         One a level; its `term` says which.
     error : str
         "pooled" or "own".
+    missing : int
+        Rows that were left out because the outcome or a factor was missing.
     """
 
     effects: tuple[FTest, ...]
     error: str
+    missing: int = 0
 
     def __len__(self) -> int:
         return len(self.effects)
@@ -113,7 +116,7 @@ def simple_effects(
     check_choice("error", error, ("pooled", "own"))
     names = names_of(of)
     tests = tuple(_test(design, part, ":".join(names), error) for part in slices(design, names, at))
-    return SimpleEffects(tests, error)
+    return SimpleEffects(tests, error, design.missing)
 
 
 def _test(design: Design, part: Slice, name: str, error: str) -> FTest:

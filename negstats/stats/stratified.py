@@ -37,9 +37,11 @@ class CochranMantelHaenszel(TableResult):
         Robins, Breslow and Greenland's standard error of its logarithm.
     method : str
         "Mantel-Haenszel", with or without continuity correction, or "generalized".
+    missing : int
+        Rows that were left out because a value was missing.
     """
 
-    columns: ClassVar[tuple[str, ...]] = ("statistic", "df", "p", "n", "odds_ratio", "log_se", "method")
+    columns: ClassVar[tuple[str, ...]] = ("statistic", "df", "p", "n", "odds_ratio", "log_se", "method", "missing")
 
     statistic: Number
     df: Number
@@ -48,6 +50,7 @@ class CochranMantelHaenszel(TableResult):
     odds_ratio: Number
     log_se: Number
     method: str
+    missing: int = 0
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Interval of the common odds ratio: its logarithm ± z standard errors."""
@@ -116,9 +119,8 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
         df = np.linalg.matrix_rank(spread, hermitian=True).astype(np.float64)
         odds = log_se = np.full(value.shape, np.nan)
         name = "generalized"
-    return CochranMantelHaenszel(
-        plain(value), plain(df), chi2_sf(value, df), plain(totals(counts)), plain(odds), plain(log_se), name
-    )
+    p, size = chi2_sf(value, df), plain(totals(counts))
+    return CochranMantelHaenszel(plain(value), plain(df), p, size, plain(odds), plain(log_se), name, counts.missing)
 
 
 def _moments(n: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -86,7 +86,7 @@ class LogLinear(TableResult):
 
     columns: ClassVar[tuple[str, ...]] = (
         "model", "g2", "df", "p", "x2", "p_pearson", "n", "df_unadjusted", "zeros", "structural_zeros", "aic", "bic",
-        "iterations", "converged", "method", "warning",
+        "iterations", "converged", "method", "warning", "missing",
     )  # fmt: skip
 
     model: str
@@ -110,6 +110,11 @@ class LogLinear(TableResult):
     fitted: FloatArray
     generators: Generators
     possible: Mask
+
+    @property
+    def missing(self) -> int:
+        """Rows that were left out because a factor was missing."""
+        return self.observed.missing
 
     @property
     def df_adjusted(self) -> Number:

@@ -123,6 +123,8 @@ def brunner_munzel(
         total = np.where(total > 1e-28, total, np.nan)
         df = total**2 / (first**2 / (sizes[0] - 1) + second**2 / (sizes[1] - 1))
     if np.ndim(total) == 0 and np.isnan(total):
+        if len(chosen.values) < 2 or (chosen.n.sum(axis=-2) > 0).sum() < 2:
+            raise NotEstimable(f"every value of {chosen.outcome!r} is tied; ranks need values that differ")
         raise NotEstimable("the two groups do not overlap, so that the variance of their order is 0; use mann_whitney")
     share, se = means[..., 0], np.sqrt(total)
     t = (share - 0.5) / se

@@ -19,6 +19,8 @@ from negstats.stats.summaries.cells import Cells
 
 __all__ = ["ValueCounts"]
 
+EXACT = 2**53  # up to here every whole number is a float of its own
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueCounts:
@@ -165,7 +167,8 @@ def _value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], Flo
     y = column.to_numpy()
     if y.dtype.kind in "iu" and len(y):
         low, high = int(y.min()), int(y.max())
-        if high - low < max(len(y), 1000):  # a small range of whole numbers codes itself
+        # A small range of whole numbers codes itself, where floats tell them apart.
+        if high - low < max(len(y), 1000) and -EXACT <= low <= high <= EXACT:
             code = y.astype(np.intp, copy=False)
             return code - low if low else code, np.arange(low, high + 1, dtype=np.float64)
     codes, values = pd.factorize(numbers(column, outcome))
@@ -186,6 +189,8 @@ def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:
     missing, table = int(table.loc[gone, "__n"].sum()), table[~gone]
     factors, cell = coded_rows(table, names)
     values, code = np.unique(table["__y"].to_numpy(dtype=np.float64), return_inverse=True)
+    if np.isinf(values).any():
+        raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
     n = np.zeros((*(len(factor) for factor in factors), len(values)))
     n.flat[cell * len(values) + code] = table["__n"].to_numpy(dtype=np.float64)
     return values, n, factors, missing

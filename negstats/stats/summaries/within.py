@@ -192,6 +192,8 @@ def complete_subjects(
 ) -> tuple[pd.DataFrame, Factor, int]:
     """Return one row a subject that has every measure, the repeated factor, and how many subjects lack one.
 
+    Rows without a subject are left out, and count together as one that lacks a measure.
+
     The index holds the subject and the between-subjects factors, the columns are the levels of `within`: all that
     occur, or those of `levels`.
 
@@ -205,6 +207,8 @@ def complete_subjects(
     rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
     if levels is not None:
         rows = rows[rows[within].astype("str").isin([str(level) for level in levels])]
+    subjects = int(rows[subject].nunique(dropna=False))
+    rows = rows.dropna(subset=[subject, within])
     _check_subjects(rows, within, subject, between)
     grouped = group_pandas(rows, outcome, [within])  # checks the outcome, orders the levels
     (factor,) = grouped.factors
@@ -213,7 +217,7 @@ def complete_subjects(
     wide = rows[outcome].unstack()  # noqa: PD010 - the keys are known to be unique
     whole = wide.reindex(columns=list(factor.levels)).dropna()
     whole = whole[~whole.index.to_frame().isna().any(axis=1).to_numpy()]
-    missing = int(rows.index.get_level_values(subject).nunique(dropna=False)) - len(whole)
+    missing = subjects - len(whole)
     if whole.empty:
         raise DesignError(f"no {subject!r} has a value at every level of {within!r} ({', '.join(factor.levels)})")
     return whole, factor, missing
