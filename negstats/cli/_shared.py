@@ -55,7 +55,7 @@ def print_table(frame: pd.DataFrame, title: str) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in frame.columns:
         numeric = frame[name].dtype.kind in "iuf"
-        table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric)
+        table.add_column(Text(str(name)), justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
     for row in frame.itertuples(index=False):
         table.add_row(*(Text(_cell(value)) for value in row))
     Console().print(table)
