@@ -29,14 +29,17 @@ RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": 
 
 CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
 
+# Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
+NAMED = r"(?:_?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|KW|Kruskal-Wallis|Friedman|diff))?"
+
 # The symbol of each kind of statistic.
 SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LR",
-    "chi2": r"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)",
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq){NAMED}",
     "q": r"Q",
     "h": r"H",
-    "t": rf"t(?:_?BM)?{CALLED}",
-    "f": rf"F{CALLED}",
+    "t": rf"t{NAMED}{CALLED}",
+    "f": rf"F{NAMED}{CALLED}",
     "rho": r"r_?s|ρ|rho",
     "r": r"r",
     "z": rf"[zZ]{CALLED}",

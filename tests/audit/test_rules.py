@@ -154,6 +154,13 @@ def test_a_chi_squared_without_df_names_those_that_fit() -> None:
         ("t(49) = 4.12, adjusted p = .001", "t", [49], None),  # three times .00014 at least
         ("t(49) = 2.50, d = 0.7, Bonferroni-corrected p = .048", "t", [49], None),
         ("adj. p = .048, t(49) = 2.50", "t", [49], None),
+        ("t_{Welch}(48) = 2.10, p = .041", "t", [48], None),
+        ("tWelch(48) = 2.10, p = .041", "t", [48], None),
+        ("$F_{\\text{Welch}}(2, 38) = 4.05$, p = .025", "f", [2, 38], None),
+        ("χ²_{Pearson}(2) = 7.63, p = .022", "chi2", [2], None),
+        ("t(49) = 4·12, p < 0·001", "t", [49], None),
+        ("t(49) = 4.12, P = 1.5·10^{-4}", "t", [49], None),
+        ("t(49) = 4.12, p < 0 .001", "t", [49], None),
     ],
 )
 def test_forms_that_are_read_and_hold(text: str, kind: str, df: list[int], n: int | None) -> None:
