@@ -187,12 +187,13 @@ def check(said: Reported, alpha: float = 0.05) -> Checked:
     if said.kind == "p":
         return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed beside it")
     said = _completed(said)
-    fault = _impossible(said)
-    if fault:
-        return Checked(said, np.nan, np.nan, "impossible", fault)
+    # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
     missing = _missing(said)
     if missing:
         return Checked(said, np.nan, np.nan, "not checkable", missing)
+    fault = _impossible(said)
+    if fault:
+        return Checked(said, np.nan, np.nan, "impossible", fault)
     low, high = p_range(said)
     verdict, why = _judged(said, (low, high), alpha)
     return Checked(said, low, high, verdict, why)

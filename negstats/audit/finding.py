@@ -29,14 +29,17 @@ RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": 
 
 CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
 
+# Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
+NAMED = r"(?:_?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|KW|Kruskal-Wallis|Friedman|diff))?"
+
 # The symbol of each kind of statistic.
 SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LR",
-    "chi2": r"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)",
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq){NAMED}",
     "q": r"Q",
     "h": r"H",
-    "t": rf"t(?:_?BM)?{CALLED}",
-    "f": rf"F{CALLED}",
+    "t": rf"t{NAMED}{CALLED}",
+    "f": rf"F{NAMED}{CALLED}",
     "rho": r"r_?s|ρ|rho",
     "r": r"r",
     "z": rf"[zZ]{CALLED}",
@@ -54,7 +57,8 @@ N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
-P_VALUE = rf"-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
+P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 P_IS = re.compile(
     r"(?<!\w)(?:"
@@ -62,10 +66,12 @@ P_IS = re.compile(
     rf"(?P<relation>{RELATION}) ?(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
     r"|(?P<alone>n\.s\.|ns(?![A-Za-z])))"
 )
+BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>])|\n")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
 WORD = re.compile(r"[A-Za-z]{3,}")
+WITH_N = ("chi2", "g2", "q", "h")  # statistics whose df may have n behind them
 EFFECTS = ("r", "rho", "u")  # symbols that without df behind another statistic are its effect size
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 CORRECTED = re.compile(
@@ -204,9 +210,9 @@ def _head(text: str, match: re.Match[str]) -> _Head | None:
         if inside is None:
             return None
         (df, n), end = inside, bracket.end()
-    elif (kind in "tf" or text.startswith("_", end)) and (index := INDEX.match(text, end)):
+    elif (kind in ("t", "f", "chi2") or text.startswith("_", end)) and (index := INDEX.match(text, end)):
         inside = _inside(index[1], kind)
-        if inside is None:
+        if inside is None or any(float(value) == 0 for value in inside[0]):  # t0 is a time
             return None
         (df, n), end = inside, index.end()
     value = VALUE.match(text, end)
@@ -223,6 +229,8 @@ def _inside(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] |
     parts = [re.sub(r"^ ?[Dd]\.?[Ff]\.?[12]? ?= ?", "", part).strip() for part in re.split(r"[,;/]", rest)]
     parts = [part for part in parts if part]
     wanted = 2 if kind == "f" else 1
+    if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
+        return (_number(parts[0]),), int(parts[1])
     if len(parts) == wanted + 1 and re.search(r"\d,\d{3}(?!\d)", rest):  # thousands
         parts[-2:] = ["".join(parts[-2:])]
     if len(parts) > wanted or not all(re.fullmatch(NUMBER, part) for part in parts):
@@ -253,6 +261,7 @@ def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
 
 def _p_number(found: re.Match[str]) -> Printed:
     text = found["value"].replace(" ", "").replace(",", ".").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    text = f"1×{text}" if re.match(TEN, text) else text
     number = printed(re.sub(r"[×x·]10\^?", "e", text))
     return Printed(number.value / 100, number.decimals + 2) if found["percent"] else number
 
@@ -266,7 +275,9 @@ def _reported(paper: Document, cleaned: Cleaned, head: _Head | None, found: re.M
     if n is None and (size := N_BEHIND.match(text, found.end())):
         n = int(size[1].replace(",", ""))
     after = AFTER_P.match(text, found.end())
-    note = " ".join(filter(None, [found["tag"], found["note"], after and after[1]]))
+    behind = head.end if head and head.end <= found.start() else 0
+    before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
+    note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
     sentence = _sentence(text, start, end)
     silent = bool(found["ns"] or found["alone"])
     return Reported(

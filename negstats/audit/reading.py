@@ -19,7 +19,7 @@ from negstats.errors import LogError, one_line
 __all__ = ["Document", "clean", "document", "read"]
 
 BLOCK = re.compile(
-    r"address|article|aside|blockquote|body|br|caption|d[dlt]|div|figcaption|figure|footer|h[1-6]|head|header|hr|li|main|"
+    r"address|article|aside|blockquote|body|caption|d[dlt]|div|figcaption|figure|footer|h[1-6]|head|header|hr|li|main|"
     r"nav|[ou]l|p|pre|section|t(?:able|body|d|foot|h|head|itle|r)"
 )
 SILENT = frozenset({"annotation", "script", "style", "template"})
@@ -145,6 +145,8 @@ class _Text(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the parser's call
         if tag in SILENT:
             self.silent += 1
+        elif tag == "br":  # one breaks a line, two make a paragraph
+            self._add("\n\n" if self.pieces and self.pieces[-1].isspace() else " ")
         elif BLOCK.fullmatch(tag):
             self._add("\n\n")
 
@@ -182,6 +184,7 @@ ALIKE = str.maketrans(
             if len(folded := unicodedata.normalize("NFKC", chr(code))) == 1
         },
         **dict.fromkeys("−–‒﹣－‐‑", "-"),
+        **{chr(0x2080 + digit): str(digit) for digit in range(10)},  # F₁,₅₇₇
         **dict.fromkeys("⩽≦", "≤"),
         **dict.fromkeys("⩾≧", "≥"),
         **dict.fromkeys("Χꭓ", "χ"),
@@ -222,6 +225,8 @@ MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"\\[,;:! ]|~", " "),
     (r"\{,\}(?=\d{3}(?!\d))", ""),  # LaTeX's thousands
     (r"\{,\}", "."),
+    (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
+    (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
     (r"\\(?=[_<>%*#&$()\[\]{}])", ""),
     (r"(?<!10)\^", ""),
     (r"[{}$*`]", ""),

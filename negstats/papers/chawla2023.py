@@ -179,7 +179,7 @@ def _only_p(claim: Claim) -> Finding:
     sizes = [other.df2 for other in claims(PAPER) if other.df2 and other.test == claim.test]
     usual = max(set(sizes), key=sizes.count)
     if claim.df2 is not None and claim.df2 != usual:
-        why += f"; its error df is {claim.df2}, {usual - claim.df2} fewer than the {usual} of the others"
+        why += f"; its error df is {claim.df2}, {usual - claim.df2} fewer than the {usual} of most others"
     return found(claim, checks, why)
 
 

@@ -215,8 +215,10 @@ def _reached(row: Summary) -> Finding:
     if row.country not in COUNTRIES:
         parts = [those(summaries(PAPER), measure=row.measure, country=c, condition=row.condition)[0] for c in COUNTRIES]
         return _mixture(row, parts, "countries")
-    if percent.value in (0, 100) or row.condition.startswith("all"):
+    if percent.value in (0, 100):
         return found(row, [], "needs the counts: a group of any size can have this percentage")
+    if row.condition.startswith("all"):
+        return _smallest(row, percent)
     fits = fractions(percent, _people(row) - 2)
     if not fits:
         return found(row, [], f"needs the counts: no group of up to {_people(row) - 2} people has this percentage")
@@ -284,7 +286,11 @@ def _list(words: Iterable[str], last: str = "and") -> str:
 def _ended(row: Summary) -> Finding:
     if row.country in COUNTRIES and row.condition.startswith("Hvs"):
         return _reached(row)
-    percent = printed(row, "percent")
+    return _smallest(row, printed(row, "percent"))
+
+
+def _smallest(row: Summary, percent: Printed) -> Finding:
+    """Say which counts have a percentage of a group whose size has no bound."""
     count, n = fractions(percent, 1000)[0]
     return _missing(f"the counts; the smallest that are printed so are {count} of {n}", row)
 

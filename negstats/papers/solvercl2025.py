@@ -29,6 +29,7 @@ PAPER = "solvercl2025"
 CONDITIONS = ("CL", "FC")
 FILES = ("experiment_subject_data.csv", "experiment_round_data.csv")
 NASH = "Nash distance"
+NASH_IS = "the distance is to the best offer ever made, as preferences are not in the tables"
 
 # What the README calls a measure, and its column of the subject table.
 COLUMNS = {
@@ -147,8 +148,8 @@ def _nash_note(tables: _Tables) -> str:
     pair = _Tables(tables.subjects.assign(product=product), tables.rounds).pair("product")
     means = ", ".join(f"{name} {pair[name].mean():.3f} ± {pair[name].std():.3f}" for name in CONDITIONS)
     return (
-        "the distance is to the best offer ever made, as preferences are not in the tables; the product of utilities "
-        f"over the largest comes nearer ({means}, t = {float(paired_t(pair).t):.2f})"
+        f"{NASH_IS}; the product of utilities over the largest comes nearer "
+        f"({means}, t = {float(paired_t(pair).t):.2f})"
     )
 
 
@@ -185,7 +186,8 @@ def _summary(tables: _Tables, row: Summary) -> Finding:
         checks.append(Check.exact("n", row.n, float(people)))
     why = f"{unit}: M = {values.mean():.4f}, SD = {values.std(ddof=1):.4f}{note}"
     wrong = "; ".join(f"{check.name} is not {check.printed}" for check in checks if not check.holds)
-    return found(row, checks, f"{why}; {wrong}" if wrong else why)
+    said = [why, wrong, NASH_IS if row.measure == "nash distance" else ""]
+    return found(row, checks, "; ".join(filter(None, said)))
 
 
 def _moments(row: Summary, values: FloatArray) -> tuple[list[Check], str]:

@@ -15,16 +15,16 @@ __all__ = ["SOURCES", "Source", "with_data"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A public study's data: its folder in the data root, a file that must be there, where it comes from."""
+    """A public study's data: its folder in the data root, the files that must be there, where it comes from."""
 
     folder: str
-    needs: str
+    needs: tuple[str, ...]
     repository: str
     commit: str
 
     def find(self, root: Path | None) -> Path | None:
-        """Return the folder, or None if the root or the needed file is not there."""
-        if root is None or not (root / self.folder / self.needs).exists():
+        """Return the folder, or None if the root or a needed file is not there: part of the data says nothing."""
+        if root is None or not all((root / self.folder / name).exists() for name in self.needs):
             return None
         return root / self.folder
 
@@ -39,10 +39,18 @@ class Source:
 
 SOURCES = {
     "solvercl2025": Source(
-        "solver_cl", "final_dataset/experiment_subject_data.csv", "monurkeskin/Solver-CL-Agent", "3aa513a"
+        "solver_cl",
+        ("final_dataset/experiment_subject_data.csv", "final_dataset/experiment_round_data.csv"),
+        "monurkeskin/Solver-CL-Agent",
+        "3aa513a",
     ),
-    "lewis2017": Source("dealornodeal", "data.txt", "facebookresearch/end-to-end-negotiator", "bbb93bb"),
-    "casino2021": Source("casino", "casino_train.json", "kushalchawla/CaSiNo", "2f6ed4a"),
+    "lewis2017": Source("dealornodeal", ("data.txt",), "facebookresearch/end-to-end-negotiator", "bbb93bb"),
+    "casino2021": Source(
+        "casino",
+        ("casino_train.json", "casino_valid.json", "casino_test.json"),
+        "kushalchawla/CaSiNo",
+        "2f6ed4a",
+    ),
 }
 
 

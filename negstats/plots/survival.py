@@ -48,7 +48,7 @@ def survival_to_agreement(
     Raises
     ------
     DesignError
-        If there is no game, a time is missing or negative, or nobody agreed in a group.
+        If there is no game, a time is missing or negative, or no game ended with an agreement.
     UsageError
         If a column is not there.
 
@@ -68,6 +68,8 @@ def survival_to_agreement(
     check_table(games, [time, agreed, *([] if by is None else [by])], "games")
     if by is not None:
         groups = [(str(name), rows) for name, rows in games.groupby(by, sort=False)]
+    if not games[agreed].astype(bool).any():
+        raise DesignError("no game ended with an agreement; there is no curve to draw")
     ax = axes_for(ax, width=5.8, height=3.8)
     for i, (name, rows) in enumerate(groups):
         _draw(ax, not_yet_agreed(rows, time=time, agreed=agreed, level=level), name, i, rows[agreed].astype(bool).sum())
@@ -88,8 +90,10 @@ def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, level: float 
 
     Raises
     ------
-    DesignError, UsageError
-        As `survival_to_agreement`.
+    DesignError
+        If there is no game, or a time is missing or negative.
+    UsageError
+        If a column is not there.
     """
     check_table(games, [time, agreed], "games")
     ends = games[time].to_numpy(dtype=float)
@@ -97,8 +101,6 @@ def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, level: float 
         row = int((np.isnan(ends) | (ends < 0)).argmax())
         raise DesignError(f"games: {time!r} is {ends[row]} in row {row}; give when each game ended")
     yes = games[agreed].to_numpy(dtype=bool)
-    if not yes.any():
-        raise DesignError("no game ended with an agreement; there is no curve to draw")
     survivors = scipy_stats.ecdf(scipy_stats.CensoredData.right_censored(ends, ~yes)).sf
     times = np.unique(ends)
     with warnings.catch_warnings():  # it warns where nobody or everybody has agreed: the band is missing there

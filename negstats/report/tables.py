@@ -116,7 +116,8 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS) ->
     \end{tabular}
     """
     head, *body = (
-        " & ".join(map(_latex, row)) + r" \\" for row in [list(map(str, frame.columns)), *_texts(frame, digits)]
+        _guarded(" & ".join(map(_latex, row))) + r" \\"
+        for row in [list(map(str, frame.columns)), *_texts(frame, digits)]
     )
     numeric = _numeric(frame)
     over = rf"\caption{{{_latex(caption)}}}"
@@ -183,6 +184,11 @@ def _markdown(text: str) -> str:
 
 def _latex(text: str) -> str:
     return " ".join(text.translate(LATEX).split())
+
+
+def _guarded(row: str) -> str:
+    """Keep a row that starts with [ or * from being read as an option of the rule or line break before it."""
+    return "{}" + row if row.startswith(("[", "*")) else row
 
 
 FORMS: dict[str, Callable[[pd.DataFrame, Path, str, int], object]] = {

@@ -42,6 +42,16 @@ def test_html(tmp_path: Path) -> None:
     assert len(audit_file(tmp_path / "paper.txt")) == 3  # known by its content
 
 
+def test_a_line_break_in_html_is_no_paragraph(tmp_path: Path) -> None:
+    page = tmp_path / "paper.html"
+    page.write_text(
+        "<p>They differed, t(49) = 4.12,<br>p = .04. No test: t(28)<br/> <br/>p = .03</p>", encoding="utf-8"
+    )
+    first, second = audit_file(page).results
+    assert (first.reported.kind, first.verdict) == ("t", "inconsistent")
+    assert second.reported.kind == "p"
+
+
 def test_pdf(tmp_path: Path) -> None:
     path = tmp_path / "paper.pdf"
     with plt.rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:

@@ -138,3 +138,39 @@ def test_p_goes_to_its_own_statistic() -> None:
 
 def test_a_chi_squared_without_df_names_those_that_fit() -> None:
     assert only("χ² = 4.67, p = .198").why == "df of χ² is not printed; df 3 would agree with the printed p"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "df", "n"),
+    [
+        ("t(49) = 4.12, P < 10^{-3}", "t", [49], None),
+        ("t(49) = 4.12, P < 10⁻³", "t", [49], None),
+        ("t(49) = 4.12, P < 10−3", "t", [49], None),
+        ("t₄₉ = 4.12, P < 0.001", "t", [49], None),
+        ("χ²₁ = 14.93, P < 0.001", "chi2", [1], None),
+        ("F₁,₅₇₇ = 5.00, P = 0.026", "f", [1, 577], None),
+        ("χ²(1, 73) = 14.93, p < .001", "chi2", [1], 73),
+        ("χ²(1,234) = 14.93, p < .001", "chi2", [1], 234),
+        ("t(49) = 4.12, adjusted p = .001", "t", [49], None),  # three times .00014 at least
+        ("t(49) = 2.50, d = 0.7, Bonferroni-corrected p = .048", "t", [49], None),
+        ("adj. p = .048, t(49) = 2.50", "t", [49], None),
+        ("t_{Welch}(48) = 2.10, p = .041", "t", [48], None),
+        ("tWelch(48) = 2.10, p = .041", "t", [48], None),
+        ("$F_{\\text{Welch}}(2, 38) = 4.05$, p = .025", "f", [2, 38], None),
+        ("χ²_{Pearson}(2) = 7.63, p = .022", "chi2", [2], None),
+        ("t(49) = 4·12, p < 0·001", "t", [49], None),
+        ("t(49) = 4.12, P = 1.5·10^{-4}", "t", [49], None),
+        ("t(49) = 4.12, p < 0 .001", "t", [49], None),
+    ],
+)
+def test_forms_that_are_read_and_hold(text: str, kind: str, df: list[int], n: int | None) -> None:
+    result = only(f"They differed, {text}.")
+    assert (result.reported.kind, [float(x) for x in result.reported.df], result.reported.n) == (kind, df, n)
+    assert result.verdict == "consistent", result.why
+
+
+@pytest.mark.parametrize(
+    "text", ["a net with r = 5 layers, p = 0.5", "t = 5 rounds, p = 3 players", "t0 = 5 s, p = .2"]
+)
+def test_letters_that_are_no_statistics_raise_no_alarm(text: str) -> None:
+    assert not audit_text(f"We ran {text}.").flagged

@@ -52,6 +52,9 @@ def test_the_nash_distance_is_not_what_was_printed(solver: dict[str, Finding]) -
     finding = solver["solvercl2025.nash_distance"]
     assert finding.verdict is Verdict.DIFFERS
     assert "product of utilities" in finding.why
+    cells = [finding for finding in solver.values() if finding.what.startswith("nash distance")]
+    assert len(cells) == 2
+    assert all("the best offer ever made" in cell.why for cell in cells)
 
 
 def test_rounds_are_no_people(solver: dict[str, Finding]) -> None:

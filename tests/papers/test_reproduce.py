@@ -67,6 +67,16 @@ def test_without_data_every_row_says_how_to_get_them(
         assert "NEGSTATS_DATA" in finding.why
 
 
+@pytest.mark.parametrize("paper", SOURCES)
+def test_part_of_the_data_is_no_data(paper: str, tmp_path: Path) -> None:
+    source = SOURCES[paper]
+    for name in source.needs[:-1]:
+        path = tmp_path / source.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("[]", encoding="utf-8")
+    assert {finding.verdict for finding in papers.reproduce([paper], data=tmp_path)} == {Verdict.NOT_CHECKABLE}
+
+
 def test_one_paper_at_a_time_in_the_order_asked() -> None:
     found = papers.reproduce(["mell2015", "chawla2023", "mell2015"])
     assert list(dict.fromkeys(finding.paper for finding in found)) == ["mell2015", "chawla2023"]
@@ -133,3 +143,11 @@ def test_the_command_names_the_nearest_paper() -> None:
     done = CliRunner().invoke(app, ["reproduce", "haim2071"])
     assert isinstance(done.exception, UsageError)
     assert "did you mean 'haim2017'" in str(done.exception)
+
+
+def test_a_narrow_terminal_cuts_no_word_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = CliRunner().invoke(app, ["reproduce", "casino2021"], env={"NEGSTATS_DATA": ""})
+    assert done.exit_code == 0
+    assert "…" not in done.output
+    assert SOURCES["casino2021"].repository in "".join(line[-14:].strip() for line in done.output.splitlines())

@@ -57,7 +57,7 @@ def test_the_selfish_agents_chi_squared_is_reproduced(found: dict[str, Finding])
 
 def test_satisfaction_lacks_one_person(found: dict[str, Finding]) -> None:
     for name in ("reward", "interaction"):
-        assert "error df is 576, 1 fewer than the 577" in found[f"chawla2023.satisfaction.{name}"].why
+        assert "error df is 576, 1 fewer than the 577 of most others" in found[f"chawla2023.satisfaction.{name}"].why
     assert "fewer" not in found["chawla2023.likeness.reward"].why
 
 
@@ -268,3 +268,9 @@ def test_mean_scores_that_no_group_can_have(found: dict[str, Finding]) -> None:
         assert row.mean is not None
         for n in range(2, 49 if row.country == "Israel" else 29):
             assert not any(row.mean.agrees(5 * total / n) for total in range(120 * n))
+
+
+def test_any_group_can_have_all_or_nothing_only(found: dict[str, Finding]) -> None:
+    whys = {finding.printed: finding.why for finding in found.values() if finding.what.startswith("customer reached")}
+    assert {shown for shown, why in whys.items() if "any size" in why} == {"100%"}
+    assert "smallest that are printed so are 9 of 10" in whys["90%"]

@@ -212,6 +212,14 @@ class TestSurvival:
         with pytest.raises(UsageError, match="there is no column 'agent'"):
             survival_to_agreement(GAMES, by="agent", label="rounds")
 
+    def test_a_group_that_never_agrees_stays_at_one(self) -> None:
+        games = pd.concat([GAMES.assign(agent="fair"), GAMES.assign(agent="tough", agreed=False)])
+        ax = survival_to_agreement(games, by="agent", label="rounds")
+        [flat] = [line for line in ax.lines if str(line.get_label()).startswith("tough")]
+        assert flat.get_label() == "tough (n = 8, 0 agreed)"
+        assert set(np.asarray(flat.get_ydata())) == {1.0}
+        assert np.asarray(flat.get_xdata()).max() == 7
+
 
 class TestHeatMap:
     VALUES = pd.DataFrame(

@@ -62,6 +62,14 @@ def test_latex_escapes_each_special_letter() -> None:
     assert text.count(r"\toprule") == text.count(r"\midrule") == text.count(r"\bottomrule") == 1
 
 
+@pytest.mark.parametrize("rows", [1, 40])
+def test_latex_takes_no_cell_for_an_option(rows: int) -> None:
+    text = to_latex(pd.DataFrame({"a": ["[2, 3]", "* p < .05"] * rows}))
+    # behind a line break or rule, [2, 3] would be a length and * the starred form
+    assert not [line for line in text.splitlines() if line.startswith(("[", "*"))]
+    assert text.count("{}[2, 3]") == text.count("{}* p < .05") == rows
+
+
 def test_a_long_latex_table_breaks_over_pages() -> None:
     frame = pd.DataFrame({"a": ["x"] * 40, "n": range(40)})
     text = to_latex(frame, caption="50 %")
