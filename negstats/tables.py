@@ -85,7 +85,7 @@ def _seat(column: str) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     return (("game_id", column), "players", ("game_id", "player"))
 
 
-ENDED = ("agreement", "goal", "walkaway", "timeout", "dormant", "disconnect", "unknown")
+ENDED = ("agreement", "goal", "walkaway", "disagreement", "timeout", "dormant", "disconnect", "unknown")
 RESPONSES = ("accepted", "rejected", "superseded", "none")
 
 _ALL = (

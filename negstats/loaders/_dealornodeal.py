@@ -18,7 +18,7 @@ __all__ = ["PLAIN", "SEATS", "TAGGED", "Ended", "Form", "Game", "Row", "rows"]
 
 SEATS = ("A", "B")  # A speaks first
 
-Ended: TypeAlias = Literal["agreement", "walkaway", "disconnect", "unknown"]
+Ended: TypeAlias = Literal["agreement", "walkaway", "disagreement", "disconnect"]
 Selection: TypeAlias = Literal["items", "no agreement", "disconnect"]
 Three: TypeAlias = tuple[int, int, int]
 
@@ -219,12 +219,12 @@ class Game:
 
     @property
     def ended(self) -> Ended:
-        """How the game ended: unknown where the selections contradict each other."""
+        """How the game ended: in disagreement where the selections contradict each other."""
         selections = {row.selection for row in self.rows}
         if "disconnect" in selections:
             return "disconnect"
         if not self.rows[0].agrees:
-            return "unknown"
+            return "disagreement"
         return "walkaway" if "no agreement" in selections else "agreement"
 
     def claims(self) -> dict[str, Three]:

@@ -22,7 +22,7 @@ Points
     The worth of the agreed share; 0 for both in all other games.
 Ended
     ``agreement``: both select the same division. ``walkaway``: both select no agreement. ``disconnect``: a side is
-    gone. ``unknown``: the source's disagree, selections that contradict each other (or one row of such a game).
+    gone. ``disagreement``: the source's disagree, selections that contradict each other (or one row of such a game).
 
 Traps, and what is done about them
     The perspectives of a game stand next to each other in either order: put together by what they have in common. A

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 # How a game can end without agreement. In games that end on a goal, or by nobody moving, agreement is not the end.
-WITHOUT_AGREEMENT = ("walkaway", "timeout", "disconnect")
+WITHOUT_AGREEMENT = ("walkaway", "disagreement", "timeout", "disconnect")
 
 
 def points(

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -68,7 +68,7 @@ def cold(rows: int = 0, hands: int = 1, repeats: int = 3) -> Cold:
 
 
 def test_the_study_from_cold(benchmark: BenchmarkFixture) -> None:
-    run = benchmark.pedantic(cold, rounds=1)
+    run: Cold = cast("Any", benchmark).pedantic(cold, rounds=1)
     benchmark.extra_info["process, seconds"] = run.seconds
     benchmark.extra_info["solving, seconds"] = run.solving
     benchmark.extra_info["peak, megabytes"] = run.megabytes
@@ -83,7 +83,7 @@ def test_the_study_from_cold(benchmark: BenchmarkFixture) -> None:
     [("chips", [(0, hands) for hands in (1, 2, 4, 8, 16)]), ("rows", [(rows, 1) for rows in (6, 9, 12, 18, 24)])],
 )
 def test_how_solving_grows(benchmark: BenchmarkFixture, what: str, runs: list[tuple[int, int]]) -> None:
-    curve = benchmark.pedantic(lambda: [cold(*run) for run in runs], rounds=1)
+    curve = cast("Any", benchmark).pedantic(lambda: [cold(*run) for run in runs], rounds=1)
     for (rows, hands), run in zip(runs, curve, strict=True):
         point = f"{rows} rows" if what == "rows" else f"{hands} times the chips"
         benchmark.extra_info[point] = {"solving, seconds": run.solving, "peak, megabytes": run.megabytes}

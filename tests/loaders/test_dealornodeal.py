@@ -87,16 +87,16 @@ class TestRealDialogues:
 
     def test_ends(self, real: Study) -> None:
         whole = real.games.loc[real.games["mirrored"], "ended"].value_counts().to_dict()
-        assert whole == {"agreement": 4765, "walkaway": 591, "unknown": 521, "disconnect": 39}
+        assert whole == {"agreement": 4765, "walkaway": 591, "disagreement": 521, "disconnect": 39}
         lone = real.games.loc[~real.games["mirrored"], "ended"].value_counts().to_dict()
-        assert lone == {"unknown": 397, "disconnect": 4, "agreement": 1}
+        assert lone == {"disagreement": 397, "disconnect": 4, "agreement": 1}
 
     def test_408_pairs_claim_what_does_not_add_up(self, real: Study) -> None:
         """Both claim items and no game ends so: two offers, both rejected."""
         offers = real.offers.merge(real.games.loc[real.games["mirrored"]], on="game_id")
         both = offers.groupby("game_id").filter(lambda made: len(made) == 2)
         assert both["game_id"].nunique() == 408
-        assert set(both["ended"]) == {"unknown"}
+        assert set(both["ended"]) == {"disagreement"}
         assert set(both["response"]) == {"rejected"}
 
     def test_an_accepted_offer_divides_everything(self, real: Study) -> None:
@@ -139,7 +139,7 @@ class TestRealDialogues:
         plain = dict(outcomes(real))
         for fingerprint, (ended, points) in outcomes(tagged):
             told = plain[fingerprint]
-            assert told == (ended, points) or (ended == "unknown" and told[0] == "disconnect" and points == told[1])
+            assert told == (ended, points) or (ended == "disagreement" and told[0] == "disconnect" and points == told[1])
 
     def test_the_folder_counts_no_game_twice(self, real: Study, real_data: DataFolder) -> None:
         folder = load(real_data("dealornodeal"))
@@ -251,7 +251,7 @@ def test_a_disagreement_scores_nothing_whatever_the_reward_says(tmp_path: Path) 
     mine = disagreeing(YOURS, "item0=0 item1=4 item2=1", 10)
     theirs = disagreeing(THEIRS, "item0=1 item1=0 item2=1", 6)
     study = load(write(tmp_path, theirs, mine))
-    assert study.games["ended"].tolist() == ["unknown"]
+    assert study.games["ended"].tolist() == ["disagreement"]
     assert study.players["points"].tolist() == [0, 0]
     assert study.offers["proposer"].tolist() == ["A", "B"]
     assert study.offers["value_proposer"].tolist() == [10, 6]
@@ -271,7 +271,7 @@ def test_a_disagreement_scores_nothing_whatever_the_reward_says(tmp_path: Path) 
         (
             without_items(YOURS, "no agreement", "disagree"),
             disagreeing(THEIRS, "item0=1 item1=0 item2=1", 6),
-            "unknown",
+            "disagreement",
         ),
     ],
 )
@@ -284,7 +284,7 @@ def test_ends_without_agreement(mine: str, theirs: str, ended: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("tag", "ended"), [("no_agreement", "walkaway"), ("disconnect", "disconnect"), ("disagree", "unknown")]
+    ("tag", "ended"), [("no_agreement", "walkaway"), ("disconnect", "disconnect"), ("disagree", "disagreement")]
 )
 def test_tagged_ends_without_agreement(tag: str, ended: str, tmp_path: Path) -> None:
     start, rest = TAGGED.split("<output> ")
