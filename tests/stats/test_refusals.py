@@ -6,6 +6,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -138,3 +139,22 @@ def test_every_family_reports_the_rows_that_it_left_out() -> None:
     assert stats.margins(frame, "y", pair, of="a").missing == 3
     assert stats.pairwise(frame, "y", pair, of="a").missing == 3
     assert stats.simple_effects(frame, "y", pair, of="a", at="b").missing == 3
+
+
+def test_names_with_dots_count_in_duckdb_as_in_pandas() -> None:
+    frame = pd.DataFrame({"a.b": [1, 2, 1, 2, 2], "c.d": ["x", "y", "y", "x", "x"], "y.z": [3.0, 4.0, 5.5, 7.0, 4.0]})
+    relation = duckdb.from_df(frame)
+    assert stats.mann_whitney(relation, "y.z", "a.b").p == stats.mann_whitney(frame, "y.z", "a.b").p
+    assert stats.chi_squared(relation, ["a.b", "c.d"]).p == stats.chi_squared(frame, ["a.b", "c.d"]).p
+
+
+@pytest.mark.parametrize("unknown", [{"mean": [np.nan, 1], "sd": [1, 1]}, {"mean": [2, 1], "sd": [1, np.nan]}])
+def test_a_printed_cell_with_observations_has_its_mean_and_sd(unknown: dict[str, list[float]]) -> None:
+    with pytest.raises(DesignError, match="is not known in a cell with observations"):
+        stats.Cells.from_table(n=[3, 4], **unknown)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("r", [-0.9, [[1, 0.9, 0.1], [0.2, 1, 0.3], [0.1, 0.3, 1]], np.nan])
+def test_correlations_that_no_data_can_have_are_refused(r: Any) -> None:
+    with pytest.raises(DesignError, match=r"^r "):
+        stats.Within.from_table(n=10, mean=[1, 2, 3], sd=[1, 1, 1], r=r)

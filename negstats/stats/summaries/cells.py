@@ -195,6 +195,9 @@ class Cells:
             raise DesignError(f"{name} holds a negative number: {width.min()}")
         if np.any(size < 0) or np.any(size != np.round(size)):
             raise DesignError(f"n holds {size.tolist()}; give whole numbers that are not negative")
+        for what, known, least in (("mean", centre, 1), (name, width, 2)):
+            if not np.isfinite(known[size >= least]).all():
+                raise DesignError(f"{what} is not known in a cell with observations; give it, or n = 0")
         square = {"sd": width**2, "se": width**2 * size, "variance": width}[name]
         return cls(
             size.copy(),

@@ -78,7 +78,10 @@ class Counts:
         check_columns(frame, [*names, *([weights] if weights else [])])
         lazy = nw.from_native(frame).lazy()
         total = nw.len() if weights is None else nw.col(weights).sum()
-        rows = lazy.group_by(names).agg(total.alias("__n")).collect(backend="pyarrow").to_pandas()
+        # Names of our own: an engine's SQL may trip over a dot in a column's name.
+        keys = {f"__by_{place}": name for place, name in enumerate(names)}
+        by_key = lazy.with_columns(*(nw.col(name).alias(key) for key, name in keys.items())).group_by(list(keys))
+        rows = by_key.agg(total.alias("__n")).collect(backend="pyarrow").to_pandas().rename(columns=keys)
         gone = rows[names].isna().any(axis=1)
         factors, cell = coded_rows(rows[~gone], names)
         n = np.zeros(tuple(len(factor) for factor in factors))

@@ -183,8 +183,11 @@ def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {outcome!r} is not numeric but {kind}; give a column of numbers")
     value = nw.col(outcome).cast(nw.Float64).alias("__y")
-    rows = lazy.with_columns(value).group_by([*names, "__y"]).agg(nw.len().alias("__n")).collect(backend="pyarrow")
-    table = rows.to_pandas()
+    # Names of our own: an engine's SQL may trip over a dot in a column's name.
+    keys = {f"__by_{place}": name for place, name in enumerate(names)}
+    by = [nw.col(name).alias(key) for key, name in keys.items()]
+    rows = lazy.select(value, *by).group_by([*keys, "__y"]).agg(nw.len().alias("__n")).collect(backend="pyarrow")
+    table = rows.to_pandas().rename(columns=keys)
     gone = table[[*names, "__y"]].isna().any(axis=1)
     missing, table = int(table.loc[gone, "__n"].sum()), table[~gone]
     factors, cell = coded_rows(table, names)

@@ -146,8 +146,12 @@ class Within:
         correlation = np.asarray(r, dtype=np.float64)
         if correlation.ndim == 0:
             correlation = np.where(np.eye(k, dtype=bool), 1.0, correlation)
-        if np.any(np.abs(correlation) > 1) or np.any(width < 0):
+        if not np.all(np.abs(correlation) <= 1) or np.any(width < 0):
             raise DesignError("r must lie between −1 and 1 and sd may not be negative")
+        # Correlations that were printed with two decimals may miss by this much.
+        square = np.broadcast_to(correlation, (*correlation.shape[:-2], k, k))
+        if not np.allclose(square, np.swapaxes(square, -1, -2)) or np.linalg.eigvalsh(square).min() < -0.005 * k:
+            raise DesignError("r is no table of correlations: it is not symmetric, or no data can have all of them")
         covariance = correlation * width[..., :, None] * width[..., None, :]
         name, levels = within or ("measure", tuple(map(str, range(1, k + 1))))
         return cls(size, means, covariance, Factor(name, tuple(levels)), named_factors(factors, size.shape), outcome)
