@@ -55,6 +55,7 @@ def test_how_games_end() -> None:
         "agreement": 1,
         "goal": nan,
         "walkaway": 0,
+        "disagreement": 0,
         "timeout": 0,
         "dormant": nan,
         "disconnect": 0,
