@@ -37,6 +37,7 @@ _MODULES = (
     "papers",
     "plots",
     "report",
+    "simulate",
     "stats",
     "study",
     "tables",
