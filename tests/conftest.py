@@ -7,11 +7,19 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
 
 mpl.use("Agg")
+
+# How long things take is for tests/benchmarks, so properties have no deadline and may draw slowly. CI draws the same
+# examples each time, for a run must not fail at random; a developer's run draws new ones.
+CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+settings.register_profile("developer", deadline=None, suppress_health_check=CALM)
+settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "developer")
 
 
 @pytest.fixture(scope="session")

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import settings
 
 from tests.conftest import DataFolder
 from tests.games import dealornodeal
-
-settings.register_profile("untimed", deadline=None)  # how long things take is for tests/benchmarks
-settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

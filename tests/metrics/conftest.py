@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import settings
 
 from tests.conftest import DataFolder
 from tests.games import dealornodeal
 from tests.metrics.engines import KINDS, Kind
-
-settings.register_profile("untimed", deadline=None)  # how long things take is for tests/benchmarks
-settings.load_profile("untimed")
 
 
 @pytest.fixture(params=KINDS, ids=lambda kind: kind.name)
