@@ -482,7 +482,8 @@ class TestSimulation:
             ("numbers from 0 to 1 that sum to 1", lambda: ordinal_design(n=5, values=[1, 2], probabilities=[0.5, 0.6])),
             ("numbers from 0 to 1 that sum to 1", lambda: binary_design(n=5, probability=[0.5, 1.2])),
             ("numbers from 0 to 1 that sum to 1", lambda: table_design(n=5, probabilities=[[0.5, 0.5], [0.5, 0.5]])),
-            ("can have these correlations", lambda: repeated_design(n=5, mean=[0, 0, 0], r=-0.6)),
+            ("no data can have all of them", lambda: repeated_design(n=5, mean=[0, 0, 0], r=-0.6)),
+            ("no 2 measures can have these correlations", lambda: repeated_design(n=5, mean=[0, 0], r=1.0)),
             ("sd is -1", lambda: repeated_design(n=5, mean=[0, 0], sd=-1, r=0.5)),
             ("summary is 'values'", lambda: sampled_design(n=5, distributions=[stats.norm()], summary="values")),  # type: ignore[arg-type]
             ("1 for 2 cells", lambda: sampled_design(n=[5, 5], distributions=[stats.norm()])),
