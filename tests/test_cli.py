@@ -214,6 +214,12 @@ def test_help_is_there(word: str, shell: Shell) -> None:
     assert "Usage" in out
 
 
+def test_a_mapping_is_the_same_in_json(shell: Shell) -> None:
+    log = str(ROOT / "datasets" / "ultimatum" / "ultimatum.csv")
+    _, out, _ = shell("map", log)
+    assert shell.json("map", log)["mapping"] == out
+
+
 def test_the_installed_command_runs() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "negstats.cli", "--version"], capture_output=True, text=True, check=True, cwd=ROOT

@@ -40,11 +40,17 @@ def load(
     print_left_out(found.left_out, found.notes)
 
 
-def write_mapping(path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)]) -> None:
+def write_mapping(
+    path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)], as_json: JsonOption = False
+) -> None:
     """Print a mapping file to start from, written from the columns of a log (negstats map PATH > mapping.toml)."""
     from negstats.loaders import mapping
 
-    typer.echo(mapping.suggest(path), nl=False)
+    text = mapping.suggest(path)
+    if as_json:
+        print_json({"mapping": text})
+        return
+    typer.echo(text, nl=False)
 
 
 def describe(study: StudyPath, mapping: MapOption = None, as_json: JsonOption = False) -> None:
