@@ -85,7 +85,7 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def meant(name: object, known: Iterable[object], there: str = "there are") -> str:
-    """Return the hint behind "no such name": the nearest of `known`, or the first of them.
+    r"""Return the hint behind "no such name": the nearest of `known`, or the first of them.
 
     Examples
     --------
@@ -93,13 +93,20 @@ def meant(name: object, known: Iterable[object], there: str = "there are") -> st
     "did you mean 'country'?"
     >>> meant("x", ["country", "role"])
     'there are country, role'
+    >>> meant("x", ["country", "seat\N{NO-BREAK SPACE}one"])
+    "there are country, 'seat\\xa0one'"
     """
     names = [str(other) for other in known]
     close = nearest(name, names)
     if close is not None:
         return f"did you mean {shown(close)}?"
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{there} {', '.join(names[:MOST]) or 'none'}{more}"
+    return f"{there} {', '.join(map(_listed, names[:MOST])) or 'none'}{more}"
+
+
+def _listed(name: str) -> str:
+    """Return a name of a list: as it is where it can be told from the others, quoted where it cannot."""
+    return name if name.isprintable() and name == name.strip() and name and "," not in name else shown(name)
 
 
 def _located(where: list[tuple[str, object]], reason: str) -> str:
