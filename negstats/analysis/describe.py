@@ -10,7 +10,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.units import SEAT_FACTORS, factors_of, seats, values_of
-from negstats.errors import UsageError
+from negstats.errors import UsageError, shown
 from negstats.lazy import LazyStudy
 from negstats.study import Study
 from negstats.tables import TABLES
@@ -50,6 +50,25 @@ class Description:
     missing: pd.DataFrame
     left_out: dict[str, int]
     notes: tuple[str, ...]
+
+    def conditions(self, most: int = 12) -> pd.DataFrame:
+        """Return ``factor``, ``level``, ``games`` to read: one row for a factor of more than `most` levels.
+
+        A column of games that names sessions, or measures something, has as many levels as games.
+
+        Examples
+        --------
+        >>> import negstats
+        >>> describe(negstats.load("datasets/sample")).conditions(2)["level"].tolist()
+        ["3 levels, such as 'Demo'", "3 levels, such as '(missing)'"]
+        """
+        parts = []
+        for factor, rows in self.factors.groupby("factor", sort=False):
+            if len(rows) > most:
+                told = f"{len(rows)} levels, such as {shown(rows['level'].iloc[0])}"
+                rows = pd.DataFrame({"factor": [factor], "level": [told], "games": [rows["games"].sum()]})
+            parts.append(rows)
+        return pd.concat(parts, ignore_index=True) if parts else self.factors
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""

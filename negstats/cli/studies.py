@@ -125,7 +125,7 @@ def describe(
     print_table(found.rows, "Tables")
     print_table(found.ends, "How games ended")
     if len(found.factors):
-        print_table(found.factors, "Conditions")
+        print_table(found.conditions(), "Conditions")
     if len(found.missing):
         print_table(found.missing, "Missing values, and what they mean")
     print_left_out(found.left_out, found.notes)
