@@ -12,7 +12,7 @@ import pytest
 from negstats.errors import NotEstimable
 from negstats.simulate.dealornodeal import OVER_AGREEABLE, People, appear, calibrate, design, load_design, patterns
 from negstats.simulate.dealornodeal.calibrate import TARGETS, Targets, ends_of
-from tests.conftest import ROOT
+from tests.conftest import ROOT, runs
 
 FOLDER = ROOT / "datasets" / "dealornodeal_agents"
 
@@ -88,7 +88,7 @@ class TestPatterns:
     @pytest.mark.slow
     def test_they_appear_with_seeds_that_nobody_has_seen(self) -> None:
         designs = []
-        for seed in range(710, 716):
+        for seed in range(710, 710 + runs(6, 4)):
             rng = np.random.default_rng(seed)
             designs.append(table(patterns(design(rng=rng), rng=rng)))
         check_where_s_agrees_too_easily(designs)
