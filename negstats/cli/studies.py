@@ -180,7 +180,7 @@ def deidentify(
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a copy of a study without who took part: pseudonyms, no free text, no columns that tell."""
+    """Write a copy of a study without who took part: pseudonyms, no free answers, no columns that tell."""
     salt = None if salt_file is None else secret_in(salt_file)
     loaded = study_at(study, mapping)
     safe = loaded.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
