@@ -1,0 +1,23 @@
+"""What the site shows of the package itself, one module a page; `write_all` puts it where Sphinx reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["write", "write_all"]
+
+
+def write_all(docs: Path) -> None:
+    """Write every page that is made, where it is not as it should be."""
+    from docs.pages import reference, tutorials
+
+    for name, text in reference.pages().items():
+        write(docs / "reference" / f"{name}.rst", text)
+    tutorials.write_tutorials(docs)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file if its text is another, so that Sphinx reads again only what has changed."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
