@@ -12,17 +12,22 @@ from sphinx.application import Sphinx
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import matplotlib as mpl  # noqa: E402
+
+mpl.use("Agg")
+
 import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
+from docs.pages.gallery import OPTIONS  # noqa: E402
 from docs.pages.reference import escaped, there, where  # noqa: E402
 
 project = "negstats"
 author = "The negstats developers"
 copyright = author  # noqa: A001 - Sphinx's name
 version = release = negstats.__version__
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "sphinx_gallery.gen_gallery"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
-exclude_patterns = ["pages", "Thumbs.db", ".DS_Store", "**.ipynb_checkpoints"]
+exclude_patterns = ["pages", "examples", "**sg_execution_times.rst", "Thumbs.db", ".DS_Store", "**.ipynb_checkpoints"]
 language = "en"
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", r"(?!negstats\.).*")]
@@ -31,6 +36,8 @@ default_role = "py:obj"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
+
+sphinx_gallery_conf = OPTIONS
 
 nb_execution_mode = "off"  # docs/pages/tutorials runs them where they stand
 myst_enable_extensions = ["dollarmath", "colon_fence"]
@@ -45,6 +52,8 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
 }
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"negstats {release}"
 smartquotes = False
 html_show_sourcelink = False
