@@ -52,6 +52,7 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
 }
+html_sidebars = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = f"negstats {release}"

@@ -9,11 +9,13 @@ __all__ = ["write", "write_all"]
 
 def write_all(docs: Path) -> None:
     """Write every page that is made, where it is not as it should be."""
-    from docs.pages import reference, tutorials
+    from docs.pages import reference, tutorials, which_test
 
     for name, text in reference.pages().items():
         write(docs / "reference" / f"{name}.rst", text)
     tutorials.write_tutorials(docs)
+    write(docs / "which-test" / "index.md", which_test.page())
+    which_test.write_figures(docs / "which-test")
 
 
 def write(path: Path, text: str) -> None:
