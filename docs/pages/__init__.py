@@ -9,13 +9,18 @@ __all__ = ["write", "write_all"]
 
 def write_all(docs: Path) -> None:
     """Write every page that is made, where it is not as it should be."""
-    from docs.pages import reference, tutorials, which_test
+    from docs.pages import changes, house, reference, summaries, trust, tutorials, which_test
 
     for name, text in reference.pages().items():
         write(docs / "reference" / f"{name}.rst", text)
     tutorials.write_tutorials(docs)
     write(docs / "which-test" / "index.md", which_test.page())
     which_test.write_figures(docs / "which-test")
+    write(docs / "trust" / "index.md", trust.page())
+    write(docs / "developers" / "house.md", house.page())
+    house.draw(docs / "developers" / "house.png")
+    write(docs / "reference" / "taken.md", summaries.page())
+    write(docs / "changes.md", changes.page())
 
 
 def write(path: Path, text: str) -> None:
