@@ -3,9 +3,9 @@
 NEGSTATS_HELD=held.jsonl python -m pytest tests/stats tests/estimate
 python -m tests.held held.jsonl
 
-A comparison is counted where `pytest.approx` or `numpy.testing.assert_allclose` meets a number of six digits or more that
-stands in the JSON of `tests/reference` that the test's file has loaded (its sign may be turned). `docs/trust.json` gets the
-counts, NIST's digits and the number of damaged logs; the site's page is made from it.
+A comparison is counted where `pytest.approx` or `numpy.testing.assert_allclose` meets a number of six digits or more
+that stands in the JSON of `tests/reference` that the test's file has loaded (its sign may be turned).
+`docs/trust.json` gets the counts, NIST's digits and the number of damaged logs; the site's page is made from it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 What is accepted
 ================
 
-Each offer that was made, the fitted probability that it is accepted, and the threshold. Synthetic: no contract game is public.
+Each offer that was made, the fitted probability that it is accepted, and the threshold. Synthetic: no contract game
+is public.
 """
 
 from pathlib import Path

@@ -15,4 +15,6 @@ known = pairs[pairs["answer"].isin(["prosocial", "proself"]) & pairs["answer_oth
 means = known.pivot_table(index="answer", columns="answer_other", values="points", aggfunc="mean")
 counts = known.pivot_table(index="answer", columns="answer_other", values="points", aggfunc="size")
 axes = {"index": "seat", "columns": "partner"}
-plots.agent_heat_map(means.rename_axis(**axes), counts, label="points of the row's seat", caption="CaSiNo: orientation of both seats")
+plots.agent_heat_map(
+    means.rename_axis(**axes), counts, label="points of the row's seat", caption="CaSiNo: orientation of both seats"
+)

@@ -14,6 +14,9 @@ means = means.rename(columns={"count": "n"}).assign(
     low=means["mean"] - 2 * means["sem"], high=means["mean"] + 2 * means["sem"]
 )
 plots.concession_curves(
-    offers, means, labels=("round", "value to who offers (points)"), band_name="± 2 SE",
+    offers,
+    means,
+    labels=("round", "value to who offers (points)"),
+    band_name="± 2 SE",
     caption="Robot study, the first 20 rounds",
 )

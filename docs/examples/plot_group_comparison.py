@@ -13,4 +13,6 @@ seats = casino.players.merge(svo, on="participant_id").rename(columns={"points":
 values = seats[seats["level"].isin(["prosocial", "proself"])].drop_duplicates("game_id").head(200)
 cells = stats.margins(values, "value", ["level"], of="level")
 summary = cells.to_frame().set_index("level")[["n", "mean", "low", "high"]]
-plots.group_comparison(values, summary, label="points", caption="CaSiNo, one seat a talk, the first 200; 95% CI of each mean")
+plots.group_comparison(
+    values, summary, label="points", caption="CaSiNo, one seat a talk, the first 200; 95% CI of each mean"
+)

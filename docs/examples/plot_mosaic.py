@@ -2,7 +2,8 @@
 A table of counts
 =================
 
-Areas are counts; hatches and colours say where there are more or fewer than expected, and white where that may be chance.
+Areas are counts; hatches and colours say where there are more or fewer than expected, and white where that may be
+chance.
 """
 
 import pandas as pd

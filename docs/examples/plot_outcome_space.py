@@ -19,7 +19,11 @@ utilities = games.division_utilities(outcomes, worth)
 space = pd.DataFrame(utilities, columns=["one", "two"]).assign(optimal=games.pareto_optimal(utilities))
 points = casino.players.set_index("game_id").loc[[game], "points"].to_numpy(dtype=float)
 plots.outcome_space(
-    space, pd.DataFrame([points], columns=["one", "two"]), x="one", y="two", labels=("seat 1 (points)", "seat 2 (points)"),
+    space,
+    pd.DataFrame([points], columns=["one", "two"]),
+    x="one",
+    y="two",
+    labels=("seat 1 (points)", "seat 2 (points)"),
     points={"Nash": np.asarray(utilities[games.nash(utilities, [5, 5])])[0], "no deal": (5, 5)},
     caption="CaSiNo: one talk, with the deal that was made",
 )

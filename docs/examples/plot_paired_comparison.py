@@ -2,7 +2,8 @@
 Two conditions of the same people
 =================================
 
-Each person is a line; beside them stand the means with their intervals. `negstats.analysis.compare` draws it, and `compare(...).plot()` calls it.
+Each person is a line; beside them stand the means with their intervals. `negstats.analysis.compare` draws it, and
+`compare(...).plot()` calls it.
 """
 
 from negstats import datasets, plots

@@ -21,9 +21,10 @@ EVERYWHERE = {"errors", "plain", "_first_use", "__init__", "_published", "_datas
 
 HEAD = """# The house on one sheet
 
-Each box is a room of the package (a folder or a file); a line goes from a room up to those that import it. Lines that follow
-from others are left out, and so are `errors` and `plain`, which every room may import, and what a function imports only when
-it runs (but for the commands). Nothing points down: a test reads the imports and fails where an arrow turns.
+Each box is a room of the package (a folder or a file); a line goes from a room up to those that import it. Lines that
+follow from others are left out, and so are `errors` and `plain`, which every room may import, and what a function
+imports only when it runs (but for the commands). Nothing points down: a test reads the imports and fails where an
+arrow turns.
 
 ![Rooms of the package in layers, drawn from the imports](house.png)
 
@@ -33,14 +34,15 @@ The drawing and the two ways below are made from the code when this site is buil
 
 ## The way of a log
 
-What is entered, in order, when `negstats.load("datasets/sample", format="solver_cl")` reads raw logs: the first function that
-runs in each file.
+What is entered, in order, when `negstats.load("datasets/sample", format="solver_cl")` reads raw logs: the first
+function that runs in each file.
 
 {log}
 
 ## The way of a test
 
-The same for `stats.t_test(frame, "y", "group")` and its `apa()`: a frame becomes a summary, and the test sees the summary.
+The same for `stats.t_test(frame, "y", "group")` and its `apa()`: a frame becomes a summary, and the test sees the
+summary.
 
 {test}
 """
@@ -112,7 +114,11 @@ def draw(path: Path) -> None:
     for height in range(max(heights.values()) + 1):
         row = sorted(room for room in heights if heights[room] == height)
         if height:  # near those that it stands on
-            row.sort(key=lambda room: sum(places[one][0] for one in _direct(imports)[room]) / max(1, len(_direct(imports)[room])))
+            row.sort(
+                key=lambda room: (
+                    sum(places[one][0] for one in _direct(imports)[room]) / max(1, len(_direct(imports)[room]))
+                )
+            )
         shift = 0.35 * (-1) ** height  # so that lines run between the boxes of a layer
         places |= {room: ((place + 1 + shift) / (len(row) + 1), height) for place, room in enumerate(row)}
     for room, seen in _direct(imports).items():
@@ -166,7 +172,10 @@ def page() -> str:
     from negstats import stats
 
     frame = pd.DataFrame({"y": [5, 7, 6, 9, 3, 5, 4, 4], "group": list("aaaabbbb")})
-    log, sample = lambda: negstats.load(ROOT / "datasets" / "sample", format="solver_cl"), lambda: stats.t_test(frame, "y", "group").apa()
+    log, sample = (
+        lambda: negstats.load(ROOT / "datasets" / "sample", format="solver_cl"),
+        lambda: stats.t_test(frame, "y", "group").apa(),
+    )
     for once in (log, sample):
         once()  # imports are no part of the way
     told = {"log": way(log), "test": way(sample)}

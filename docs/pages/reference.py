@@ -21,6 +21,7 @@ GROUPS = Path(__file__).with_name("groups.toml")
 
 LONG = 400  # signs of a constant that is shown whole
 MOST = 12  # lines of it
+KEPT = r"(``.+?``|\*\*.+?\*\*|(?<![\w*])\*[^*\s](?:[^*]*[^*\s])?\*(?![\w*]))"  # literals, bold and emphasis
 
 # The packages whose public names the reference holds; a package with a folder a game lists them all.
 PACKAGES = (
@@ -134,14 +135,18 @@ def _heading(title: str, line: str = "=") -> str:
 
 def _index() -> str:
     lines = [*(f"   {page['name']}" for page in _groups()), "   taken"]
-    text = _heading("Reference") + "Every public name, with what it takes, gives and raises, and an example that runs.\n\n"
+    text = (
+        _heading("Reference") + "Every public name, with what it takes, gives and raises, and an example that runs.\n\n"
+    )
     text += "".join(f":doc:`{page['title']} <{page['name']}>`\n   {page['says']}\n\n" for page in _groups())
     return text + ".. toctree::\n   :hidden:\n\n" + "\n".join(lines) + "\n"
 
 
 def _page(page: dict[str, Any], held: list[Part]) -> str:
     text = _heading(page["title"]) + f"{page['says']}\n\n"
-    text += ".. toctree::\n   :hidden:\n\n" + "".join(f"   {page['name']}/{_slug(part.title)}\n" for part in held) + "\n"
+    text += (
+        ".. toctree::\n   :hidden:\n\n" + "".join(f"   {page['name']}/{_slug(part.title)}\n" for part in held) + "\n"
+    )
     for part in held:
         text += _heading(part.title, "-") + _table(part)
     return text
@@ -162,8 +167,10 @@ def escaped(text: str) -> str:
 
     They are read as they stand in a terminal; in reStructuredText they would begin emphasis and substitutions.
     """
-    parts = re.split(r"(``.+?``)", text)
-    parts[::2] = [re.sub(r"(?<![\\\w*])(\*|\|)(?=\S)|(?<=\S)(\|)", lambda sign: "\\" + sign[0], one) for one in parts[::2]]
+    parts = re.split(KEPT, text)
+    parts[::2] = [
+        re.sub(r"(?<![\\\w*])(\*|\|)(?=\S)|(?<=\S)(\|)", lambda sign: "\\" + sign[0], one) for one in parts[::2]
+    ]
     return "".join(parts)
 
 

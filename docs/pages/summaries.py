@@ -189,13 +189,15 @@ def _moments(frame: pd.DataFrame, given: Mapping[str, Any]) -> Moments:
         return Moments.from_columns(wide, [f"{name} {seat}" for name in names for seat in "12"])
     lists = ("predictors", "covariates", "variables", "items", "raters", "first", "second")
     names = [given[key] for key in ("outcome", "x", "m", "y", "controlling") if isinstance(given.get(key), str)]
-    names += [one for key in lists if key in given for one in ([given[key]] if isinstance(given[key], str) else given[key])]
+    names += [
+        one for key in lists if key in given for one in ([given[key]] if isinstance(given[key], str) else given[key])
+    ]
     by = given.get("by", ()) if "covariates" in given else ()
     return Moments.from_columns(frame, list(dict.fromkeys(names or given["by"])), by)
 
 
 def _function(name: str) -> Callable[..., Any]:
-    function: Callable[..., Any] = getattr(equivalence, "tost") if "." in name else getattr(stats, name)
+    function: Callable[..., Any] = equivalence.tost if "." in name else getattr(stats, name)
     return function
 
 
@@ -207,7 +209,9 @@ def _said(name: str, data: Any, given: Mapping[str, Any]) -> str:
         given = {**given, "within": list(given["within"])}
     found = function(data, **given)
     if "rng" in given:  # rows in another order are shuffled otherwise
-        return str(next((getattr(found, one) for one in ("statistic", "estimate", "indirect") if hasattr(found, one)), found))
+        return str(
+            next((getattr(found, one) for one in ("statistic", "estimate", "indirect") if hasattr(found, one)), found)
+        )
     return " ".join(re.findall(r"\d[\d.]*", found.apa() if hasattr(found, "apa") else repr(found)))
 
 
@@ -238,6 +242,7 @@ def page() -> str:
 
 TEXT = """# Which function takes which summary
 
-Every function of `negstats.stats` that takes data takes the rows. What else it takes was found by calling it: a tick says that the
-summary of the same rows was taken, and that the result said the same. A function with no tick needs the rows themselves.
+Every function of `negstats.stats` that takes data takes the rows. What else it takes was found by calling it: a tick
+says that the summary of the same rows was taken, and that the result said the same. A function with no tick needs the
+rows themselves.
 """

@@ -14,16 +14,17 @@ DOCS = ROOT / "docs"
 
 HEAD = """# Why trust it
 
-Each method has three witnesses: a value from R or from print, a property that holds for all inputs, and the edges. This page
-counts what a run of the tests found; `python -m tests.held` wrote the numbers ({machine}), and the tests hold each of them
-within its own bound in every run.
+Each method has three witnesses: a value from R or from print, a property that holds for all inputs, and the edges.
+This page counts what a run of the tests found; `python -m tests.held` wrote the numbers ({machine}), and the tests
+hold each of them within its own bound in every run.
 
 ## Held against R
 
-A number counts if it has six digits or more, an R script of `tests/reference` wrote it, and a test compared ours with it.
-The error is relative, the largest of all comparisons of that number. Where programs search to a tolerance of their own (mixed
-and ordinal models, ends of exact intervals), the worst error is theirs and ours together. Numbers below 10⁻¹⁰, most of them 0
-but for rounding, are counted and held by an absolute bound, and have no part in the errors.
+A number counts if it has six digits or more, an R script of `tests/reference` wrote it, and a test compared ours with
+it. The error is relative, the largest of all comparisons of that number. Where programs search to a tolerance of
+their own (mixed and ordinal models, ends of exact intervals), the worst error is theirs and ours together. Numbers
+below 10⁻¹⁰, most of them 0 but for rounding, are counted and held by an absolute bound, and have no part in the
+errors.
 
 | family | R script | numbers | of them below 10⁻¹⁰ | error, median | error, worst |
 |---|---|---:|---:|---:|---:|
@@ -31,9 +32,10 @@ but for rounding, are counted and held by an absolute bound, and have no part in
 
 ## NIST's reference data
 
-Digits of F that are right for the [Statistical Reference Datasets](https://www.itl.nist.gov/div898/strd/anova/anova.html) of
-one-way analysis of variance, and the digits below which a test fails. The last sets have up to 13 constant leading digits:
-a double cannot hold what follows, and exact arithmetic on the doubles gives no more.
+Digits of F that are right for the [Statistical Reference
+Datasets](https://www.itl.nist.gov/div898/strd/anova/anova.html) of one-way analysis of variance, and the digits below
+which a test fails. The last sets have up to 13 constant leading digits: a double cannot hold what follows, and exact
+arithmetic on the doubles gives no more.
 
 | data set | digits right | asserted |
 |---|---:|---:|
@@ -41,9 +43,9 @@ a double cannot hold what follows, and exact arithmetic on the doubles gives no 
 
 ## Damaged logs
 
-{cases:,} logs are damaged in each run of the tests, in {formats} formats: bytes flipped, rows cut, columns swapped, numbers made
-into words. Each must give a study that holds what the log holds, or one clear error; none may end in a traceback, hang, or
-lose a row in silence.
+{cases:,} logs are damaged in each run of the tests, in {formats} formats: bytes flipped, rows cut, columns swapped,
+numbers made into words. Each must give a study that holds what the log holds, or one clear error; none may end in a
+traceback, hang, or lose a row in silence.
 
 ## Printed papers
 

@@ -1,7 +1,8 @@
 """Put the notebooks where Sphinx reads them, run from a clean kernel: there is no second copy of what they say.
 
-A notebook that has not changed since it was run, nor the package, is not run again. With ``NEGSTATS_DOCS_NOTEBOOKS=stored``
-they are shown with the outputs that they were committed with: the tests run them for themselves.
+A notebook that has not changed since it was run, nor the package, is not run again. With
+``NEGSTATS_DOCS_NOTEBOOKS=stored`` they are shown with the outputs that they were committed with: the tests run them
+for themselves.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ def _run(book: Path) -> dict[str, Any]:
     from nbclient import NotebookClient
 
     read = nbformat.read(book, as_version=4)  # type: ignore[no-untyped-call]
-    NotebookClient(read, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(book.parent)}}).execute()
+    NotebookClient(
+        read, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(book.parent)}}
+    ).execute()
     found: dict[str, Any] = json.loads(nbformat.writes(read))  # type: ignore[no-untyped-call]
     return found
 

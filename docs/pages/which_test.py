@@ -25,11 +25,11 @@ TITLES = {
 
 HEAD = """# Which test?
 
-The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and what a
-unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any outcome is
-looked at, and `test = "..."` in a plan names another. The columns on the right say what one would call elsewhere for the
-same: in SPSS, in R (afex, lme4 and others) and in pingouin. This page is made from the table by which the package itself
-chooses.
+The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and
+what a unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any
+outcome is looked at, and `test = "..."` in a plan names another. The columns on the right say what one would call
+elsewhere for the same: in SPSS, in R (afex, lme4 and others) and in pingouin. This page is made from the table by
+which the package itself chooses.
 """
 
 FIGURES = """
@@ -130,7 +130,9 @@ def tree(kind: str, path: Path) -> None:
         for place in places:
             axes.plot([3.1, 3.5, 3.7], [middle, place, place], color="0.6", linewidth=1)
             axes.text(3.8, place, rules[place].design.replace("`", ""), va="center")
-            axes.text(8, place, f"{rules[place].test or 'refused'} ({rules[place].row})", va="center", family="monospace")
+            axes.text(
+                8, place, f"{rules[place].test or 'refused'} ({rules[place].row})", va="center", family="monospace"
+            )
     figure.savefig(path, dpi=110)
 
 

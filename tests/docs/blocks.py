@@ -40,7 +40,7 @@ def blocks(page: str) -> list[Block]:
 
 @dataclass(slots=True)
 class Session:
-    """What the blocks of a page share: names in Python, and the words that the last block printed (None: it ran nothing)."""
+    """What the blocks of a page share: names in Python, and what the last block printed (None: it ran nothing)."""
 
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
     printed: str | None = None

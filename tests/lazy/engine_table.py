@@ -1,4 +1,5 @@
-"""What every engine does with every measure and every test, found by running them; written to ``docs/how-to/engines.md``.
+"""What every engine does with every measure and every test, found by running them; written to
+``docs/how-to/engines.md``.
 
 Run ``python -m tests.lazy.engine_table`` (with PySpark's column if Java is there). While a test runs, every frame that
 comes home from an engine is counted: *summary* means that no more came than one row a group or a distinct value, *rows*
