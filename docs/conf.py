@@ -44,6 +44,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -52,7 +53,7 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
+html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = f"negstats {release}"

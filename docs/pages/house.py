@@ -110,7 +110,7 @@ def draw(path: Path) -> None:
     figure = Figure(figsize=(10, 1.15 * (max(heights.values()) + 1)), layout="constrained")
     axes = figure.subplots()
     axes.set_axis_off()
-    places = {}
+    places: dict[str, tuple[float, float]] = {}
     for height in range(max(heights.values()) + 1):
         row = sorted(room for room in heights if heights[room] == height)
         if height:  # near those that it stands on

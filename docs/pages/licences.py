@@ -31,13 +31,13 @@ def licence(name: str) -> str:
     >>> licence("pandas").startswith("BSD")
     True
     """
-    told = metadata.metadata(name)
-    if told.get("License-Expression"):
-        return str(told["License-Expression"])
-    classes = [one.split(" :: ")[-1] for one in told.get_all("Classifier") or [] if one.startswith("License ::")]
+    told = metadata.metadata(name).json
+    if told.get("license_expression"):
+        return str(told["license_expression"])
+    classes = [one.split(" :: ")[-1] for one in told.get("classifier", []) if one.startswith("License ::")]
     if classes:
         return ", ".join(classes)
-    field = " ".join(str(told.get("License") or "").split())
+    field = " ".join(str(told.get("license", "")).split())
     return field if 0 < len(field) <= LONGEST else "see the package"
 
 

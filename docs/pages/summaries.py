@@ -185,8 +185,8 @@ def _moments(frame: pd.DataFrame, given: Mapping[str, Any]) -> Moments:
     if "pair" in given:
         names = given.get("variables", [given[key] for key in ("predictor", "outcome") if key in given])
         wide = frame.pivot_table(index="pair", columns="seat", values=names)
-        wide.columns = [f"{name} {seat}" for name, seat in wide.columns]
-        return Moments.from_columns(wide, [f"{name} {seat}" for name in names for seat in "12"])
+        wide.columns = wide.columns.map(" ".join)
+        return Moments.from_columns(wide, [f"{name} {seat}" for name in names for seat in ("1", "2")])
     lists = ("predictors", "covariates", "variables", "items", "raters", "first", "second")
     names = [given[key] for key in ("outcome", "x", "m", "y", "controlling") if isinstance(given.get(key), str)]
     names += [

@@ -59,8 +59,9 @@ class Session:
 
     def _python(self, text: str) -> str:
         tree, out = ast.parse(text), io.StringIO()
-        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        last = tree.body[-1] if isinstance(tree.body[-1], ast.Expr) else None
         with contextlib.redirect_stdout(out):
+            tree.body = tree.body if last is None else tree.body[:-1]
             exec(compile(tree, "page", "exec", dont_inherit=True), self.names)  # noqa: S102 - our own text
             if last is not None:
                 value = eval(compile(ast.Expression(last.value), "page", "eval", dont_inherit=True), self.names)  # noqa: S307

@@ -1,7 +1,6 @@
-"""What every engine does with every measure and every test, found by running them; written to
-``docs/how-to/engines.md``.
+"""What every engine does with every measure and every test, found by running them.
 
-Run ``python -m tests.lazy.engine_table`` (with PySpark's column if Java is there). While a test runs, every frame that
+``python -m tests.lazy.engine_table`` writes it to ``docs/how-to/engines.md`` (with PySpark's column if Java is there). While a test runs, every frame that
 comes home from an engine is counted: *summary* means that no more came than one row a group or a distinct value, *rows*
 that the test needs the rows and fetched them.
 """
