@@ -107,7 +107,7 @@ def draw(path: Path) -> None:
 
     imports = rooms()
     heights = layers(imports)
-    figure = Figure(figsize=(10, 1.15 * (max(heights.values()) + 1)), layout="constrained")
+    figure = Figure(figsize=(10, 1.2 * (max(heights.values()) + 1)), layout="constrained")
     axes = figure.subplots()
     axes.set_axis_off()
     places: dict[str, tuple[float, float]] = {}
@@ -127,7 +127,7 @@ def draw(path: Path) -> None:
             axes.annotate("", (x, y - 0.17), (left, low + 0.17), arrowprops={"arrowstyle": "-|>", "color": "0.55"})
     for room, (x, y) in places.items():
         box = {"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": "#0072b2", "linewidth": 1.2}
-        axes.text(x, y, room, ha="center", va="center", bbox=box)
+        axes.text(x, y, room, ha="center", va="center", bbox=box, fontsize=13)
     axes.set(xlim=(0, 1), ylim=(-0.4, max(heights.values()) + 0.4))
     figure.savefig(path, dpi=110)
 

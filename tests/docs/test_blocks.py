@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
 
 from tests.conftest import ROOT
@@ -20,13 +21,14 @@ def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "datasets").symlink_to(ROOT / "datasets")
     monkeypatch.chdir(tmp_path)
     session = Session()
-    for block in blocks(page.read_text(encoding="utf-8")):
-        assert block.kind in RUN | SHOWN, f"line {block.line}: {block.kind}"
-        try:
-            session.run(block)
-        except Exception as error:
-            error.add_note(f"{page.name}, the block in line {block.line}")
-            raise
+    with mpl.rc_context():
+        for block in blocks(page.read_text(encoding="utf-8")):
+            assert block.kind in RUN | SHOWN, f"line {block.line}: {block.kind}"
+            try:
+                session.run(block)
+            except Exception as error:
+                error.add_note(f"{page.name}, the block in line {block.line}")
+                raise
 
 
 def test_the_pages_notice_what_is_wrong() -> None:
