@@ -105,7 +105,7 @@ def page() -> str:
         formats=len(told["damaged"]["formats"]),
         papers=_papers(),
         calibration=": [what it found](../calibration.md)" if written else "",
-    )
+    ) + ("\n```{toctree}\n:hidden:\n\n../calibration\n```\n" if written else "")
 
 
 def _error(error: float) -> str:
