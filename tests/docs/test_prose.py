@@ -10,8 +10,8 @@ import negstats
 from tests.conftest import ROOT
 from tests.test_notebooks import NOTEBOOKS, read
 
-# Names of functions, people and digits' class, a slip in an example, Fisher's informations: no slips.
-NAMES = "ttest,nd,fro,contry,stram,informations,whats"
+# Names, abbreviations and slips on purpose that the list takes for slips.
+NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name for name in ("index.md", "start.md", "how-to", "developers", "examples", "pages", "conf.py")

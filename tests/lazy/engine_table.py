@@ -1,8 +1,8 @@
 """What every engine does with every measure and every test, found by running them.
 
-``python -m tests.lazy.engine_table`` writes it to ``docs/how-to/engines.md`` (with PySpark's column if Java is there). While a test runs, every frame that
-comes home from an engine is counted: *summary* means that no more came than one row a group or a distinct value, *rows*
-that the test needs the rows and fetched them.
+``python -m tests.lazy.engine_table`` writes it to ``docs/how-to/engines.md`` (with PySpark's column if Java is there).
+While a test runs, every frame that comes home from an engine is counted: *summary* means that no more came than one row
+a group or a distinct value, *rows* that the test needs the rows and fetched them.
 """
 
 from __future__ import annotations
