@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import held
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
@@ -29,7 +32,9 @@ settings.load_profile("ci" if os.environ.get("CI") == "true" else "developer")
 
 def reference(name: str) -> Any:
     """Return what an R script wrote: `tests/reference/<name>.R` made `<name>.json`."""
-    return json.loads((ROOT / "tests" / "reference" / f"{name}.json").read_text(encoding="utf-8"))
+    data = json.loads((ROOT / "tests" / "reference" / f"{name}.json").read_text(encoding="utf-8"))
+    held.known(name, data, sys._getframe(1).f_code.co_filename)
+    return data
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +46,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m calibration` runs simulations at their full size; any other run at a small one."""
     if re.fullmatch(r"\(?calibration\)?", config.option.markexpr):
         os.environ[FULL_SIZE] = "1"
+    if os.environ.get(held.HELD):
+        held.start()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Keep what was held against R, where that was asked for."""
+    if os.environ.get(held.HELD):
+        held.write()
 
 
 def runs(full: int, small: int) -> int:

@@ -365,7 +365,7 @@ def chosen(facts: Facts, test: str = "auto") -> Choice:
     if test == "auto":
         rule = next((rule for rule in RULES if rule.holds(facts)), None)
         if rule is None:
-            raise DesignError(f"no test here is for {described(facts)}")
+            raise DesignError(f"no test here is for {described(facts)}; negstats docs which-test lists what there is")
         return _led(rule, facts, test)
     if test not in tests():
         raise UsageError(f"no test is called {shown(test)}; {meant(test, tests())}")

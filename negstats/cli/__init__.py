@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from negstats.cli import contract, data, dealornodeal, dominance, favors, papers, plan, power, rulesheet, studies
+from negstats.cli import contract, data, dealornodeal, docs, dominance, favors, papers, plan, power, rulesheet, studies
 from negstats.cli._running import run
 
 __all__ = ["app", "main"]
@@ -39,6 +39,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Papers": {"reproduce": papers.reproduce, "audit": papers.audit, "figures": papers.figures},
     "Real studies": {"data": data.data},
     "Games": {"simulate": simulate, "threshold": contract.threshold, "offer": contract.offer},
+    "Help": {"docs": docs.docs},
 }
 
 # What `negstats simulate` plays.
@@ -68,6 +69,7 @@ app = typer.Typer(
     name="negstats",
     cls=_Grouped,
     help=_WHAT,
+    epilog="Pages: negstats docs opens them, and one of them by name: start, mapping, plan, which-test, gallery.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -112,7 +112,7 @@ def test_ordered_answers_may_be_taken_for_numbers_by_name() -> None:
 
 
 def test_the_table_of_the_documentation_is_the_table() -> None:
-    page = Path(__file__).resolve().parents[2] / "docs" / "run.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "run.md"
     assert markdown() in page.read_text(encoding="utf-8")
     lines = markdown().splitlines()
     assert len(lines) == 2 + len(RULES) + len(LEADING)

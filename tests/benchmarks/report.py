@@ -1,4 +1,4 @@
-"""Write `docs/performance.md` and its figure from a run of the benchmarks.
+"""Write `docs/how-to/performance.md` and its figure from a run of the benchmarks.
 
 NEGSTATS_BENCHMARKS=run.jsonl python -m pytest tests/benchmarks --benchmark-only -n 0
 python -m tests.benchmarks.report run.jsonl
@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 
 __all__ = ["figure", "page", "read"]
 
-PAGE = ROOT / "docs" / "performance.md"
+PAGE = ROOT / "docs" / "how-to" / "performance.md"
 FIGURE = PAGE.with_suffix(".png")
 
 HEAD = """# Performance

@@ -1,8 +1,8 @@
-"""What every engine does with every measure and every test, found by running them; written to ``docs/engines.md``.
+"""What every engine does with every measure and every test, found by running them.
 
-Run ``python -m tests.lazy.engine_table`` (with PySpark's column if Java is there). While a test runs, every frame that
-comes home from an engine is counted: *summary* means that no more came than one row a group or a distinct value, *rows*
-that the test needs the rows and fetched them.
+``python -m tests.lazy.engine_table`` writes it to ``docs/how-to/engines.md`` (with PySpark's column if Java is there).
+While a test runs, every frame that comes home from an engine is counted: *summary* means that no more came than one row
+a group or a distinct value, *rows* that the test needs the rows and fetched them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.lazy.small_spark import small_spark
 from tests.metrics import sample
 
 MEASURED = Path(__file__).resolve().parents[1] / "benchmarks" / "best_offer" / "measured.json"
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "engines.md"
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "engines.md"
 PEOPLE = 240
 ENGINES = ("duckdb", "polars", "pyspark")
 

@@ -14,14 +14,16 @@ from tests.conftest import ROOT
 from tests.robustness.running import GOOD
 from tests.robustness.seeds import SEEDS
 
+CASES = 2000
+
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes part and are measured as on Linux")
 def test_no_traceback_no_silent_change_no_hang() -> None:
-    words = [sys.executable, "-m", "tests.robustness", "1", "2000"]
+    words = [sys.executable, "-m", "tests.robustness", "1", str(CASES)]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
-    assert "2000 cases, 0 failures" in done.stdout
+    assert f"{CASES} cases, 0 failures" in done.stdout
 
 
 def test_every_format_is_damaged() -> None:

@@ -289,7 +289,10 @@ def advice(source: Path) -> str:
         text = suggest(source)
     except NegstatsError as error:
         return f"A mapping file says which column is what; none can be started here: {error}"
-    return f"A mapping file says which column is what. To start from this one, save it as mapping.toml:\n\n{text}"
+    return (
+        "A mapping file says which column is what (five examples: negstats docs mapping). To start from this one, "
+        f"save it as mapping.toml:\n\n{text}"
+    )
 
 
 def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:

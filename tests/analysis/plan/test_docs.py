@@ -8,7 +8,7 @@ from negstats.analysis.plan import parse, sha256
 from negstats.analysis.plan.schema import known_fields
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "plan.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "plan.md").read_text(encoding="utf-8")
 
 
 def test_each_field_is_named_and_no_other() -> None:

@@ -468,7 +468,7 @@ def test_the_platform_stands_in_the_first_line(tmp_path: Path, real_data: DataFo
     assert first.startswith("# Platform: otree, because ultimatum.csv has the columns participant.code, session.code")
 
 
-PAGE = (ROOT / "docs" / "mapping.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "mapping.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("section", PAGE.split("\n## ")[1:], ids=lambda section: section.partition(",")[0])

@@ -72,13 +72,17 @@ class Browser:
 
     def open(self, folder: Path, at: str = "", *, width: int = 1280, height: int = 900, **media: str) -> None:
         """Open a report from disk in a window of that size; `media` are features such as prefers_color_scheme."""
+        self.visit((folder / "report.html").as_uri() + at, width=width, height=height, **media)
+
+    def visit(self, address: str, *, width: int = 1280, height: int = 900, **media: str) -> None:
+        """Open an address as `open` opens a report."""
         self._cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         features = [{"name": name.replace("_", "-"), "value": value} for name, value in media.items()]
         self._cdp("Emulation.setEmulatedMedia", features=features)
         self.driver.get("about:blank")
         self._log("browser")
         self._log("performance")
-        self.driver.get((folder / "report.html").as_uri() + at)
+        self.driver.get(address)
 
     def run(self, script: str, *given: Any) -> Any:
         return self.driver.execute_script(script, *given)

@@ -1,0 +1,1 @@
+"""The documentation: pages, how they are made (`docs.pages`), and the scripts of the gallery."""

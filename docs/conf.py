@@ -1,0 +1,87 @@
+"""How Sphinx builds the site; what it shows of the package is written by the modules in ``docs/pages`` at the build."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from docutils.nodes import Element
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import matplotlib as mpl  # noqa: E402
+
+mpl.use("Agg")
+
+import negstats  # noqa: E402
+from docs.pages import write_all  # noqa: E402
+from docs.pages.gallery import OPTIONS  # noqa: E402
+from docs.pages.reference import escaped, there, where  # noqa: E402
+
+project = "negstats"
+author = "The negstats developers"
+copyright = author  # noqa: A001 - Sphinx's name
+version = release = negstats.__version__
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "sphinx_gallery.gen_gallery"]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
+exclude_patterns = ["pages", "examples", "**sg_execution_times.rst", "Thumbs.db", ".DS_Store", "**.ipynb_checkpoints"]
+language = "en"
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!negstats\.).*")]
+
+default_role = "py:obj"
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+sphinx_gallery_conf = OPTIONS
+
+nb_execution_mode = "off"  # docs/pages/tutorials runs them where they stand
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+
+html_theme = "pydata_sphinx_theme"
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "header_links_before_dropdown": 7,
+    "navbar_align": "left",
+    "navigation_with_keys": False,
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_title = f"negstats {release}"
+smartquotes = False
+html_show_sourcelink = False
+html_copy_source = False
+html_show_search_summary = False  # its excerpts are fetched, which a page from disk may not
+
+write_all(HERE)
+
+
+def _escape(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
+    """Keep lone stars and bars of a docstring, but in its examples."""
+    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else escaped(line) for line in lines]
+
+
+def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Element | None:
+    """Lead a name that is asked from the module that defines it to where the reference has it."""
+    asked = str(node.get("reftarget"))
+    place = where(asked)
+    if place is None:
+        return text if there(asked) else None
+    domain = app.env.get_domain("py")
+    return domain.resolve_xref(app.env, node["refdoc"], app.builder, "obj", place, node, text)
+
+
+def setup(app: Sphinx) -> None:
+    """Tell Sphinx what to ask."""
+    app.connect("autodoc-process-docstring", _escape, priority=400)
+    app.connect("missing-reference", _public)

@@ -1,0 +1,18 @@
+"""
+Two groups
+==========
+
+Every person is a mark; means stand beside with their intervals.
+"""
+
+from negstats import datasets, plots, stats
+
+casino = datasets.casino()
+svo = casino.answers.query("question == 'svo'")[["participant_id", "answer"]].rename(columns={"answer": "level"})
+seats = casino.players.merge(svo, on="participant_id").rename(columns={"points": "value"})
+values = seats[seats["level"].isin(["prosocial", "proself"])].drop_duplicates("game_id").head(200)
+cells = stats.margins(values, "value", ["level"], of="level")
+summary = cells.to_frame().set_index("level")[["n", "mean", "low", "high"]]
+plots.group_comparison(
+    values, summary, label="points", caption="CaSiNo, one seat a talk, the first 200; 95% CI of each mean"
+)

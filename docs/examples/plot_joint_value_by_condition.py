@@ -1,0 +1,20 @@
+"""
+Joint value by two factors
+==========================
+
+Cell means of sessions, with what the paper prints beside. Synthetic sessions, printed means of mell2015.
+"""
+
+import pandas as pd
+
+from negstats.metrics import favors
+from negstats.papers import published
+from negstats.plots import joint_value_by_condition
+from negstats.simulate.favors import as_study, favor_cells
+
+study = as_study(favor_cells(seed=2015))
+final = favors.session_points(study.games, study.players, ["language", "returns"], negotiations=[5])
+sessions = final.drop_duplicates("session")
+printed = pd.read_csv(str(published.folder() / "summaries.csv")).query("paper == 'mell2015'")
+joint = printed[printed["measure"] == "joint value, negotiation 5"].set_index("factor_a")["mean"].to_dict()
+joint_value_by_condition(sessions, printed=joint, caption="Joint value by language and returns, synthetic")

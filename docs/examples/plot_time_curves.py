@@ -1,0 +1,13 @@
+"""
+Ends that compete
+=================
+
+Walking away ends a talk: the cumulative incidence of each end.
+"""
+
+from negstats import datasets, metrics, plots, stats
+
+casino = datasets.casino()
+said = metrics.utterances(casino.messages, casino.games).merge(casino.games[["game_id", "ended"]])
+found = stats.cumulative_incidence(said, "utterances", "ended", "agreement")
+plots.time_curves(found, label="utterances", caption="CaSiNo: agreement and walking away")

@@ -1,0 +1,34 @@
+"""What the site shows of the package itself, one module a page; `write_all` puts it where Sphinx reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["write", "write_all"]
+
+
+def write_all(docs: Path) -> None:
+    """Write every page that is made, where it is not as it should be."""
+    from docs.pages import changes, house, licences, reference, summaries, trust, tutorials, which_test
+
+    made = {docs / "reference" / f"{name}.rst": text for name, text in reference.pages().items()}
+    made[docs / "reference" / "taken.md"] = summaries.page()
+    for path, text in made.items():
+        write(path, text)
+    for old in {*(docs / "reference").rglob("*.rst"), *(docs / "reference").rglob("*.md")} - set(made):
+        old.unlink()  # of an earlier build
+    tutorials.write_tutorials(docs)
+    write(docs / "which-test" / "index.md", which_test.page())
+    which_test.write_figures(docs / "which-test")
+    write(docs / "trust" / "index.md", trust.page())
+    write(docs / "developers" / "house.md", house.page())
+    house.draw(docs / "developers" / "house.png")
+    write(docs / "changes.md", changes.page())
+    write(docs / "licences.md", licences.page())
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file if its text is another, so that Sphinx reads again only what has changed."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,72 @@
+"""Put the notebooks where Sphinx reads them, run from a clean kernel: there is no second copy of what they say.
+
+A notebook that has not changed since it was run, nor the package, is not run again. With
+``NEGSTATS_DOCS_NOTEBOOKS=stored`` they are shown with the outputs that they were committed with: the tests run them
+for themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+__all__ = ["ORDER", "write_tutorials"]
+
+ROOT = Path(__file__).resolve().parents[2]
+STORED = "NEGSTATS_DOCS_NOTEBOOKS"
+
+# What one reads first, and under which heading; every notebook stands in it.
+ORDER: dict[str, Sequence[str]] = {
+    "From logs to a paper": ("your_own_logs", "robot_study", "plan_to_paper", "dyads"),
+    "Printed papers": ("haim2017", "mell2015", "chawla2023"),
+    "Games and agents": ("contract_game", "favor_game", "dominance", "dealornodeal_agents", "rule_sheets"),
+}
+
+
+def write_tutorials(docs: Path) -> None:
+    """Write the notebooks and the page that lists them."""
+    books = [ROOT / "notebooks" / f"{name}.ipynb" for names in ORDER.values() for name in names]
+    stored = os.environ.get(STORED) == "stored"
+    with ThreadPoolExecutor(1 if stored else os.cpu_count()) as workers:
+        for done in [workers.submit(_write, book, docs / "tutorials", stored) for book in books]:
+            done.result()
+    text = "# Tutorials\n\nNotebooks of the source tree, run from a clean kernel when this site was built.\n"
+    for title, names in ORDER.items():
+        text += f"\n```{{toctree}}\n:caption: {title}\n\n" + "".join(f"{name}\n" for name in names) + "```\n"
+    (docs / "tutorials" / "index.md").write_text(text, encoding="utf-8")
+
+
+def _write(book: Path, folder: Path, stored: bool) -> None:
+    folder.mkdir(exist_ok=True)
+    target, source = folder / book.name, book.read_text(encoding="utf-8")
+    mark = "stored " + _hash(source) if stored else "run " + _hash(source, *_package())
+    if target.is_file() and json.loads(target.read_text(encoding="utf-8"))["metadata"].get("negstats") == mark:
+        return
+    found = json.loads(source) if stored else _run(book)
+    found["metadata"]["negstats"] = mark
+    target.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _run(book: Path) -> dict[str, Any]:
+    import nbformat
+    from nbclient import NotebookClient
+
+    read = nbformat.read(book, as_version=4)  # type: ignore[no-untyped-call]
+    NotebookClient(
+        read, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(book.parent)}}
+    ).execute()
+    found: dict[str, Any] = json.loads(nbformat.writes(read))  # type: ignore[no-untyped-call]
+    return found
+
+
+def _package() -> list[str]:
+    return [file.read_text(encoding="utf-8") for file in sorted((ROOT / "negstats").rglob("*.py"))]
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()

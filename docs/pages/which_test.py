@@ -1,0 +1,157 @@
+"""Write "Which test?": the table of `negstats.analysis.rules`, what each row replaces elsewhere, and its figure."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from negstats.analysis.rules import LEADING, RULES, Rule
+
+__all__ = ["TITLES", "elsewhere", "page", "tree", "write_figures"]
+
+ELSEWHERE = Path(__file__).with_name("elsewhere.toml")
+
+TITLES = {
+    "interval": "Numbers",
+    "yes/no": "Yes or no",
+    "count": "Counts",
+    "ordered": "Answers in order",
+    "nominal": "Kinds without an order",
+    "time": "Times to an end",
+    "any": "Anything",
+}
+
+HEAD = """# Which test?
+
+The test follows from the design and the kind of the outcome, never from a look at the values: [how it is chosen, and
+what a unit is](../how-to/run.md). The first row that fits is taken; `negstats plan --check` says which, before any
+outcome is looked at, and `test = "..."` in a plan names another. The columns on the right say what one would call
+elsewhere for the same: in SPSS, in R (afex, lme4 and others) and in pingouin. This page is made from the table by
+which the package itself chooses.
+"""
+
+FIGURES = """
+## How it is drawn
+
+{pictures}
+"""
+
+# What is drawn for each kind of figure, on the studies in the box.
+PLANS = {
+    "robot": """
+factors.condition.levels = ["CL", "FC"]
+[questions]
+lines = { asks = "Does the robot earn more in CL?", measure = "points", who = "agent", by = "condition" }
+scatter = { asks = "Do people who talk longer earn more?", measure = "points", with = "rounds", who = "human" }
+cells = { asks = "Who gains where?", measure = "points", by = ["condition", "kind"] }
+""",
+    "casino": """
+factors.svo = { column = "answers.svo", levels = ["prosocial", "proself"] }
+factors.split.levels = ["train", "valid", "test"]
+measures.time = { measure = "utterances", kind = "time" }
+[measures.satisfaction]
+answer = "satisfaction"
+who = "mturk_agent_1"
+scale = ["Extremely dissatisfied", "Slightly dissatisfied", "Undecided", "Slightly satisfied", "Extremely satisfied"]
+[questions]
+points = { asks = "Do proself people earn more?", measure = "points", by = "svo" }
+bars = { asks = "Do the parts agree as often?", measure = "agreed", by = "split" }
+answers = { asks = "Are the parts as satisfied?", measure = "satisfaction", by = "split" }
+curves = { asks = "Do the parts agree as soon?", measure = "time", by = "split" }
+""",
+}
+
+
+def elsewhere() -> dict[str, Any]:
+    """Return what tests are called here, and what rows replace elsewhere."""
+    return tomllib.loads(ELSEWHERE.read_text(encoding="utf-8"))
+
+
+def page() -> str:
+    """Return the page in Markdown."""
+    told, text = elsewhere(), HEAD
+    for kind, title in TITLES.items():
+        rows = [rule for rule in (*RULES, *LEADING) if rule.outcome == kind]
+        rows.sort(key=lambda rule: rule.row)
+        text += f"\n## {title}\n\n"
+        if sum(bool(rule.test) for rule in rows) > 1:
+            picture = kind.replace("/", "-")
+            text += f"![{title}: from the design to the test, the rows of the table below as a tree]({picture}.png)\n\n"
+        text += "| # | design | test, and why | gives; then; beside it | drawn | SPSS | R | pingouin |\n"
+        text += "|---|---|---|---|---|---|---|---|\n" + "".join(_row(rule, told) for rule in rows)
+    names = dict.fromkeys(rule.figure for rule in RULES if rule.figure)
+    pictures = "\n\n".join(f"### {name}\n\n![An answer drawn as {name}]({name}.png)" for name in sorted(names))
+    return text + FIGURES.format(pictures=pictures)
+
+
+def _row(rule: Rule, told: dict[str, Any]) -> str:
+    name = f"`{rule.test}`" if rule.test else "no test" if rule in RULES else "as the row that follows"
+    if rule.test:
+        function = told["functions"][rule.test]
+        name += f" ({{py:obj}}`{function.removeprefix('negstats.')} <{function}>`)"
+    gives = [part for part in (rule.effect, rule.follow_up, rule.beside) if part != "–"]
+    drawn = f"[{rule.figure}](#{rule.figure})" if rule.figure else "–"
+    there = [f"`{call}`" if call != "–" else call for call in told["rows"][str(rule.row)]]
+    cells = [str(rule.row), rule.design, f"{name}. {rule.sentence}", "; ".join(gives) or "–", drawn, *there]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _branch(rule: Rule) -> str:
+    """Return the question of a design that leads to a row, by what the row wants."""
+    wants = {name: tuple(allowed) for name, allowed in rule.wants.items()}
+    cases = (
+        (wants.get("asked") == ("equivalent",), "equivalence is asked"),
+        (wants.get("asked") == ("contrasts",), "contrasts are asked"),
+        (wants.get("inside") == (True,), "factors differ inside units"),
+        ("none" not in wants.get("extra", ("none",)), "numbers stand beside"),
+        (wants.get("shape", ("none",))[0] in ("two groups", "groups", "factorial"), "units differ in the factors"),
+        (wants.get("shape", ("none",)) != ("none",) and "none" not in wants["shape"], "units stand at several levels"),
+    )
+    return next((name for holds, name in cases if holds), "no factor, or any")
+
+
+def tree(kind: str, path: Path) -> None:
+    """Draw the rows of a kind of outcome as a tree: what the design is asked, its rows, and the test of each."""
+    from matplotlib.figure import Figure
+
+    rules = [rule for rule in RULES if rule.outcome == kind]
+    names = list(dict.fromkeys(map(_branch, rules)))
+    rules.sort(key=lambda rule: (names.index(_branch(rule)), rule.row))
+    figure = Figure(figsize=(9, 0.32 * len(rules) + 0.4), layout="constrained")
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.set(xlim=(0, 10), ylim=(len(rules) - 0.4, -0.6))
+    for name in names:
+        places = [place for place, rule in enumerate(rules) if _branch(rule) == name]
+        middle = sum(places) / len(places)
+        axes.text(0, middle, name, va="center", weight="bold")
+        for place in places:
+            axes.plot([3.1, 3.5, 3.7], [middle, place, place], color="0.6", linewidth=1)
+            axes.text(3.8, place, rules[place].design.replace("`", ""), va="center")
+            axes.text(
+                8, place, f"{rules[place].test or 'refused'} ({rules[place].row})", va="center", family="monospace"
+            )
+    figure.savefig(path, dpi=110)
+
+
+def write_figures(folder: Path, kinds: Sequence[str] = tuple(TITLES)) -> None:
+    """Draw the trees, and an answer for each kind of figure."""
+    import matplotlib.pyplot as plt
+
+    from negstats import datasets
+    from negstats.analysis import run
+    from negstats.analysis.plan import parse
+    from negstats.plots import save_figure
+    from negstats.report.drawings import DRAWN, View
+
+    for kind in kinds:
+        if sum(bool(rule.test) for rule in RULES if rule.outcome == kind) > 1:
+            tree(kind, folder / f"{kind.replace('/', '-')}.png")
+    for study, text in PLANS.items():
+        report = run(parse(text), getattr(datasets, study)())
+        for name, answer in report.questions.items():
+            axes, _ = DRAWN[name](View(report, answer))
+            save_figure(axes, folder / f"{name}.png", dpi=110)
+    plt.close("all")

@@ -1,0 +1,56 @@
+"""The command docs: open the site of the documentation, a page of it, or its search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from negstats.cli._shared import JsonOption, print_json, print_lines
+
+__all__ = ["docs"]
+
+BUILD = 'python -m pip install ".[docs]" && python -m sphinx -W -b html docs site'
+
+
+def docs(
+    page: Annotated[
+        Optional[str],  # noqa: UP045 - typer reads this form on every Python
+        typer.Argument(help="A page such as start, mapping or which-test; or words to search for.", show_default=False),
+    ] = None,
+    address: Annotated[bool, typer.Option("--address", help="Print the address and open nothing.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Open the documentation in a browser: it lies on this disk and needs no network."""
+    import webbrowser
+
+    found = _address(page)
+    if as_json:
+        print_json({"address": found})
+    elif address or not webbrowser.open(found):
+        print_lines([found])
+
+
+def _address(page: str | None) -> str:
+    """Return the address of the site's first page, of the page that is called so, or of a search for the words."""
+    from urllib.parse import quote
+
+    site = _site()
+    if page is None:
+        return (site / "index.html").as_uri()
+    for place in (site / f"{page}.html", site / page / "index.html", *sorted(site.glob("*/*.html"))):
+        if place.is_file() and page in (place.stem, place.parent.name if place.stem == "index" else ""):
+            return place.as_uri()
+    return f"{(site / 'search.html').as_uri()}?q={quote(page)}"
+
+
+def _site() -> Path:
+    """Return the folder of the built site: in the source tree, or inside the installed package."""
+    from negstats.errors import UsageError
+
+    package = Path(__file__).resolve().parents[1]
+    for place in (package.parent / "site", package / "_site"):
+        if (place / "index.html").is_file() and (place / "searchindex.js").is_file():
+            return place
+    raise UsageError(f"the documentation is not built here; in the source tree of negstats, this builds it: {BUILD}")

@@ -1,0 +1,45 @@
+"""Every code block of every page runs, and prints what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+
+from tests.conftest import ROOT
+from tests.docs.blocks import Block, Session, blocks
+
+MADE = {"reference", "tutorials", "gallery", "which-test", "trust"}  # at the build, from what is tested elsewhere
+PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.relative_to(ROOT / "docs").parts[0] not in MADE]
+RUN = {"python", "sh", "toml", "text"}
+SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT / "docs")))
+def test_every_code_block_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    monkeypatch.chdir(tmp_path)
+    session = Session()
+    with mpl.rc_context():
+        for block in blocks(page.read_text(encoding="utf-8")):
+            assert block.kind in RUN | SHOWN, f"line {block.line}: {block.kind}"
+            try:
+                session.run(block)
+            except Exception as error:
+                error.add_note(f"{page.name}, the block in line {block.line}")
+                raise
+
+
+def test_the_pages_notice_what_is_wrong() -> None:
+    page = "```python\n1 + 1\n```\n\n```text\n3\n```\n"
+    first, second = blocks(page)
+    assert (first, second.line) == (Block("python", "1 + 1\n", 1), 5)
+    session = Session()
+    session.run(first)
+    with pytest.raises(AssertionError, match="it printed"):
+        session.run(second)
+    with pytest.raises(ZeroDivisionError):
+        session.run(Block("python", "1 / 0\n", 1))
+    with pytest.raises(AssertionError, match="no such thing"):
+        session.run(Block("sh", "negstats describe no such thing\n", 1))

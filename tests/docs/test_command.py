@@ -1,0 +1,67 @@
+"""`negstats docs`: opens the site that lies on the disk, a page of it or its search; says how to build it."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from negstats.cli import app
+from negstats.cli import docs as command
+from negstats.errors import UsageError
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a site with three pages, in a source tree of its own."""
+    site = tmp_path / "site"
+    for name in ("index.html", "searchindex.js", "start.html", "how-to/mapping.html", "which-test/index.html"):
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).touch()
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    return site
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ([], "index.html"),
+        (["start"], "start.html"),
+        (["mapping"], "how-to/mapping.html"),
+        (["which-test"], "which-test/index.html"),
+        (["Kenward–Roger"], "search.html?q=Kenward%E2%80%93Roger"),
+    ],
+)
+def test_it_opens(words: list[str], page: str, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))  # type: ignore[func-returns-value]
+    done = CliRunner().invoke(app, ["docs", *words])
+    assert (done.exit_code, done.output) == (0, "")
+    assert opened == [f"{built.as_uri()}/{page}"]
+
+
+def test_without_a_browser_it_prints_the_address(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webbrowser, "open", lambda _: False)
+    done = CliRunner().invoke(app, ["docs"])
+    assert done.output.strip() == f"{built.as_uri()}/index.html"
+
+
+def test_a_wheel_may_carry_it(built: Path) -> None:
+    (built.parent / "negstats").mkdir()
+    built.rename(built.parent / "negstats" / "_site")
+    done = CliRunner().invoke(app, ["docs", "--address"])
+    assert "negstats/_site/index.html" in done.output.replace("\\", "/")
+
+
+def test_it_says_how_to_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    with pytest.raises(UsageError, match="python -m sphinx -W -b html docs site"):
+        CliRunner().invoke(app, ["docs"], catch_exceptions=False)
+
+
+def test_the_printed_command_is_one_command() -> None:
+    root = Path(__file__).resolve().parents[2]
+    for page in ("README.md", "docs/developers/index.md"):
+        assert command.BUILD in (root / page).read_text(encoding="utf-8")
