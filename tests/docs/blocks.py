@@ -20,6 +20,7 @@ from negstats.cli import app
 __all__ = ["Block", "Session", "blocks"]
 
 FENCE = re.compile(r"^(?P<fence>`{3,}) ?(?P<kind>[^\n`]*)\n(?P<text>.*?)^(?P=fence)\s*?$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r":caption: (?P<name>\S+)\n\n")
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -33,9 +34,9 @@ class Block:
 
 
 def blocks(page: str) -> list[Block]:
-    """Return the fenced blocks of a page in Markdown, directives left out."""
+    """Return the fenced blocks of a page in Markdown: directives are left out but for a file, a block with a caption."""
     found = [Block(m["kind"].strip(), m["text"], page.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(page)]
-    return [block for block in found if not block.kind.startswith("{")]
+    return [block for block in found if not block.kind.startswith("{") or FILE.match(block.text)]
 
 
 @dataclass(slots=True)
@@ -54,6 +55,9 @@ class Session:
             self.printed = "".join(map(self._command, block.text.splitlines()))
         elif block.kind == "toml":
             self._toml(block.text)
+        elif named := FILE.match(block.text):
+            Path(named["name"]).parent.mkdir(parents=True, exist_ok=True)
+            Path(named["name"]).write_text(block.text[named.end() :], encoding="utf-8")
         elif block.kind == "text" and printed is not None:
             assert doctest.OutputChecker().check_output(block.text, printed, LOOSE), f"it printed\n{printed}"
 

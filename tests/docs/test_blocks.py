@@ -7,12 +7,13 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
+from negstats.loaders import formats
 from tests.conftest import ROOT
 from tests.docs.blocks import Block, Session, blocks
 
 MADE = {"reference", "tutorials", "gallery", "which-test", "trust"}  # at the build, from what is tested elsewhere
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.relative_to(ROOT / "docs").parts[0] not in MADE]
-RUN = {"python", "sh", "toml", "text"}
+RUN = {"python", "sh", "toml", "text", "{code-block} text"}
 SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
 
 
@@ -43,3 +44,8 @@ def test_the_pages_notice_what_is_wrong() -> None:
         session.run(Block("python", "1 / 0\n", 1))
     with pytest.raises(AssertionError, match="no such thing"):
         session.run(Block("sh", "negstats describe no such thing\n", 1))
+
+
+def test_every_format_has_its_page() -> None:
+    told = "\n".join(page.read_text("utf-8") for page in (ROOT / "docs" / "how-to" / "platforms").glob("*.md"))
+    assert not [known.name for known in formats() if f"negstats.loaders.{known.name}" not in told]
