@@ -18,7 +18,16 @@ import numpy as np
 
 from negstats.stats.results.numbers import FloatArray, shared, sums
 
-__all__ = ["Term", "added_squares", "all_terms", "coding", "hypothesis", "hypothesis_products", "hypothesis_squares", "kron"]
+__all__ = [
+    "Term",
+    "added_squares",
+    "all_terms",
+    "coding",
+    "hypothesis",
+    "hypothesis_products",
+    "hypothesis_squares",
+    "kron",
+]
 
 Term = tuple[int, ...]
 
