@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-__all__ = ["growth", "ratio", "seconds"]
+__all__ = ["best", "growth", "ratio", "seconds"]
 
 
 def seconds(call: Callable[[], object], rounds: int = 3) -> float:
@@ -23,7 +23,13 @@ def seconds(call: Callable[[], object], rounds: int = 3) -> float:
 
 def ratio(ours: Callable[[], object], peer: Callable[[], object], rounds: int = 5, name: str = "") -> float:
     """How many times the peer's CPU time ours takes; printed."""
-    mine, theirs = _least([ours, peer], rounds)
+    return best(ours, [peer], name, rounds)
+
+
+def best(ours: Callable[[], object], peers: Sequence[Callable[[], object]], name: str = "", rounds: int = 5) -> float:
+    """How many times the CPU time of the fastest of several peers ours takes; printed."""
+    mine, *others = _least([ours, *peers], rounds)
+    theirs = min(others)
     print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * theirs:.1f} ms, ratio {mine / theirs:.2f}")
     _record(name, ours=mine, peer=theirs)
     return mine / theirs

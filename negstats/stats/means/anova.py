@@ -87,7 +87,7 @@ class Anova(Result):
 
     @cached_property
     def p(self) -> FloatArray:
-        """p of each term."""
+        """The p of each term."""
         return np.asarray(special.fdtrc(self.df1, _column(self.df2), self.statistic))
 
     def effect(self, term: str | Sequence[str]) -> FTest:
