@@ -50,8 +50,9 @@ def moments(
         (n, mean, ss), sure = found
         again = np.flatnonzero(~sure.all(axis=1))
         if len(again):
-            rest = (cell, weight[again]) if weight is not None else (cell[again], None)
-            n[again], mean[again], ss[again] = _by_two_passes(y, *rest, cells, len(again))
+            some_cell = cell if weight is not None else cell[again]
+            some_weight = None if weight is None else weight[again]
+            n[again], mean[again], ss[again] = _by_two_passes(y, some_cell, some_weight, cells, len(again))
     return n, mean, _settled(ss, n, y)
 
 
