@@ -19,11 +19,6 @@ from negstats.stats.summaries import Moments
 
 __all__ = ["ActorPartner", "actor_partner"]
 
-# Of alike seats: to the mean and difference of the predictor, then of the outcome; and from intercept, slope of means
-# and slope of differences to intercept, actor and partner.
-TURN = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
-BACK = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ActorPartner(Result):
@@ -212,7 +207,9 @@ def _by_role(moments: Moments, n: float, roles: tuple[str, ...]) -> ActorPartner
 
 
 def _alike(moments: Moments, n: float) -> ActorPartner:
-    mean, c = TURN @ moments.mean, TURN @ moments.covariance @ TURN.T * (n - 1)
+    # Rows: mean and difference of the predictor, then of the outcome.
+    turn = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
+    mean, c = turn @ moments.mean, turn @ moments.covariance @ turn.T * (n - 1)
     about_zero = c + n * np.outer(mean, mean)
     if not (c[0, 0] > 1e-12 * about_zero[0, 0] and about_zero[1, 1] > 1e-12 * about_zero[0, 0]):
         raise NotEstimable("the predictor is the same in both seats of each pair, or has the same mean in all pairs")
@@ -221,15 +218,16 @@ def _alike(moments: Moments, n: float) -> ActorPartner:
     v_apart = (about_zero[3, 3] - apart * about_zero[1, 3]) / (n - 1)
     if not (v_total > 1e-12 * c[2, 2] and v_apart > 1e-12 * about_zero[3, 3]):
         raise NotEstimable("the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)")
+    map_ = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
     start, slope = 1 / n + mean[0] ** 2 / c[0, 0], 1 / c[0, 0]
     between = np.array([[start, -mean[0] * slope, 0], [-mean[0] * slope, slope, 0], [0, 0, 0]])
     within = np.diag([0, 0, 1 / about_zero[1, 1]])
-    directions = BACK @ np.stack([between, within]) @ BACK.T
+    directions = np.stack([map_ @ between @ map_.T, map_ @ within @ map_.T])
     theta = np.array([v_total, v_apart])
     spread = np.diag(2 * theta**2 / np.array([n - 2, n - 1]))
     sigma2 = v_apart / 2
     tau2 = v_total - sigma2 / 2
-    estimates = BACK @ np.array([mean[2] - total * mean[0], total, apart])
+    estimates = map_ @ np.array([mean[2] - total * mean[0], total, apart])
     return ActorPartner(
         coefficients=_tested(["intercept", "actor", "partner"], estimates, theta, spread, directions),
         variances=(float(tau2 + sigma2),),
@@ -250,10 +248,8 @@ def _tested(
     g = np.einsum("iaa->ai", directions)
     v = g @ theta
     df = 2 * v**2 / np.einsum("ai,ij,aj->a", g, uncertainty, g)
-    se = np.sqrt(v)
-    t = estimates / se
-    columns = (array.tolist() for array in (estimates, se, t, df, 2 * special.stdtr(df, -np.abs(t))))
-    return tuple(Coefficient(name, *numbers, "satterthwaite") for name, *numbers in zip(names, *columns, strict=True))
+    parts = zip(names, estimates, np.sqrt(v), df, strict=True)
+    return tuple(coefficient(name, b, se, nu, "satterthwaite") for name, b, se, nu in parts)
 
 
 def _check_spread(matrix: FloatArray, what: str) -> None:
