@@ -43,6 +43,7 @@ def people(rows: int) -> pd.DataFrame:
     frame["agreed"] = (rng.logistic(size=rows) < behind).astype(int)
     frame["rank"] = np.digitize(behind + rng.logistic(size=rows), [-1, 0, 1])
     frame["time"] = np.ceil(rng.exponential(60 * np.exp(-0.3 * behind))) + 1
+    frame["minutes"] = rng.exponential(9, rows)  # no two are alike
     frame["ended"] = np.array(["agreement", "timeout"])[(rng.random(rows) < 0.3).astype(int)]
     frame["talk"], frame["act"] = np.arange(rows) // 20, np.array([*"opqr"])[rng.integers(0, 4, rows)]
     frame[RATERS] = np.clip(rng.integers(0, 5, rows)[:, None] + rng.integers(-1, 2, (rows, 3)), 0, 5)
@@ -114,7 +115,7 @@ CASES: dict[str, tuple[Of, Of, float, float]] = {
     "cox": (
         lambda f: stats.cox(f, RIGHT, **ENDS).estimate[0],
         by_phreg,
-        2.0, 2.0,
+        0.5, 1.0,
     ),
     "kaplan_meier": (
         lambda f: stats.kaplan_meier(f, **ENDS).share[0][-1],
@@ -182,7 +183,12 @@ GROWING: dict[str, Of] = {
     "CR2 in pairs": lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="CR2", cluster="game"),
     "Kendall": lambda f: stats.correlation(f, "x", "points", kind="kendall"),
     "Krippendorff": lambda f: stats.krippendorffs_alpha(f, RATERS, "ordinal"),
-    "kaplan_meier": lambda f: stats.kaplan_meier(f, **ENDS),
+    "cox": lambda f: stats.cox(f, RIGHT, **ENDS),
+    "kaplan_meier in pairs": lambda f: stats.kaplan_meier(f, time="minutes", cluster="game", **ENDS),
+    "cumulative_incidence in pairs": lambda f: stats.cumulative_incidence(
+        f, time="minutes", event="agreement", cluster="game"
+    ),
+    "gray in pairs": lambda f: stats.gray(f, time="minutes", event="agreement", by="g", cluster="game"),
     "transitions": lambda f: stats.transitions(f, sequence="talk"),
 }
 
