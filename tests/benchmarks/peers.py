@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-__all__ = ["growth", "ratio", "seconds"]
+__all__ = ["best", "growth", "ratio", "seconds"]
 
 
 def seconds(call: Callable[[], object], rounds: int = 3) -> float:
@@ -21,10 +21,24 @@ def seconds(call: Callable[[], object], rounds: int = 3) -> float:
     return _least([call], rounds)[0]
 
 
-def ratio(ours: Callable[[], object], peer: Callable[[], object], rounds: int = 5, name: str = "") -> float:
-    """How many times the peer's CPU time ours takes; printed."""
-    mine, theirs = _least([ours, peer], rounds)
-    print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * theirs:.1f} ms, ratio {mine / theirs:.2f}")
+def ratio(
+    ours: Callable[[], object], peer: Callable[[], object], rounds: int = 5, name: str = "", share: float = 1.0
+) -> float:
+    """How many times the peer's CPU time ours takes; printed. Of a long loop the peer may do a share only."""
+    return best(ours, [peer], name, rounds, share)
+
+
+def best(
+    ours: Callable[[], object],
+    peers: Sequence[Callable[[], object]],
+    name: str = "",
+    rounds: int = 5,
+    share: float = 1.0,
+) -> float:
+    """How many times the CPU time of the fastest of several peers ours takes; printed."""
+    mine, *others = _least([ours, *peers], rounds)
+    theirs = min(others) / share
+    print(f"{name}: {1000 * mine:.1f} ms, peer {1000 * theirs:.1f} ms, ratio {mine / theirs:.3g}")
     _record(name, ours=mine, peer=theirs)
     return mine / theirs
 

@@ -58,8 +58,8 @@ def page(run: list[dict[str, Any]], machine: str) -> str:
     text = HEAD.format(machine=machine, files=files)
     if ratios := [one for one in run if "peer" in one]:
         text += RATIOS + "".join(
-            f"| {_name(one)} | {1000 * one['ours']:.1f} | {1000 * one['peer']:.1f} | "
-            f"{one['ours'] / one['peer']:.2f} | {_test(one)} |\n"
+            f"| {_name(one)} | {1000 * one['ours']:.3g} | {1000 * one['peer']:.3g} | "
+            f"{one['ours'] / one['peer']:.3g} | {_test(one)} |\n"
             for one in ratios
         )
     if growths := [one for one in run if "exponent" in one]:

@@ -1,7 +1,4 @@
-"""How fast analysis of variance is, as ratios against its peers in the same run (``pytest --benchmark-only -n 0``).
-
-Each test times the peer and then negstats, asserts their ratio, and writes both to the benchmark's extra_info.
-"""
+"""How fast analysis of variance is, as ratios of CPU time against its peers in the same run."""
 
 from __future__ import annotations
 
@@ -24,6 +21,7 @@ import statsmodels.formula.api as smf
 
 from negstats.stats.means.anova import anova
 from negstats.stats.summaries import Cells
+from tests.benchmarks.peers import ratio
 
 BY = ["agent", "sex"]
 
@@ -66,12 +64,6 @@ def frame() -> pd.DataFrame:
     return frame_of(600, 1)
 
 
-def recorded(benchmark: Any, run: Callable[[], object], ours: float, **peers: float) -> None:
-    benchmark.extra_info.update({f"seconds_{name}": seconds for name, seconds in peers.items()})
-    benchmark.extra_info.update({f"times_faster_than_{name}": seconds / ours for name, seconds in peers.items()})
-    benchmark.pedantic(run, rounds=5, iterations=1)
-
-
 def test_peers_agree(frame: pd.DataFrame) -> None:
     ours = anova(frame, "points", BY)
     theirs = by_statsmodels(frame)
@@ -83,12 +75,11 @@ def test_two_way_from_a_frame(benchmark: Any, frame: pd.DataFrame) -> None:
     def run() -> object:
         return anova(frame, "points", BY)
 
-    statsmodels = least(lambda: by_statsmodels(frame), 3)
-    pingouin_ = least(lambda: by_pingouin(frame), 3)
-    ours = least(run, 50)
-    recorded(benchmark, run, ours, statsmodels=statsmodels, pingouin=pingouin_)
-    assert statsmodels / ours >= 10
-    assert pingouin_ / ours >= 15
+    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10, "two-way anova of 600 rows, statsmodels")
+    pingouin_ = ratio(run, lambda: by_pingouin(frame), 10, "two-way anova of 600 rows, pingouin")
+    benchmark.pedantic(run, rounds=5, iterations=1)
+    assert 1 / statsmodels >= 10
+    assert 1 / pingouin_ >= 15
 
 
 def test_two_way_from_cells(benchmark: Any, frame: pd.DataFrame) -> None:
@@ -97,10 +88,9 @@ def test_two_way_from_cells(benchmark: Any, frame: pd.DataFrame) -> None:
     def run() -> object:
         return anova(cells)
 
-    statsmodels = least(lambda: by_statsmodels(frame), 3)
-    ours = least(run, 500)
-    recorded(benchmark, run, ours, statsmodels=statsmodels)
-    assert statsmodels / ours >= 100
+    statsmodels = ratio(run, lambda: by_statsmodels(frame), 10, "two-way anova of cells, statsmodels")
+    benchmark.pedantic(run, rounds=5, iterations=1)
+    assert 1 / statsmodels >= 100
 
 
 def test_a_thousand_studies(benchmark: Any) -> None:
@@ -122,11 +112,13 @@ def test_a_thousand_studies(benchmark: Any) -> None:
         pd.DataFrame({"agent": agent, "sex": sex, "points": y[i]}).astype({"agent": str, "sex": str}) for i in range(20)
     ]
     factors = Cells.from_frame(frames[0], "points", BY)
-    # The loop is timed over 20 studies and taken times 50.
-    pingouin_ = 50 * least(lambda: [by_pingouin(frame) for frame in frames], 1, repeats=3)
-    ours = least(run, 3)
-    recorded(benchmark, run, ours, pingouin_loop=pingouin_)
-    assert pingouin_ / ours >= 300
+
+    def loop() -> object:
+        return [by_pingouin(frame) for frame in frames]
+
+    pingouin_ = ratio(run, loop, 3, "two-way anova, 1,000 studies, pingouin", share=20 / studies)
+    benchmark.pedantic(run, rounds=5, iterations=1)
+    assert 1 / pingouin_ >= 300
 
 
 PEAK = """

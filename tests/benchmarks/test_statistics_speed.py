@@ -1,13 +1,11 @@
 """How the statistics grow and what they cost beside the fastest sensible call, in CPU time, both sides turn by turn.
 
-Each test prints its ratio (``-s`` shows it) and notes it in the benchmark's extra_info; no bound is a time on the wall.
+Each test prints its ratio (``-s`` shows it); no bound is a time on the wall.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,26 +17,10 @@ from scipy import stats as peers
 from negstats import stats
 from negstats.audit import tables_with
 from negstats.stats.power import normal_design, simulated_power
+from tests.benchmarks.peers import growth, ratio
 
 Array = npt.NDArray[np.float64]
 Call = Callable[[], Any]
-
-
-def turns(ours: Call, peer: Call, times: int = 3) -> tuple[float, float]:
-    """Return the least CPU seconds of either, called in turn."""
-    found: list[list[float]] = [[], []]
-    for _ in range(times):
-        for seconds, call in zip(found, (ours, peer), strict=True):
-            start = time.process_time()
-            call()
-            seconds.append(time.process_time() - start)
-    return min(found[0]), min(found[1])
-
-
-def noted(benchmark: Any, what: str, value: float) -> float:
-    benchmark.extra_info[what] = value
-    print(f"{what}: {value:.2f}")
-    return value
 
 
 def once(benchmark: Any, call: Call) -> None:
@@ -55,33 +37,32 @@ def test_kruskal_wallis_beside_scipy(benchmark: Any, rows: int, levels: int) -> 
     frame = groups(rows, levels)
     samples = [sample.to_numpy() for _, sample in frame.groupby("g")["y"]]
     run = lambda: stats.kruskal_wallis(frame, "y", "g")  # noqa: E731
-    ours, peer = turns(run, lambda: peers.kruskal(*samples))
     once(benchmark, run)
-    assert noted(benchmark, "kruskal_wallis over scipy", ours / peer) <= 2
+    assert ratio(run, lambda: peers.kruskal(*samples), 3, "kruskal_wallis over scipy") <= 2
 
 
 def test_kruskal_wallis_grows_with_the_rows(benchmark: Any) -> None:
     small, large = groups(10_000, 1_000), groups(1_000_000, 100_000)
     run = lambda: stats.kruskal_wallis(large, "y", "g")  # noqa: E731
-    more, less = turns(run, lambda: stats.kruskal_wallis(small, "y", "g"))
     once(benchmark, run)
-    assert noted(benchmark, "exponent of kruskal_wallis", float(np.log10(more / less) / 2)) <= 1.25
+    assert growth([lambda: stats.kruskal_wallis(small, "y", "g"), run], 100, 3, "kruskal_wallis") <= 1.25
 
 
 def test_one_way_of_many_groups_beside_pandas(benchmark: Any) -> None:
     frame = groups(1_000_000, 100_000)
     run = lambda: stats.one_way(frame, "y", "g")  # noqa: E731
-    ours, peer = turns(run, lambda: frame.groupby("g")["y"].agg(["count", "mean", "var"]))
     once(benchmark, run)
-    assert noted(benchmark, "one_way over a pandas aggregate", ours / peer) <= 3
+    assert (
+        ratio(run, lambda: frame.groupby("g")["y"].agg(["count", "mean", "var"]), 3, "one_way over a pandas aggregate")
+        <= 3
+    )
 
 
 def test_one_factor_of_ten_thousand_levels_is_one_pass(benchmark: Any) -> None:
     frame = groups(200_000, 10_000)
     run = lambda: stats.anova(frame, "y", "g")  # noqa: E731
-    ours, peer = turns(run, lambda: stats.one_way(frame, "y", "g"))
     once(benchmark, run)
-    assert noted(benchmark, "anova of one factor over one_way", ours / peer) <= 3
+    assert ratio(run, lambda: stats.one_way(frame, "y", "g"), 3, "anova of one factor over one_way") <= 3
 
 
 def test_hodges_lehmann_makes_no_pairs(benchmark: Any) -> None:
@@ -89,9 +70,16 @@ def test_hodges_lehmann_makes_no_pairs(benchmark: Any) -> None:
     x, y = rng.normal(size=500_000), rng.normal(0.1, 1, 500_000)
     test: Any = stats.mann_whitney({"x": x, "y": y})
     run = lambda: test.hodges_lehmann().confidence_interval()  # noqa: E731
-    ours, peer = turns(run, lambda: peers.mannwhitneyu(x, y, method="asymptotic"))
     once(benchmark, run)
-    assert noted(benchmark, "Hodges–Lehmann interval over scipy's test alone", ours / peer) <= 10
+    assert (
+        ratio(
+            run,
+            lambda: peers.mannwhitneyu(x, y, method="asymptotic"),
+            3,
+            "Hodges–Lehmann interval over scipy's test alone",
+        )
+        <= 10
+    )
 
 
 def test_exact_rank_sums_beside_a_convolution_of_all_states(benchmark: Any) -> None:
@@ -113,40 +101,15 @@ def test_exact_rank_sums_beside_a_convolution_of_all_states(benchmark: Any) -> N
         forget()
         return stats.mann_whitney(samples, method="exact")
 
-    ours, peer = turns(fresh, bare)
     once(benchmark, fresh)
-    assert noted(benchmark, "exact Mann–Whitney over a fifth of the plain recursion", ours / peer) <= 3
+    assert ratio(fresh, bare, 3, "exact Mann–Whitney over a fifth of the plain recursion") <= 3
 
 
 def test_tables_grow_like_their_margins(benchmark: Any) -> None:
     run = lambda: tables_with(n=668, chi2="12.17")  # noqa: E731
-    more, less = turns(run, lambda: tables_with(n=167, chi2="12.17"))
     once(benchmark, run)
     # Pairs of margins grow sixteenfold, and the tables that are counted 64-fold.
-    assert noted(benchmark, "tables_with of 668 over 167", more / less) <= 45
-
-
-def welch(a: Array, b: Array, axis: int = -1) -> Array:
-    gap = a.mean(axis) - b.mean(axis)
-    return np.asarray(gap / np.sqrt(a.var(axis, ddof=1) / a.shape[axis] + b.var(axis, ddof=1) / b.shape[axis]))
-
-
-@pytest.mark.parametrize("rows", [200, 2_000])
-@pytest.mark.parametrize("kind", ["permutation", "bca"])
-def test_resampling_beside_scipy_with_its_best_batch(benchmark: Any, kind: str, rows: int) -> None:
-    rng = np.random.default_rng(1)
-    x, y = rng.integers(0, 9, rows // 2).astype(float), rng.integers(1, 10, rows - rows // 2).astype(float)
-    theirs: Any = peers.permutation_test if kind == "permutation" else peers.bootstrap
-    call: Any = stats.permutation_test if kind == "permutation" else stats.bootstrap_interval
-    run = lambda: call({"x": x, "y": y}, statistic="t", rng=np.random.default_rng(2))  # noqa: E731
-    found = []
-    for batch in (100, 500, 2_000):
-        peer_call = partial(theirs, (x, y), welch, vectorized=True, n_resamples=9_999, batch=batch)
-        ours, peer = turns(run, peer_call)
-        found.append((ours, peer))
-    once(benchmark, run)
-    ratio = min(ours for ours, _ in found) / min(peer for _, peer in found)
-    assert noted(benchmark, f"{kind} of {rows} rows over scipy", ratio) <= 2
+    assert ratio(run, lambda: tables_with(n=167, chi2="12.17"), 3, "tables_with of 668 over 167") <= 45
 
 
 @pytest.mark.parametrize("studies", [1_000, 100_000])
@@ -163,6 +126,5 @@ def test_power_of_welch_beside_a_batch_of_sufficient_statistics(benchmark: Any, 
         t = (mean[:, 0] - mean[:, 1]) / np.sqrt(total)
         return float((2 * peers.t.sf(np.abs(t), df) <= 0.05).mean())
 
-    ours, peer = turns(run, bare, 5)
     once(benchmark, run)
-    assert noted(benchmark, f"power of {studies} studies over numpy", ours / peer) <= 1.6
+    assert ratio(run, bare, 5, f"power of {studies} studies over numpy") <= 1.45

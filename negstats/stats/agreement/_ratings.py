@@ -90,14 +90,13 @@ class Ratings:
         places = {one: place for place, one in enumerate(categories)}
         codes = np.full(table.shape, -1, dtype=np.intp)
         for column, name in enumerate(table.columns):
-            there = table[name].notna().to_numpy()
-            for row in np.flatnonzero(there):
-                given = table[name].iloc[row]
+            own, distinct = pd.factorize(table[name].to_numpy(dtype=object))
+            for given in distinct:
                 if given not in places:
                     raise DesignError(
                         f"{name!r} rated {shown(_own(given))}; {meant(given, places, 'the categories are')}"
                     )
-                codes[row, column] = places[given]
+            codes[:, column] = np.array([*(places[given] for given in distinct), -1])[own]
         if (codes < 0).all():
             raise NotEstimable("there is no rating")
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
@@ -113,4 +112,4 @@ def _found(table: pd.DataFrame) -> list[Any]:
     first = table.iloc[:, 0]
     if isinstance(first.dtype, pd.CategoricalDtype):
         return level_codes(first)[1]
-    return level_order(list(dict.fromkeys(one for name in table for one in table[name].dropna())))
+    return level_order(list(dict.fromkeys(one for name in table for one in table[name].dropna().drop_duplicates())))

@@ -15,9 +15,9 @@ from negstats.stats.contrasts.slices import At, ErrorTerm, Names, Slice, slices
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest, f_ratio
 from negstats.stats.means.grid import Grid, design_of
-from negstats.stats.means.linear import coding, hypothesis_products, kron
+from negstats.stats.means.linear import coding, hypothesis_squares, kron
 from negstats.stats.means.robust import robust_f
-from negstats.stats.results.numbers import plain
+from negstats.stats.results.numbers import plain, shared
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import By
@@ -139,8 +139,7 @@ def _test(design: Design | Grid, part: Slice, name: str, error: str) -> FTest:
         df_own = (plain(found[1]), plain(found[2]))
         return FTest(f"{name} at {part.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan)
     ss_error, df_error = design.pooled(used if error == "own" else None)
-    mean = design.mean[..., used, None]
-    ss = hypothesis_products(rows[:, used], design.n[..., used], mean)[..., 0, 0]
+    ss = hypothesis_squares(rows[:, used], shared(design.n)[..., used], design.mean[..., used])
     df = np.full(ss.shape, float(len(rows)))
     f, p = f_ratio(ss, df, ss_error, df_error)
     return FTest(

@@ -7,6 +7,7 @@ the tests of dependent counts, ``splits`` the follow-up of a larger table, ``log
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -52,7 +53,11 @@ class _Fitted(TableResult):
     warning: str
     observed: Counts
     expected: FloatArray
-    adjusted_residuals: FloatArray
+
+    @property
+    @abstractmethod
+    def adjusted_residuals(self) -> FloatArray:
+        """(n − m) over its standard error, of each cell."""
 
     @property
     def missing(self) -> int:
@@ -111,15 +116,21 @@ class ChiSquared(_Fitted):
         What speaks against the approximation, in a sentence; empty if nothing does, and for a stack.
     observed : Counts
         The table.
-    expected : ndarray, shape (*studies, rows, columns)
-        Expected counts under independence.
-    adjusted_residuals : ndarray, same shape
-        (n − m) over its standard error.
+    expected, adjusted_residuals : ndarray, shape (*studies, rows, columns)
+        Expected counts under independence, and (n − m) over its standard error.
     """
 
     columns: ClassVar[tuple[str, ...]] = (
         "statistic", "df", "p", "n", "cramers_v", "smallest_expected", "method", "warning", "missing",
     )  # fmt: skip
+
+    @property
+    def adjusted_residuals(self) -> FloatArray:
+        """(n − m) over its standard error, of each cell; NaN at a level without observations."""
+        n = self.observed.n
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = self.expected * (1 - _share(n, -1)) * (1 - _share(n, -2))
+            return np.asarray((n - self.expected) / np.sqrt(spread))
 
     @property
     def cramers_v(self) -> Number:
@@ -148,11 +159,21 @@ class GoodnessOfFit(_Fitted):
     ----------
     statistic, df, p, n, smallest_expected, method, warning, observed, expected, adjusted_residuals
         As in `ChiSquared`; df is the number of levels with a probability, less 1.
+    share : ndarray, shape (levels,)
+        The probabilities.
     """
+
+    share: FloatArray
 
     columns: ClassVar[tuple[str, ...]] = (
         "statistic", "df", "p", "n", "cohens_w", "smallest_expected", "method", "warning", "missing",
     )  # fmt: skip
+
+    @property
+    def adjusted_residuals(self) -> FloatArray:
+        """(n − m) over its standard error, of each level."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((self.observed.n - self.expected) / np.sqrt(self.expected * (1 - self.share)))
 
     @property
     def cohens_w(self) -> Number:
@@ -220,9 +241,6 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
     n, size = counts.n, totals(counts)
     expected, df = independence(n)
     value = likelihood_ratio(n, expected, 2) if statistic == "likelihood-ratio" else pearson(n, expected, 2, correction)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        spread = expected * (1 - _share(n, -1)) * (1 - _share(n, -2))
-        adjusted = (n - expected) / np.sqrt(spread)
     return ChiSquared(
         statistic=plain(value),
         df=plain(df),
@@ -233,7 +251,6 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
         warning=table_warning(counts, expected),
         observed=counts,
         expected=expected,
-        adjusted_residuals=adjusted,
     )
 
 
@@ -294,8 +311,6 @@ def goodness_of_fit(
     expected = size[..., None] * share
     value = (likelihood_ratio if statistic == "likelihood-ratio" else pearson)(counts.n, expected, 1)
     df = np.where(size > 0, float((share > 0).sum() - 1), 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        adjusted = (counts.n - expected) / np.sqrt(expected * (1 - share))
     return GoodnessOfFit(
         statistic=plain(value),
         df=plain(df),
@@ -306,7 +321,7 @@ def goodness_of_fit(
         warning=table_warning(counts, expected),
         observed=counts,
         expected=expected,
-        adjusted_residuals=adjusted,
+        share=share,
     )
 
 

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import special
 
 from negstats.errors import DesignError
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.variance import Kind
 from negstats.stats.means.design import Design
-from negstats.stats.means.ftest import FTest, f_ratio
-from negstats.stats.means.linear import Term, added_squares, all_terms, hypothesis, hypothesis_products
-from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.means.ftest import FTest, f_of, f_ratio
+from negstats.stats.means.linear import Term, added_squares, all_terms, hypothesis, hypothesis_squares
+from negstats.stats.results.numbers import FloatArray, Number, plain, shared
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import By
 
 __all__ = ["Anova", "anova", "find_term"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+# Sums of squares and degrees of freedom of the terms in the given places, shape (*studies, places).
+Squares: TypeAlias = Callable[[Sequence[int]], tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Anova(Result):
     """A between-subjects analysis of variance. Arrays have the shape ``(*studies, terms)``.
+
+    A term is computed when it is asked for: of 10,000 simulated studies `effect` of one costs that one alone.
 
     Attributes
     ----------
@@ -49,10 +57,6 @@ class Anova(Result):
     """
 
     terms: tuple[str, ...]
-    ss: FloatArray
-    df1: FloatArray
-    statistic: FloatArray
-    p: FloatArray
     ss_error: Number
     df2: Number
     n: Number
@@ -60,12 +64,38 @@ class Anova(Result):
     coding: str
     outcome: str
     missing: int
+    squares: Squares = field(repr=False)
+
+    @cached_property
+    def _table(self) -> tuple[FloatArray, FloatArray]:
+        return self.squares(range(len(self.terms)))
+
+    @property
+    def ss(self) -> FloatArray:
+        """Sum of squares of each term."""
+        return self._table[0]
+
+    @property
+    def df1(self) -> FloatArray:
+        """Degrees of freedom of each term."""
+        return self._table[1]
+
+    @cached_property
+    def statistic(self) -> FloatArray:
+        """F of each term."""
+        return f_of(self.ss, self.df1, _column(self.ss_error), _column(self.df2))
+
+    @cached_property
+    def p(self) -> FloatArray:
+        """The p of each term."""
+        return np.asarray(special.fdtrc(self.df1, _column(self.df2), self.statistic))
 
     def effect(self, term: str | Sequence[str]) -> FTest:
         """Return the test of one term: a factor, or an interaction as ``"a:b"`` or ``("a", "b")`` in any order."""
         place = find_term(self.terms, term)
-        ss, df, f, p = (plain(array[..., place]) for array in (self.ss, self.df1, self.statistic, self.p))
-        return FTest(term=self.terms[place], statistic=f, df1=df, df2=self.df2, p=p, ss=ss, ss_error=self.ss_error)
+        ss, df = (array[..., 0] for array in self.squares([place]))
+        f, p = f_ratio(ss, df, np.asarray(self.ss_error), np.asarray(self.df2))
+        return FTest(self.terms[place], plain(f), plain(df), self.df2, plain(p), plain(ss), self.ss_error)
 
     def effect_size(self, term: str | Sequence[str], kind: Kind = "partial_eta_squared") -> Effect:
         """Return a term's effect size with its interval at any level (see `FTest.effect_size`)."""
@@ -202,41 +232,35 @@ def anova(
     """
     design = Design.of(data, outcome, by)
     ss_error, df_error = design.pooled()
-    terms = all_terms(len(design.shape))
-    ss, df = _squares(design, terms, type)
-    f, p = f_ratio(ss, df, ss_error[..., None], df_error[..., None])
+    if type not in (1, 2, 3):
+        raise DesignError(f"type is {type!r}; give 1, 2 or 3")
+    if type == 3:
+        design.check_filled("type III")
     return Anova(
-        terms=tuple(map(design.term_name, terms)),
-        ss=ss,
-        df1=df,
-        statistic=f,
-        p=p,
+        terms=tuple(map(design.term_name, all_terms(len(design.shape)))),
         ss_error=plain(ss_error),
         df2=plain(df_error),
-        n=plain(design.n.sum(axis=-1)),
+        n=plain(shared(design.n).sum(axis=-1) + np.zeros(design.studies)),
         type=type,
         coding="sum to zero",
         outcome=design.outcome,
         missing=design.missing,
+        squares=partial(_squares, design, type),
     )
 
 
-def _squares(design: Design, terms: tuple[Term, ...], kind: int) -> tuple[FloatArray, FloatArray]:
-    """Return SS and df of each term, shape ``(*studies, terms)``."""
-    if kind == 3:
-        design.check_filled("type III")
-    if len(design.shape) == 1 and kind in (1, 2, 3):
+def _squares(design: Design, kind: int, places: Sequence[int]) -> tuple[FloatArray, FloatArray]:
+    """Return SS and df of the terms in the given places, shape ``(*studies, places)``."""
+    if len(design.shape) == 1:
         return _between(design)
+    terms = all_terms(len(design.shape))
     if kind == 3:
-        rows = [hypothesis(design.shape, term) for term in terms]
-        mean = design.mean[..., None]
-        ss = np.stack([hypothesis_products(row, design.n, mean)[..., 0, 0] for row in rows], axis=-1)
-        return ss, np.broadcast_to(np.array([float(len(row)) for row in rows]), ss.shape)
-    if kind not in (1, 2):
-        raise DesignError(f"type is {kind!r}; give 1, 2 or 3")
+        rows = [hypothesis(design.shape, terms[place]) for place in places]
+        ss = np.stack([hypothesis_squares(row, design.n, design.mean) for row in rows], axis=-1)
+        return ss, np.array([float(len(row)) for row in rows]) + np.zeros(ss.shape)
     pairs = [
-        added_squares(design.shape, term, _others(terms, place, kind), design.n, design.mean)
-        for place, term in enumerate(terms)
+        added_squares(design.shape, terms[place], _others(terms, place, kind), design.n, design.mean)
+        for place in places
     ]
     ss, df = (np.stack(column, axis=-1) for column in zip(*pairs, strict=True))
     return ss, df

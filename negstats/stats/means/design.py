@@ -15,7 +15,7 @@ import numpy as np
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.means.linear import Term, all_terms
-from negstats.stats.results.numbers import ROUNDING, FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray, shared, sums
 from negstats.stats.summaries import Cells
 from negstats.stats.summaries.coerce import By, as_cells
 from negstats.stats.summaries.frames import Factor, names_of
@@ -69,8 +69,8 @@ class Design:
         _check_terms(tuple(factor.name for factor in cells.factors))
         flat = (*cells.studies, -1)
         n, offset, ss = cells.n.reshape(flat), cells.offset.reshape(flat), cells.ss.reshape(flat)
-        if n.min() > 0:
-            centre = offset.mean(axis=-1, keepdims=True)
+        if shared(n).min() > 0:
+            centre = sums(offset)[..., None] / offset.shape[-1]
             mean = offset - centre
         else:
             _check_repeats(cells)
@@ -117,14 +117,17 @@ class Design:
         n, ss, mean = self.n, self.ss, self.mean
         if cells is not None:
             kept = list(cells)
-            n, ss, mean = n[..., kept], ss[..., kept], mean[..., kept]
-        total = np.asarray(ss.sum(axis=-1))
-        df = np.asarray(np.maximum(n - 1.0, 0.0).sum(axis=-1))
+            n, ss, mean = shared(n)[..., kept], ss[..., kept], mean[..., kept]
+        total = sums(ss)
+        df = np.asarray(np.maximum(shared(n) - 1.0, 0.0).sum(axis=-1) + np.zeros(total.shape))
         if df.min() <= 0:
             raise NotEstimable(
                 f"there is no error variance: no cell of {' × '.join(self.names)} has two observations; "
                 "leave out a factor"
             )
+        largest = max(abs(float(mean.max())), abs(float(mean.min()))) + float(np.abs(self.centre).max())
+        if total.min() > 2 * ROUNDING**2 * float(shared(n).sum(axis=-1).max()) * largest**2:
+            return total, df  # no study needs a closer look
         still = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
         if not still.any():
             return total, df
@@ -134,9 +137,9 @@ class Design:
 
     def check_filled(self, question: str, cells: Sequence[int] | None = None) -> None:
         """Raise NotEstimable, naming the first empty one, unless every cell (or those given) has an observation."""
-        n = self.n if cells is None else self.n[..., list(cells)]
-        if n.min() > 0:
+        if (shared(self.n) if cells is None else shared(self.n)[..., list(cells)]).min() > 0:
             return
+        n = self.n if cells is None else self.n[..., list(cells)]
         *study, cell = (int(i) for i in np.argwhere(n == 0)[0])
         where = f" in study {study[0] if len(study) == 1 else tuple(study)}" if study else ""
         name = self.cell_name(cell if cells is None else cells[cell])

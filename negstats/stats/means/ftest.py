@@ -17,16 +17,21 @@ from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import check_single
 from negstats.stats.results.result import Result
 
-__all__ = ["FTest", "f_ratio"]
+__all__ = ["FTest", "f_of", "f_ratio"]
 
 
 def f_ratio(
     ss: FloatArray, df: FloatArray, ss_error: FloatArray, df_error: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return F and its p; NaN where a term has no degrees of freedom."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        f = np.maximum((ss / df) / (ss_error / df_error), 0.0)  # rounding can leave a sum of squares just below 0
+    f = f_of(ss, df, ss_error, df_error)
     return f, np.asarray(special.fdtrc(df, df_error, f))
+
+
+def f_of(ss: FloatArray, df: FloatArray, ss_error: FloatArray, df_error: FloatArray) -> FloatArray:
+    """Return F alone, for those who may not ask for p."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.maximum((ss / df) / (ss_error / df_error), 0.0)  # rounding can leave a sum of squares just below 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,9 +16,18 @@ from itertools import combinations
 
 import numpy as np
 
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, shared, sums
 
-__all__ = ["Term", "added_squares", "all_terms", "coding", "hypothesis", "hypothesis_products", "kron"]
+__all__ = [
+    "Term",
+    "added_squares",
+    "all_terms",
+    "coding",
+    "hypothesis",
+    "hypothesis_products",
+    "hypothesis_squares",
+    "kron",
+]
 
 Term = tuple[int, ...]
 
@@ -85,14 +94,27 @@ def hypothesis_products(rows: FloatArray, n: FloatArray, mean: FloatArray) -> Fl
     ndarray, shape (*studies, q, q)
         (L m)' (L D L')⁻¹ (L m) with D = diag(1/n): Searle (1987), Linear Models for Unbalanced Data, sec. 4.10.
     """
-    if n.ndim > 1 and n.strides[0] == 0:  # a stack of studies of one size, broadcast: one matrix will do for all
-        n = n[:1]
+    n = shared(n)  # of a stack of studies of one size one matrix will do for all
     spread = (rows / n[..., None, :]) @ rows.T
     if mean.shape[-1] == 1 and mean.ndim == 3 and len(spread) == 1 < len(mean):
         flat = (mean[..., 0] @ rows.T).T
         return np.asarray((flat * np.linalg.solve(spread[0], flat)).sum(axis=0)[:, None, None])
     estimate = rows @ mean
     return np.asarray(np.swapaxes(estimate, -1, -2) @ np.linalg.solve(spread, estimate))
+
+
+def hypothesis_squares(rows: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
+    """Return the sum of squares for the hypothesis ``rows @ mean = 0``, shape ``(*studies,)``.
+
+    As `hypothesis_products` of one outcome, `mean` of the shape ``(*studies, cells)``. A stack of studies of one size
+    is projected: with C C' = L D L' the sum of squares is the squared length of C⁻¹ L m.
+    """
+    sizes = shared(n)
+    if mean.ndim == 2 and len(sizes) < len(mean):
+        turned = mean @ np.linalg.solve(np.linalg.cholesky((rows / sizes) @ rows.T), rows).T
+        turned *= turned
+        return sums(turned)
+    return np.asarray(hypothesis_products(rows, n, mean[..., None])[..., 0, 0])
 
 
 def added_squares(

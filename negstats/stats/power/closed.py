@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.means.anova import find_term
-from negstats.stats.means.linear import all_terms, hypothesis, hypothesis_products
+from negstats.stats.means.linear import all_terms, hypothesis, hypothesis_squares
 from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.drawing import NormalDesign
 from negstats.stats.results.numbers import FloatArray, floats, plain
@@ -271,7 +271,7 @@ def term_power(design: NormalDesign, term: str | tuple[str, ...], *, alpha: floa
     df, df_error = float(len(rows)), float((n - 1).sum())
     if df_error <= 0:
         raise NotEstimable("there is no error variance: no cell has two observations")
-    ss = hypothesis_products(rows, n, (design.mean - design.mean.mean()).reshape(-1, 1))[0, 0]
+    ss = hypothesis_squares(rows, n, (design.mean - design.mean.mean()).ravel())
     noncentrality = float(ss / design.sd.flat[0] ** 2)
     value = float(_f_power(np.asarray(noncentrality), df, np.asarray(df_error), alpha))
     return Power(power=value, n=tuple(map(float, n)), alpha=alpha, test=names[place], method="noncentral F")

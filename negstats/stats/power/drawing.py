@@ -78,11 +78,19 @@ class NormalDesign(Design):
 
     def draw(self, studies: int, rng: np.random.Generator) -> Cells:
         """Draw each cell's mean and variance from their own distributions."""
+        n, mean, sd = self.n.ravel(), self.mean.ravel(), self.sd.ravel()  # one long axis: numpy is slow over short ones
+        offset = rng.standard_normal((studies, n.size))
+        offset *= sd / np.sqrt(n)
+        offset += mean
+        df = np.maximum(n - 1, 1)
+        variance = rng.chisquare(df, (studies, n.size))
+        variance *= sd**2
+        variance /= df
+        if n.min() < 2:
+            variance[:, n < 2] = np.nan
         shape = (studies, *self.n.shape)
-        offset = self.mean + self.sd / np.sqrt(self.n) * rng.standard_normal(shape)
-        df = np.maximum(self.n - 1, 1)
-        variance = np.where(self.n > 1, self.sd**2 * rng.chisquare(df, shape) / df, np.nan)
-        return Cells(np.broadcast_to(self.n, shape), offset, variance, self.factors, self.outcome)
+        of_cells = (offset.reshape(shape), variance.reshape(shape))
+        return Cells(np.broadcast_to(self.n, shape), *of_cells, self.factors, self.outcome)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

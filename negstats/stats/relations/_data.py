@@ -36,6 +36,8 @@ def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
             )
         data = pd.DataFrame({str(name): np.asarray(values) for name, values in data.items()})
     check_columns(data, list(names), what)
+    if isinstance(data, pd.DataFrame):
+        return data[list(names)]
     frame: pd.DataFrame = nw.from_native(data).lazy().select(list(names)).collect(backend="pandas").to_pandas()
     return frame
 
@@ -43,11 +45,13 @@ def as_frame(data: Any, names: Sequence[str], what: str) -> pd.DataFrame:
 def complete(data: Any, names: Sequence[str], what: str) -> tuple[FloatArray, int]:
     """Return the complete rows of numeric columns, shape ``(rows, columns)``, and how many rows lacked a value."""
     frame = as_frame(data, names, what)
-    y = np.stack([numbers(frame[name], name) for name in names], axis=-1)
-    whole = ~np.isnan(y).any(axis=1)
-    if not whole.any():
+    columns = [numbers(frame[name], name) for name in names]
+    gone = np.logical_or.reduce([np.isnan(column) for column in columns])
+    missing = int(gone.sum())
+    if missing == len(gone):
         raise DesignError(f"no row has a value in every column of {', '.join(names)}")
-    return y[whole], int((~whole).sum())
+    y = np.column_stack(columns)
+    return (y[~gone] if missing else y), missing
 
 
 def moments_of(data: Any, names: Sequence[str], what: str) -> Moments:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from negstats.stats.resampling._arrangements import blocks
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
 
@@ -38,7 +39,7 @@ class Sandwich:
     def df(self, contrast: FloatArray) -> float:
         """Return Satterthwaite's degrees of freedom of a contrast, tr² K / tr K² (Bell and McCaffrey, 2002)."""
         k = self._products(contrast, contrast)
-        return float(np.trace(k) ** 2 / (k * k).sum())
+        return k.trace**2 / k.dot(k)
 
     def hotelling(self, contrasts: FloatArray, estimate: FloatArray) -> tuple[float, float, float]:
         """Return F and its two df for several contrasts at once (HTZ; Pustejovsky and Tipton, 2018, sec. 3.2)."""
@@ -52,16 +53,47 @@ class Sandwich:
         for a in range(q):
             for b in range(q):
                 both = self._products(rows[a], rows[b])
-                total += float((own[a] * own[b]).sum() + (both * both.T).sum())
+                total += own[a].dot(own[b]) + both.dot(both.transposed)
         eta = q * (q + 1) / total
         return wald * (eta - q + 1) / (eta * q), float(q), eta - q + 1
 
-    def _products(self, first: FloatArray, second: FloatArray) -> FloatArray:
+    def _products(self, first: FloatArray, second: FloatArray) -> _Products:
         """Return K = G_a′G_b, clusters × clusters, without forming G."""
         a, b = self.bread @ first, self.bread @ second
-        left = np.einsum("i,jik->jk", a, self.across)
+        left = np.einsum("i,jik->jk", a, self.across) @ self.bread
         right = np.einsum("i,jik->jk", b, self.across)
-        return np.asarray(np.diag(np.einsum("i,jik,k->j", a, self.inside, b)) - left @ self.bread @ right.T)
+        return _Products(np.einsum("i,jik,k->j", a, self.inside, b), left, right)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Products:
+    """The matrix K = diag(own) − left right′, clusters × clusters, which is not formed."""
+
+    own: FloatArray
+    left: FloatArray
+    right: FloatArray
+
+    @property
+    def transposed(self) -> _Products:
+        """The transpose of K."""
+        return _Products(self.own, self.right, self.left)
+
+    @property
+    def diagonal(self) -> FloatArray:
+        """The diagonal of left right′."""
+        return np.asarray((self.left * self.right).sum(axis=1))
+
+    @property
+    def trace(self) -> float:
+        """The trace of K."""
+        return float((self.own - self.diagonal).sum())
+
+    def dot(self, other: _Products) -> float:
+        """Return Σ K_ij M_ij: on the diagonal as it is, off it what all pairs of left right′ have beside it."""
+        mine, theirs = self.diagonal, other.diagonal
+        on = ((self.own - mine) * (other.own - theirs)).sum()
+        every = ((self.left.T @ other.left) * (self.right.T @ other.right)).sum()
+        return float(on + every - (mine * theirs).sum())
 
 
 def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> Sandwich:
@@ -86,32 +118,26 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
     n, p = x.shape
     bread: FloatArray = np.asarray(np.linalg.inv(x.T @ x), dtype=np.float64)
     root: FloatArray = np.asarray(np.linalg.cholesky(bread), dtype=np.float64)
-    parts = np.split(np.argsort(cluster, kind="stable"), np.cumsum(np.bincount(cluster))[:-1])
-    known: dict[bytes, FloatArray] = {}
-    meat, inside, across = np.zeros((p, p)), [], []
-    for part in parts:
-        own = x[part]
-        moved = own
-        if kind == "CR2":
-            key = own.tobytes()
-            if key not in known:
-                known[key] = _leverage_adjusted(own, root)
-            moved = known[key]
-        score = moved.T @ rest[part]
-        meat += np.outer(score, score)
-        inside.append(moved.T @ moved)
-        across.append(moved.T @ own)
-    j = len(parts)
+    j = int(cluster.max()) + 1
+    meat, inside, across = np.zeros((p, p)), np.empty((j, p, p)), np.empty((j, p, p))
+    for rows in blocks(cluster):  # clusters of one size together
+        own = x[rows]
+        moved = _leverage_adjusted(own, root) if kind == "CR2" else own
+        turned = np.swapaxes(moved, -1, -2)
+        score = (turned @ rest[rows][..., None])[..., 0]
+        meat += score.T @ score
+        which = cluster[rows[:, 0]]
+        inside[which], across[which] = turned @ moved, turned @ own
     scale = {"CR1": j / (j - 1), "CR1S": j * (n - 1) / ((j - 1) * (n - p))}.get(kind, 1.0)
-    return Sandwich(np.asarray(scale * bread @ meat @ bread), bread, np.stack(inside), np.stack(across))
+    return Sandwich(np.asarray(scale * bread @ meat @ bread), bread, inside, across)
 
 
 def _leverage_adjusted(own: FloatArray, root: FloatArray) -> FloatArray:
-    """Return A_j X_j."""
+    """Return A_j X_j of clusters of one size, shape (clusters, size, p)."""
     left, singular, _ = np.linalg.svd(own @ root, full_matrices=False)
     free = 1 - singular**2
     factor = np.where(free > ALONE, 1 / np.sqrt(np.where(free > ALONE, free, 1.0)), 0.0)
-    return np.asarray(own + (left * (factor - 1)) @ (left.T @ own))
+    return np.asarray(own + (left * (factor - 1)[..., None, :]) @ (np.swapaxes(left, -1, -2) @ own))
 
 
 def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:

@@ -296,67 +296,93 @@ def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, err
     free = np.asarray(n - k - 1.0)
     if free.ndim == 0 and free < 1:
         raise NotEstimable(f"n is {int(n)}; a model with {k + 1} coefficients needs at least {k + 2} complete rows")
-    table = standardized(moments)
-    _check_independent(table, names)
+    solved = _least_squares(moments, free)
+    centred, sandwich = solved.centred, None
+    df = np.broadcast_to(free[..., None], solved.estimate.shape)
+    if errors != "ordinary" and values is not None:
+        centred, sandwich = _robust(values, moments.mean, solved.estimate[1:], code, errors)
+    if sandwich is not None:
+        df = np.array([sandwich.df(solved.shift.T @ row) for row in np.eye(k + 1)])
+    covariance = solved.shift @ centred @ np.swapaxes(solved.shift, -1, -2)
+    se = np.sqrt(np.einsum("...ii->...i", covariance))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = solved.estimate / se
+    gone = np.full((*se.shape[:-1], 1), np.nan)
+    return Regression(
+        outcome=names[k],
+        terms=(INTERCEPT, *names[:k]),
+        estimate=solved.estimate,
+        se=se,
+        statistic=t,
+        df=np.asarray(df),
+        p=np.asarray(2 * special.stdtr(df, -np.abs(t))),
+        beta=np.concatenate([gone, solved.beta], axis=-1),
+        vif=np.concatenate([gone, solved.vif], axis=-1),
+        covariance=covariance,
+        r_squared=plain(1 - solved.unexplained),
+        adjusted_r_squared=plain(1 - solved.unexplained * (n - 1) / free),
+        sigma=plain(np.sqrt(solved.s2)),
+        rss=plain(solved.rss),
+        df_residual=plain(free),
+        n=count(n),
+        errors=errors,
+        clusters=0 if sandwich is None else len(sandwich.inside),
+        missing=moments.missing,
+        sandwich=sandwich,
+        shift=solved.shift,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Solved:
+    """Least squares from moments: coefficients, and their covariance before it is moved to where predictors are 0."""
+
+    estimate: FloatArray
+    beta: FloatArray
+    vif: FloatArray
+    unexplained: FloatArray
+    rss: FloatArray
+    s2: FloatArray
+    centred: FloatArray
+    shift: FloatArray
+
+
+def _least_squares(moments: Moments, free: FloatArray) -> _Solved:
+    table, mean, n = standardized(moments), moments.mean, moments.n
+    _check_independent(table, moments.variables.levels)
+    k = table.shape[-1] - 1
     sd = np.sqrt(np.einsum("...ii->...i", moments.covariance))
     inverse = np.linalg.inv(table[..., :k, :k])
-    slope_beta = (inverse @ table[..., :k, k:])[..., 0]
-    unexplained = np.maximum(1 - (slope_beta * table[..., :k, k]).sum(axis=-1), 0.0)
+    beta = (inverse @ table[..., :k, k:])[..., 0]
+    unexplained = np.maximum(1 - (beta * table[..., :k, k]).sum(axis=-1), 0.0)
     rss = unexplained * (n - 1) * sd[..., k] ** 2
-    slopes = slope_beta * sd[..., k:] / sd[..., :k]
+    slopes = beta * sd[..., k:] / sd[..., :k]
     # Means from the origin, in which the intercept is first found; then it moves to where all predictors are 0.
-    mean = moments.mean
     intercept = mean[..., k] - (slopes * mean[..., :k]).sum(axis=-1)
-    estimate = np.concatenate([intercept[..., None], slopes], axis=-1)
-    s2 = rss / np.where(free > 0, free, np.nan)
+    s2 = np.asarray(rss / np.where(free > 0, free, np.nan))
     centred = np.zeros((*table.shape[:-2], k + 1, k + 1))
     centred[..., 0, 0] = s2 / n
     centred[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) * (s2 / (n - 1))[..., None, None]
     shift = np.broadcast_to(np.eye(k + 1), centred.shape).copy()
     shift[..., 0, 1:] = -mean[..., :k]
-    sandwich, clusters = None, 0
-    df = np.broadcast_to(free[..., None], estimate.shape)
-    if errors != "ordinary" and values is not None:
-        x = np.column_stack([np.ones(len(values)), values[:, :k] - mean[:k]])
-        rest = (values[:, k] - mean[k]) - x[:, 1:] @ slopes
-        if errors == "HC3":
-            centred = hc3(x, rest)
-        elif code is not None:
-            clusters = int(code.max()) + 1
-            if clusters < 2:
-                raise NotEstimable("all rows are of one cluster; robust errors need several")
-            sandwich = clustered(x, rest, code, errors)
-            centred = sandwich.covariance
-            df = np.array([sandwich.df(shift.T @ row) for row in np.eye(k + 1)])
-    covariance = shift @ centred @ np.swapaxes(shift, -1, -2)
-    se = np.sqrt(np.einsum("...ii->...i", covariance))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = estimate / se
-    r2 = 1 - unexplained
-    gone = np.full((*estimate.shape[:-1], 1), np.nan)
-    return Regression(
-        outcome=names[k],
-        terms=(INTERCEPT, *names[:k]),
-        estimate=estimate,
-        se=se,
-        statistic=t,
-        df=np.asarray(df),
-        p=np.asarray(2 * special.stdtr(df, -np.abs(t))),
-        beta=np.concatenate([gone, slope_beta], axis=-1),
-        vif=np.concatenate([gone, np.einsum("...ii->...i", inverse)], axis=-1),
-        covariance=covariance,
-        r_squared=plain(r2),
-        adjusted_r_squared=plain(1 - unexplained * (n - 1) / free),
-        sigma=plain(np.sqrt(s2)),
-        rss=plain(rss),
-        df_residual=plain(free),
-        n=count(n),
-        errors=errors,
-        clusters=clusters,
-        missing=moments.missing,
-        sandwich=sandwich,
-        shift=shift,
-    )
+    estimate = np.concatenate([intercept[..., None], slopes], axis=-1)
+    vif = np.einsum("...ii->...i", inverse)
+    return _Solved(estimate, beta, vif, unexplained, np.asarray(rss), s2, centred, shift)
+
+
+def _robust(
+    values: FloatArray, mean: FloatArray, slopes: FloatArray, code: IntArray | None, errors: Errors
+) -> tuple[FloatArray, Sandwich | None]:
+    """Return the robust covariance of the coefficients of centred columns, and in clusters what its df need."""
+    k = len(slopes)
+    x = np.column_stack([np.ones(len(values)), values[:, :k] - mean[:k]])
+    rest = (values[:, k] - mean[k]) - x[:, 1:] @ slopes
+    if code is None:
+        return hc3(x, rest), None
+    if code.max() < 1:
+        raise NotEstimable("all rows are of one cluster; robust errors need several")
+    sandwich = clustered(x, rest, code, errors)
+    return sandwich.covariance, sandwich
 
 
 def _check_independent(table: FloatArray, names: Sequence[str]) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
 
-__all__ = ["ELEMENTS", "blocks", "drawn", "every_arrangement", "how_many", "shuffled"]
+__all__ = ["ELEMENTS", "Draws", "blocks", "counted", "drawn", "every_arrangement", "how_many", "shuffled"]
+
+Draws: TypeAlias = list[tuple[IntArray, IntArray]]
 
 # Resamples are worked on in portions of about so many rows: memory stays small, and numbers near the processor.
 ELEMENTS = 250_000
@@ -94,19 +97,27 @@ def shuffled(
         yield arranged
 
 
-def drawn(block: IntArray, resamples: int, portion: int, rng: np.random.Generator) -> Iterator[FloatArray]:
-    """Yield how often each unit is drawn, as many draws a block as it has units, shape (portion, units)."""
+def drawn(block: IntArray, resamples: int, portion: int, rng: np.random.Generator) -> Iterator[Draws]:
+    """Yield which members of each block are drawn, as many as it has, for portions of the resamples.
+
+    Blocks of one size come together: their places, shape (blocks, members), and the members drawn, shape (portion,
+    blocks, members).
+    """
     groups = blocks(block)
     for start in range(0, resamples, portion):
         size = min(portion, resamples - start)
-        times = np.zeros((size, len(block)))
-        for places in groups:
-            count, members = places.shape
-            draws = rng.integers(members, size=(size, count, members))
-            draws += members * np.arange(size * count).reshape(size, count, 1)
-            found = np.bincount(draws.ravel(), minlength=draws.size)
-            if count == 1 and np.ptp(places) == members - 1:  # neighbours: a slice, for which nothing is looked up
-                times[:, places[0, 0] : places[0, -1] + 1] = found.reshape(size, members)
-            else:
-                times[:, places] = found.reshape(draws.shape)
-        yield times
+        yield [(places, rng.integers(places.shape[1], size=(size, *places.shape))) for places in groups]
+
+
+def counted(draws: Draws, units: int) -> FloatArray:
+    """Return how often each unit is drawn, shape (portion, units)."""
+    times = np.zeros((len(draws[0][1]), units))
+    for places, which in draws:
+        size, count, members = which.shape
+        which += members * np.arange(size * count).reshape(size, count, 1)
+        found = np.bincount(which.ravel(), minlength=which.size)
+        if count == 1 and np.ptp(places) == members - 1:  # neighbours: a slice, for which nothing is looked up
+            times[:, places[0, 0] : places[0, -1] + 1] = found.reshape(size, members)
+        else:
+            times[:, places] = found.reshape(which.shape)
+    return times

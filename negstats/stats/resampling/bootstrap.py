@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.resampling._arrangements import ELEMENTS, blocks, drawn
+from negstats.stats.resampling._arrangements import ELEMENTS, blocks, counted, drawn
 from negstats.stats.resampling.statistics import TIE, Of, Statistic, numbers_of, prepared, statistic_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -158,7 +158,11 @@ def bootstrap_interval(
     estimate = float(_each(rows, chosen, iter([np.ones((1, len(block)))]), of_row)[0])
     if not np.isfinite(estimate):
         raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
-    found = _each(rows, chosen, drawn(block, resamples, portion, rng), of_row)
+    draws = drawn(block, resamples, portion, rng)
+    if chosen.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
+        found = np.concatenate([numbers_of(chosen, rows.redrawn(part), len(part[0][1])) for part in draws])
+    else:
+        found = _each(rows, chosen, (counted(part, len(block)) for part in draws), of_row)
     found, undefined = found[np.isfinite(found)], int((~np.isfinite(found)).sum())
     if len(found) < 2:
         raise NotEstimable(f"the statistic {chosen.name!r} is defined in {len(found)} of {resamples} resamples only")

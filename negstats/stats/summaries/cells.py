@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, shared
 from negstats.stats.summaries._layout import (
     aligned,
     cell_frame,
@@ -90,7 +90,9 @@ class Cells:
     @property
     def ss(self) -> FloatArray:
         """Sum of squared deviations inside each cell; 0 where n is 0 or 1."""
-        return np.where(self.n > 1, self.variance * (self.n - 1), 0.0)
+        n = shared(self.n)
+        squares = self.variance * (n - 1)
+        return squares if n.size and n.min() > 1 else np.where(n > 1, squares, 0.0)
 
     @property
     def shape(self) -> tuple[int, ...]:

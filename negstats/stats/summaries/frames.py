@@ -80,7 +80,7 @@ class Grouped:
 
 def is_lazy(data: Any) -> bool:
     """Whether the data are a lazy frame, whose rows stay with an engine unless somebody needs them."""
-    return isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
+    return not isinstance(data, pd.DataFrame) and isinstance(nw.from_native(data, pass_through=True), nw.LazyFrame)
 
 
 def names_of(by: str | Sequence[str]) -> list[str]:
@@ -169,13 +169,13 @@ def numbers(values: pd.Series, name: str) -> FloatArray:
 
     Real numbers in a column of objects (Python's own, or Decimal) are taken as what they are.
     """
+    wrong = None
     if values.dtype == object:
         wrong = next((value for value in values.dropna() if not isinstance(value, Real | Decimal)), None)
         values = values if wrong is not None else values.astype("Float64")
-    else:
-        wrong = next(iter(values.dropna()), None)
     real = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_complex_dtype(values)
     if not (real or pd.api.types.is_bool_dtype(values)):
+        wrong = next(iter(values.dropna()), None) if wrong is None else wrong
         raise DesignError(f"the outcome {name!r} is not numeric: {shown(wrong)}; give a column of numbers")
     y = values.to_numpy(dtype=np.float64, na_value=np.nan)
     if np.isinf(y).any():

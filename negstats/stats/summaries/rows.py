@@ -7,7 +7,7 @@ one row in each cell.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -17,8 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
+from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries._layout import check_samples, sample_of, two_levels
+from negstats.stats.summaries._resamples import Parts, moments, of_draws, totals
 from negstats.stats.summaries.cells import Cells
 from negstats.stats.summaries.counts import Counts
 from negstats.stats.summaries.frames import By, Factor, Grouped, check_columns, group_pandas, names_of
@@ -211,10 +212,10 @@ class Rows:
             "cells", "values" or "counts".
         """
         size = len(cell) if weight is None else len(weight)
-        times = np.ones((1, len(self))) if weight is None else weight
-        shape = (size, *(len(factor) for factor in self.factors))
         if summary == "cells":
-            return self._cells(cell, times, shape)
+            origin = float(self.y.mean())
+            return self._cells(*moments(self.y - origin, cell, weight, self.cells, size), origin)
+        shape = (size, *(len(factor) for factor in self.factors))
         if summary == "counts":
             codes, kinds = self.y.astype(np.intp), len(self.kinds)
         else:
@@ -222,67 +223,23 @@ class Rows:
             tied = settled(values)
             values, codes = values[np.flatnonzero(np.diff(tied, prepend=-1))], tied[codes]
             kinds = len(values)
-        n = _totals(cell * kinds + codes, self.cells * kinds, size)(times).reshape(*shape, kinds)
+        times = np.ones((1, len(self))) if weight is None else weight
+        n = totals(cell * kinds + codes, self.cells * kinds, size)(times).reshape(*shape, kinds)
         if summary == "counts":
             return Counts(n, (*self.factors, self.kinds), self.missing)
         return ValueCounts(values, n, self.factors, self.outcome, self.missing)
 
-    def _cells(self, cell: IntArray, times: FloatArray, shape: tuple[int, ...]) -> Cells:
-        """Return n, mean and variance by two passes over deviations from the mean of all rows."""
+    def redrawn(self, parts: Parts) -> Cells:
+        """Return a stack of `Cells` whose rows are drawn again inside each cell (see `_resamples.of_draws`)."""
         origin = float(self.y.mean())
-        y = self.y - origin
-        totals = _totals(cell, self.cells, shape[0])
-        n = totals(None if len(times) == 1 and len(cell) > 1 and (times == 1).all() else times)
+        return self._cells(*of_draws(self.y - origin, self.cell, parts, self.cells), origin)
+
+    def _cells(self, n: FloatArray, mean: FloatArray, ss: FloatArray, origin: float) -> Cells:
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = totals(times * y) / n
-            known = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
-            if len(cell) == 1:
-                apart = np.take(known, cell[0], axis=1)  # by rows in memory, as what it meets next; an index is not
-            else:  # the same as take_along_axis, in a sixth of its time
-                apart = np.take(known.ravel(), cell + self.cells * np.arange(len(cell))[:, None])
-            np.subtract(y, apart, out=apart)
-            apart *= apart
-            if len(times) > 1:
-                apart *= times
-            ss = totals(apart)
-            # Equal values are to have no variance at all, so that mirrored resamples stay equal.
-            ss = np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
             variance = np.where(n > 1, ss / (n - 1), np.nan)
+        shape = (len(n), *(len(factor) for factor in self.factors))
         n, mean, variance = (array.reshape(shape) for array in (n, mean, variance))
         return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
-
-
-def _totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | None], FloatArray]:
-    """Return the function that sums numbers of shape (size, rows) over the rows of each place: shape (size, places).
-
-    None in the place of numbers counts the rows. `place` has the shape (1, rows) if all resamples put their rows into
-    the same places, else (size, rows).
-    """
-    if len(place) == 1:
-        order = np.argsort(place[0], kind="stable")
-        filled, first = np.unique(place[0][order], return_index=True)
-        in_order = np.array_equal(order, np.arange(len(order)))  # samples one after the other: nothing to gather
-
-        def ordered(numbers: FloatArray | None) -> FloatArray:
-            if numbers is None:
-                numbers = np.ones((1, place.shape[1]))
-            total = np.zeros((len(numbers), places))
-            total[:, filled] = np.add.reduceat(numbers if in_order else numbers[:, order], first, axis=1)
-            return total
-
-        return ordered
-    flat = (place + places * np.arange(size)[:, None]).ravel()
-    shape = (size, place.shape[1])
-
-    def counted(numbers: FloatArray | None) -> FloatArray:
-        if numbers is None and places == 2:
-            second = place.sum(axis=1, dtype=np.float64)
-            return np.stack([shape[1] - second, second], axis=1)
-        weights = None if numbers is None else np.broadcast_to(numbers, shape).ravel()
-        total = np.bincount(flat, weights, places * size)
-        return np.asarray(total, dtype=np.float64).reshape(size, places)
-
-    return counted
 
 
 def _of_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:

@@ -12,10 +12,10 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time.ends import Ends
 
-__all__ = ["Curve", "covariance", "curve_influence", "influence", "per_cluster", "standard_errors"]
+__all__ = ["Curve", "Influence", "covariance", "curve_influence", "per_cluster", "standard_errors"]
 
-# Numbers held at once.
-AT_ONCE = 4_000_000
+# Sums of squares below this share of the terms that cancel in them are rounding.
+ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,40 +51,90 @@ class Curve:
         return cls(y, d1, d, before, np.asarray(after, dtype=np.float64), incidence)
 
 
-def influence(curve: Curve, at: IntArray, kind: IntArray, until: IntArray) -> FloatArray:
-    """Return how the incidence at some times changes with the weight of a unit that ended at `at` as `kind`.
+@dataclass(frozen=True, slots=True, eq=False)
+class Influence:
+    """How a curve changes with the weight of a unit, for units that ended at `at`.
 
-    Parameters
+    Attributes
     ----------
-    at, kind : ndarray of int, shape (units,)
-        Places of the times and kinds at which the units ended.
-    until : ndarray of int, shape (times,)
-        Places of the times that the incidence is wanted at.
-
-    Returns
-    -------
-    ndarray, shape (units, times)
+    at : ndarray of int, shape (units,)
+        Places of the times at which the units ended.
+    common, left : ndarray, shape (times,)
+        The change at times before a unit's end, the same for all units; and what the incidence rises by after a time.
+    level, slope : ndarray, shape (units,)
+        From a unit's end on the change at a time is ``level + slope * left``.
 
     Notes
     -----
     With h the hazard of any end and h₁ of the event, dF(t) = Σ_{u ≤ t} S(u−) ∂h₁(u) − (F(t) − F(u)) ∂h(u)/(1 − h(u)),
-    ∂h(u) = (1[ended at u] − 1[at risk] h(u))/Y(u); the sums run to the unit's own end.
+    ∂h(u) = (1[ended at u] − 1[at risk] h(u))/Y(u); the sums run to the unit's own end. F(t) − F(u) is taken as what is
+    left after u less what is left after t: late terms are small then, as their sum is.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        first = np.where(curve.y > 0, curve.before / curve.y, 0.0)
-        left = curve.y - curve.d  # nobody is left where the last ended; nothing changes after that
-        second = np.where(left > 0, 1 / left, 0.0)
-        own = np.cumsum(np.where(curve.y > 0, first * curve.d1 / curve.y, 0.0))
-        hazard = second * np.where(curve.y > 0, curve.d / curve.y, 0.0)
-    any_end, weighted = np.cumsum(hazard), np.cumsum(hazard * curve.incidence)
-    until_own = np.minimum.outer(at, until)
-    reached = at[:, None] <= until
-    found = -own[until_own] + np.where(reached & (kind == 1)[:, None], first[at][:, None], 0.0)
-    jump = np.where(reached & (kind > 0)[:, None], second[at][:, None], 0.0)
-    share = curve.incidence[until]
-    found -= share * (jump - any_end[until_own])
-    found += jump * curve.incidence[at][:, None] - weighted[until_own]
-    return np.asarray(found)
+
+    at: IntArray
+    common: FloatArray
+    left: FloatArray
+    level: FloatArray
+    slope: FloatArray
+
+    @classmethod
+    def of(cls, curve: Curve, at: IntArray, kind: IntArray) -> Influence:
+        """Take the places of the times and kinds at which units ended."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first = np.where(curve.y > 0, curve.before / curve.y, 0.0)
+            stay = curve.y - curve.d  # nobody stays where the last ended; nothing changes after that
+            second = np.where(stay > 0, 1 / stay, 0.0)
+            own = np.cumsum(np.where(curve.y > 0, first * curve.d1 / curve.y, 0.0))
+            hazard = second * np.where(curve.y > 0, curve.d / curve.y, 0.0)
+        left = curve.incidence[-1] - curve.incidence
+        any_end, weighted = np.cumsum(hazard), np.cumsum(hazard * left)
+        jump = np.where(kind > 0, second[at], 0.0)
+        level = weighted[at] - own[at] + np.where(kind == 1, first[at], 0.0) - jump * left[at]
+        return cls(at, weighted - own - left * any_end, left, level, jump - any_end[at])
+
+    def summed(self, until: IntArray, weights: FloatArray) -> FloatArray:
+        """Return weighted sums of the change over ascending places of times: weights (times, sums), (units, sums)."""
+        nothing = np.zeros((1, weights.shape[1]))
+        before = np.concatenate([nothing, np.cumsum(self.common[until, None] * weights, axis=0)])
+        after, sloped = (
+            np.concatenate([np.cumsum(each[::-1], axis=0)[::-1], nothing])
+            for each in (weights, self.left[until, None] * weights)
+        )
+        place = np.searchsorted(until, self.at)
+        return np.asarray(before[place] + self.level[:, None] * after[place] + self.slope[:, None] * sloped[place])
+
+    def squared(self, times: FloatArray, cluster: IntArray | None) -> FloatArray:
+        """Return at each time Σ z², z the changes of a unit (of a cluster) in sum; `times` is how often each counts.
+
+        Of a cluster z = c N + P + G Q, with c `common`, G `left`, N its units whose end is to come, and P and Q the
+        levels and slopes of those who have ended: sums of products change at its own ends only.
+        """
+        at, level, slope = self.at, self.level, self.slope
+        if cluster is None:  # `times` units at a place, each alone: its end is to come, or it has ended
+            root, none = np.sqrt(times), np.zeros(len(at))
+            ahead, behind, start = (
+                np.stack([root, none, none]),
+                np.stack([none, root * level, root * slope]),
+                times.sum(),
+            )
+        else:
+            order = np.lexsort((at, cluster))
+            at, own = at[order], np.stack([-times, times * level, times * slope])[:, order]
+            _, first, of = np.unique(cluster[order], return_index=True, return_inverse=True)
+            size = np.add.reduceat(times[order], first)
+            behind = np.cumsum(own, axis=1)
+            behind -= (behind - own)[:, first][:, of]
+            behind[0] += size[of]
+            ahead, start = behind - own, (size**2).sum()
+        parts = np.stack([self.common, np.ones_like(self.left), self.left])
+        total, most = np.zeros((2, len(self.left)))
+        for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
+            change = np.bincount(at, behind[a] * behind[b] - ahead[a] * ahead[b], len(self.left))
+            sums = np.cumsum(change) + (start if a == b == 0 else 0.0)
+            term = (1 + (a != b)) * parts[a] * parts[b] * sums
+            total += term
+            most += np.abs(term)
+        return np.where(total > ROUNDING * most, total, 0.0)
 
 
 def covariance(ends: Ends, moved: FloatArray) -> FloatArray:
@@ -119,28 +169,15 @@ def standard_errors(ends: Ends, curves: list[Curve]) -> FloatArray:
     _, groups, times, kinds = ends.n.shape
     out = np.zeros((groups, times))
     for g, curve in enumerate(curves):
-        n = ends.n[0, g].ravel()
-        filled = np.flatnonzero(n > 0)
-        at, kind = np.divmod(filled, kinds)
-        owners = _owners(ends, g, filled)
-        step = max(1, AT_ONCE // max(1, len(filled)))
-        for start in range(0, times, step):
-            until = np.arange(start, min(times, start + step))
-            moved = influence(curve, at, kind, until)
-            squares = n[filled] @ moved**2 if owners is None else ((owners @ moved) ** 2).sum(axis=0)
-            out[g, until] = np.sqrt(squares)
+        if ends.place is None or ends.cluster is None or ends.times is None:
+            n = ends.n[0, g].ravel()
+            places, cluster = np.flatnonzero(n > 0), None
+            n = n[places]
+        else:
+            inside = ends.place // (times * kinds) == g
+            places, cluster, n = ends.place[inside] % (times * kinds), ends.cluster[inside], ends.times[inside]
+        out[g] = np.sqrt(Influence.of(curve, *np.divmod(places, kinds)).squared(n, cluster))
     return out
-
-
-def _owners(ends: Ends, group: int, filled: IntArray) -> sparse.csr_array | None:
-    """Return how many units each cluster has at each filled place of a group, shape ``(clusters, places)``."""
-    if ends.place is None or ends.cluster is None or ends.times is None:
-        return None
-    size = ends.n.shape[2] * ends.n.shape[3]
-    inside = ends.place // size == group
-    column = np.searchsorted(filled, ends.place[inside] % size)
-    counts = (ends.times[inside], (ends.cluster[inside], column))
-    return sparse.csr_array(counts, shape=(ends.clusters, len(filled)))
 
 
 def curve_influence(ends: Ends, curves: list[Curve], until: IntArray, weights: FloatArray) -> FloatArray:
@@ -149,6 +186,7 @@ def curve_influence(ends: Ends, curves: list[Curve], until: IntArray, weights: F
     Parameters
     ----------
     until : ndarray of int, shape (times,)
+        Ascending.
     weights : ndarray, shape (times, sums)
 
     Returns
@@ -159,9 +197,5 @@ def curve_influence(ends: Ends, curves: list[Curve], until: IntArray, weights: F
     out = np.zeros((groups, times * kinds, groups, weights.shape[1]))
     for g, curve in enumerate(curves):
         filled = np.flatnonzero(ends.n[0, g].ravel() > 0)
-        at, kind = np.divmod(filled, kinds)
-        step = max(1, AT_ONCE // max(1, len(until)))
-        for start in range(0, len(filled), step):
-            part = slice(start, start + step)
-            out[g, filled[part], g] = influence(curve, at[part], kind[part], until) @ weights
+        out[g, filled, g] = Influence.of(curve, *np.divmod(filled, kinds)).summed(until, weights)
     return out.reshape(groups * times * kinds, -1)

@@ -43,45 +43,51 @@ def partial(x: FloatArray, time: FloatArray, event: FloatArray, stratum: IntArra
     At a time with d ties, Efron's j-th of them, j = 0 … d − 1, has the risk set less j/d of the tied rows (Efron, 1977,
     JASA 72, 557-565). Rows' scores as Therneau and Grambsch (2000), Modeling Survival Data, sec. 4.2.
     """
+    found = [_stratum(x, time, event, np.flatnonzero(stratum == level), b) for level in range(int(stratum.max()) + 1)]
+    likelihoods, times, scores, informations, rows, own = zip(*found, strict=True)
+    residuals = np.zeros_like(x)
+    residuals[np.concatenate(own)] = np.concatenate(rows)
+    when, score, information = (np.concatenate(each) for each in (times, scores, informations))
+    return Partial(float(sum(likelihoods)), when, score, information, residuals)
+
+
+def _stratum(
+    x: FloatArray, time: FloatArray, event: FloatArray, own: IntArray, b: FloatArray
+) -> tuple[float, FloatArray, FloatArray, FloatArray, FloatArray, IntArray]:
+    """Return the parts of `Partial` in one stratum, event times from the latest on, and the places of its rows."""
     p = x.shape[1]
-    likelihood, rows = 0.0, np.zeros_like(x)
-    times: list[float] = []
-    scores: list[FloatArray] = []
-    informations: list[FloatArray] = []
-    for level in range(int(stratum.max()) + 1):
-        own = np.flatnonzero(stratum == level)
-        own = own[np.argsort(-time[own], kind="stable")]  # the latest first: risk sets grow
-        z, when, died = x[own], time[own], event[own]
-        eta = z @ b
-        top = float(eta.max())
-        e = np.exp(eta - top)
-        s0, s1 = np.cumsum(e), np.cumsum(e[:, None] * z, axis=0)
-        s2 = np.zeros((p, p))
-        done, rates = 0, []
-        for at in np.unique(when[died > 0])[::-1]:
-            end = int(np.searchsorted(-when, -at, side="right"))
-            s2 = s2 + (e[done:end, None] * z[done:end]).T @ z[done:end]
-            done = end
-            tied = np.flatnonzero((when == at) & (died > 0))
-            d = len(tied)
-            share = np.arange(d) / d
-            t0, t1 = e[tied].sum(), e[tied] @ z[tied]
-            t2 = (e[tied, None] * z[tied]).T @ z[tied]
-            a0 = s0[end - 1] - share * t0
-            mean = (s1[end - 1] - share[:, None] * t1) / a0[:, None]
-            likelihood += float((eta[tied] - top).sum() - np.log(a0).sum())
-            times.append(float(at))
-            scores.append(z[tied].sum(axis=0) - mean.sum(axis=0))
-            informations.append((1 / a0).sum() * s2 - (share / a0).sum() * t2 - mean.T @ mean)
-            rates.append((at, (1 / a0).sum(), (mean / a0[:, None]).sum(axis=0)))
-            less, less_mean = (share / a0).sum(), (share / a0) @ mean
-            rows[own[tied]] += z[tied] - mean.mean(axis=0) + e[tied, None] * (z[tied] * less - less_mean)
-        if rates:
-            rates.reverse()  # the earliest first
-            up_to = np.searchsorted([rate[0] for rate in rates], when, side="right")
-            total = np.append(0.0, np.cumsum([rate[1] for rate in rates]))[up_to]
-            mean_total = np.concatenate([np.zeros((1, p)), np.cumsum([rate[2] for rate in rates], axis=0)])[up_to]
-            rows[own] -= e[:, None] * (z * total[:, None] - mean_total)
-    return Partial(
-        likelihood, np.array(times), np.array(scores).reshape(-1, p), np.array(informations).reshape(-1, p, p), rows
-    )
+    own = own[np.argsort(-time[own], kind="stable")]  # the latest first: risk sets grow
+    z, when, tied = x[own], time[own], np.flatnonzero(event[own] > 0)
+    if not len(tied):
+        return 0.0, np.empty(0), np.empty((0, p)), np.empty((0, p, p)), np.zeros_like(z), own
+    eta = z @ b
+    top = float(eta.max())
+    e = np.exp(eta - top)
+    first = np.flatnonzero(np.diff(when[tied], prepend=np.inf))  # of the tied rows at each event time
+    at, d = when[tied][first], np.diff(first, append=len(tied))
+    of = np.repeat(np.arange(len(at)), d)
+    end = np.searchsorted(-when, -at, side="right") - 1
+    share = (np.arange(len(tied)) - first[of]) / d[of]
+
+    def each(values: FloatArray) -> FloatArray:
+        return np.add.reduceat(values, first, axis=0)
+
+    s0, s1 = np.cumsum(e)[end], np.cumsum(e[:, None] * z, axis=0)[end]
+    s2 = np.empty((len(at), p, p))
+    for one in range(p):
+        s2[:, one] = np.cumsum((e * z[:, one])[:, None] * z, axis=0)[end]
+    moved = e[tied, None] * z[tied]
+    t0, t1, t2 = each(e[tied]), each(moved), each(moved[:, :, None] * z[tied][:, None])
+    a0 = s0[of] - share * t0[of]
+    mean = (s1[of] - share[:, None] * t1[of]) / a0[:, None]
+    rate, less, means = each(1 / a0), each(share / a0), each(mean)
+    information = rate[:, None, None] * s2 - less[:, None, None] * t2 - each(mean[:, :, None] * mean[:, None])
+    # Up to its own time, the earliest event first, each row adds what it does to the risk sets.
+    up_to = np.searchsorted(at[::-1], when, side="right")
+    total = np.append(0.0, np.cumsum(rate[::-1]))[up_to]
+    mean_total = np.concatenate([np.zeros((1, p)), np.cumsum(each(mean / a0[:, None])[::-1], axis=0)])[up_to]
+    rows = -e[:, None] * (z * total[:, None] - mean_total)
+    less_mean = each((share / a0)[:, None] * mean)
+    rows[tied] += z[tied] - (means / d[:, None])[of] + e[tied, None] * (z[tied] * less[of, None] - less_mean[of])
+    likelihood = float((eta[tied] - top).sum() - np.log(a0).sum())
+    return likelihood, at, each(z[tied]) - means, information, rows, own

@@ -12,7 +12,8 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Result
-from negstats.stats.time._influence import AT_ONCE, Curve, influence
+from negstats.stats.summaries.rows import IntArray
+from negstats.stats.time._influence import Curve, Influence
 from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
 from negstats.stats.time.ends import Ends, Names
 from negstats.stats.time.estimates import GroupDifference
@@ -248,27 +249,24 @@ class _Stratum:
         rate = np.divide(self.weight * self.d1.sum(axis=0), total, out=np.zeros(times), where=total > 0)
         for g, curve in enumerate(self.curves):
             apart = (np.eye(groups)[g][:, None] - self.shares).T  # times, groups
-            pull = rate[:, None] * apart
             filled = np.flatnonzero(n[g].ravel() > 0)
             at, kind = np.divmod(filled, kinds)
-            step = max(1, AT_ONCE // times)
-            for start in range(0, len(filled), step):
-                part = slice(start, start + step)
-                out[g, filled[part]] = -self._risk_moved(g, curve, at[part], kind[part]) @ pull
+            out[g, filled] = -self._risk_moved(g, curve, at, kind, rate[:, None] * apart)
             events = filled[kind == 1]
             out[g, events] += self.weight[at[kind == 1], None] * apart[at[kind == 1]]
         return np.asarray(out.reshape(groups, times, kinds, groups))
 
-    def _risk_moved(self, g: int, curve: Curve, at: Any, kind: Any) -> FloatArray:
-        """Return how units of a group move its R(t) = Y(t)(1 − F(t−))/S(t−), shape ``(units, times)``."""
-        every = np.arange(len(self.weight))
+    def _risk_moved(self, g: int, curve: Curve, at: IntArray, kind: IntArray, pull: FloatArray) -> FloatArray:
+        """Return how units of a group move sums of its R(t) = Y(t)(1 − F(t−))/S(t−), weighted by `pull` (times, sums).
+
+        A unit is in Y up to its end, and moves F and S at each time for the times after.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             there = self.y[g] > 0
             scale = np.where(there, self.risk[g] / self.y[g], 0.0)
             weight = np.where(there, self.y[g] / self.before[g], 0.0)
         any_end = Curve(curve.y, curve.d, curve.d, curve.before, curve.after, 1 - curve.after)
-        event = influence(curve, at, kind, every)
-        either = influence(any_end, at, np.minimum(kind, 1), every)
-        before = np.zeros_like(event)
-        before[:, 1:] = scale[1:] * either[:, :-1] - event[:, :-1]
-        return np.asarray(np.where(at[:, None] >= every, scale, 0.0) + weight * before)
+        until, next_pull = np.arange(len(pull) - 1), weight[1:, None] * pull[1:]
+        event = Influence.of(curve, at, kind).summed(until, next_pull)
+        either = Influence.of(any_end, at, np.minimum(kind, 1)).summed(until, scale[1:, None] * next_pull)
+        return np.asarray(np.cumsum(scale[:, None] * pull, axis=0)[at] + either - event)

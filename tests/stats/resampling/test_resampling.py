@@ -169,6 +169,18 @@ class TestPermutation:
         close(permutation_test(data, rng=new()).distribution, whole)
         assert bootstrap_interval(data, rng=new(), resamples=99).resamples == 99
 
+    @pytest.mark.parametrize("elements", [1, 200])
+    def test_one_resample_at_a_time_counts_how_often_rows_are_drawn(
+        self, monkeypatch: pytest.MonkeyPatch, elements: int
+    ) -> None:
+        frame = pd.DataFrame({"game": np.repeat(np.arange(9), 2), "y": np.arange(18.0) ** 2})
+        ask: dict[str, Any] = {"statistic": lambda cells: cells.variance, "clusters": "game", "resamples": 50}
+        whole = bootstrap_interval(frame, "y", (), rng=new(), **ask)
+        monkeypatch.setattr("negstats.stats.resampling.bootstrap.ELEMENTS", elements)
+        portions = bootstrap_interval(frame, "y", (), rng=new(), **ask)
+        close(portions.distribution, whole.distribution)
+        close(portions.acceleration, whole.acceleration)
+
     @settings(max_examples=40)
     @given(samples, samples)
     def test_relabelling_changes_nothing_two_sided(self, x: list[int], y: list[int]) -> None:
