@@ -1,5 +1,7 @@
-"""A table's Parquet file written as its rows come: always in groups of as many rows, so that the bytes do not tell
-whether they came at once or a few at a time, and no more than a group is held back.
+"""A table's Parquet file, written as its rows come.
+
+The file is always made of groups of as many rows: its bytes do not tell whether the rows came at once or a few at a
+time, and no more than one group is held back.
 """
 
 from __future__ import annotations
@@ -7,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 import pyarrow as pa
@@ -39,7 +41,7 @@ class RowGroups:
         self._waiting = 0
         self._writer: Any = None
 
-    def __enter__(self) -> RowGroups:
+    def __enter__(self) -> Self:
         """Begin."""
         return self
 
@@ -57,23 +59,31 @@ class RowGroups:
         SchemaError
             If a column's values are of a kind that Parquet cannot hold, or of another kind than in the rows before.
         """
-        bare = frame.copy(deep=False)
-        bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
-        try:
-            rows = pa.Table.from_pandas(bare, preserve_index=False)
-            if self._writer is None:
-                self._writer = pq.ParquetWriter(self.file, rows.schema)
-            elif not rows.schema.equals(self._writer.schema):
-                rows = rows.cast(self._writer.schema)
-        except OSError:
-            raise
-        except Exception as error:
-            raise SchemaError(f"cannot be saved: {one_line(error)}", table=self.name) from None
+        rows = self._arrow(frame)
+        if self._writer is None:
+            self.begin(frame)
         self.rows += len(rows)
         self._held.append(rows)
         self._waiting += len(rows)
         if self._waiting >= GROUP:
             self._write(self._waiting - self._waiting % GROUP)
+
+    def begin(self, like: pd.DataFrame) -> None:
+        """Say which columns the rows will have; the values of `like` show their types and are not written."""
+        self._writer = pq.ParquetWriter(self.file, self._arrow(like).schema)
+
+    def _arrow(self, frame: pd.DataFrame) -> pa.Table:
+        bare = frame.copy(deep=False)
+        bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
+        try:
+            rows = pa.Table.from_pandas(bare, preserve_index=False)
+            if self._writer is not None and not rows.schema.equals(self._writer.schema):
+                rows = rows.cast(self._writer.schema)
+        except OSError:
+            raise
+        except Exception as error:
+            raise SchemaError(f"cannot be saved: {one_line(error)}", table=self.name) from None
+        return rows
 
     def _write(self, count: int) -> None:
         waiting = pa.concat_tables(self._held)
