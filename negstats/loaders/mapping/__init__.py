@@ -210,19 +210,36 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
     """
     root = Path(source)
     intake = Intake(root)
-    files = [_files(root, part, mapping) for part in mapping.parts]
+    files = [files_of(root, part, mapping) for part in mapping.parts]
     read = _tables(intake, mapping, files, track)
     if root.is_dir():
-        _note_unread(root, {file for of_part in files for file in of_part}, intake)
-    made = _built(mapping, files, read, intake)
-    intake.notes.insert(0, f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}")
+        note_unread(root, {file for of_part in files for file in of_part}, intake)
+    of_parts = [[read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
+    made, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
+    note_damaged(intake, damaged, games)
+    intake.notes.insert(0, said_of(mapping))
     return Study(provenance=intake.provenance("mapping", VERSION), **made)
 
 
-def _built(
-    mapping: Mapping, files: list[list[Path]], read: dict[tuple[Path, Form], Table], intake: Intake
-) -> dict[str, pd.DataFrame]:
-    """Return the tables; where the mapping allows it, games with a fault in their rows are left out and counted."""
+def said_of(mapping: Mapping) -> str:
+    """Return what the provenance says of a mapping."""
+    return f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}"
+
+
+def note_damaged(intake: Intake, damaged: int, games: int) -> None:
+    """Note how many games are left out; raises LogError if they are too many."""
+    if damaged > MOST_DAMAGED * games:
+        raise LogError(f"{damaged} of {games} games are damaged, too many to leave out", file=intake.root)
+    intake.count("{0} damaged games are left out", damaged)
+
+
+def built(
+    mapping: Mapping, files: list[list[Table]], intake: Intake, most: float
+) -> tuple[dict[str, pd.DataFrame], int, int]:
+    """Return the tables out of those of each part's files, how many games are damaged, and how many there are.
+
+    Where the mapping allows it, games with a fault in their rows are left out and counted, up to the share `most`.
+    """
     damaged: dict[str, str] = {}
     before = len(intake.left_out), len(intake.notes)
     while True:
@@ -231,10 +248,9 @@ def _built(
         # The columns are large: if they are needed once only, they leave the tables for the lines.
         once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
         expand = zip(mapping.parts, files, strict=True)
-        given = [expanded(part, [read[file, part.form] for file in of_part], intake) for part, of_part in expand]
+        given = [expanded(part, of_part, intake) for part, of_part in expand]
         parts = [
-            Lines.of(part, mapping, places, [read[file, part.form] for file in of_part], give_up=once)
-            for part, of_part in zip(given, files, strict=True)
+            Lines.of(part, mapping, places, of_part, give_up=once) for part, of_part in zip(given, files, strict=True)
         ]
         pa.default_memory_pool().release_unused()
         try:
@@ -243,15 +259,13 @@ def _built(
             if not mapping.leave_out_bad_games or not fault.games:
                 raise
             damaged |= dict.fromkeys(fault.games, f"a damaged game: {fault.reason}")
-            if len(damaged) > MOST_DAMAGED * fault.of:
+            if len(damaged) > most * fault.of:
                 reason = (
                     f"{len(damaged)} of {fault.of} games are damaged, too many to leave out; the last fault: {fault}"
                 )
                 raise LogError(reason) from None
             continue
-        if damaged:
-            intake.notes.append(f"{len(damaged)} damaged games are left out")
-        return made
+        return made, len(damaged), len(places.vocabulary("game_id"))
 
 
 def suggest(path: str | Path) -> str:
@@ -292,7 +306,7 @@ def advice(source: Path) -> str:
     return f"A mapping file says which column is what. To start from this one, save it as mapping.toml:\n\n{text}"
 
 
-def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:
+def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
     """Return the files of a part: `root` itself, or those below it that its patterns find, or all tables there."""
     if not root.is_dir():
         return [root]
@@ -315,7 +329,7 @@ def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:
     return logs
 
 
-def _note_unread(root: Path, files: set[Path], intake: Intake) -> None:
+def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
     others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
     unread = [file for file in others if file.is_file() and not _hidden(file)]

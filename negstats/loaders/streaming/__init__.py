@@ -7,7 +7,6 @@ in memory beside one lot of games is a few numbers for each game, by which its r
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol

@@ -70,7 +70,7 @@ class GameRows:
             columns = {name: frame[name] for name in TABLES["games"].names}
             for name, dtype in types.items():
                 column = frame[name] if name in frame else pd.Series([None] * len(frame), dtype=object)
-                columns[name] = column.astype(dtype)
+                columns[name] = column.astype(pd.api.types.pandas_dtype(dtype))
             yield pd.DataFrame(columns)
 
     def _file(self, number: int) -> Path:
