@@ -51,6 +51,17 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
     return load_study(path, mapping=mapping, track=progress, **told)
 
 
+def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
+    """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
+    from negstats.loaders import LARGE, load_to
+    from negstats.study import open_study
+
+    told = {name: value for name, value in given.items() if value is not None}
+    folder = load_to(path, out, mapping=mapping, track=progress, **told)
+    size = sum(file.stat().st_size for file in folder.rglob("*.parquet"))
+    return open_study(folder) if size < LARGE else open_study(folder, engine="duckdb")
+
+
 def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
     """Return the study at `path`, its rows with an engine if one is named."""
     if engine is None:
@@ -74,6 +85,7 @@ def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_gam
         ("--map", mapping),
         ("--leave-out-bad-games", leave_out_bad_games),
         ("--format", given["format"]),
+        ("--stream", given.pop("stream")),
     ):
         if value:
             raise UsageError(f"{name} is for one source: load it alone with --out, and join the saved study")

@@ -222,16 +222,16 @@ def load_to(
 
         pieces, why = _pieces(source, options, **asked)
         if stream and pieces is None:
-            raise UsageError(f"{source}: cannot be taken in pieces: {why}; load it without stream")
+            raise UsageError(f"{source}: cannot be taken in pieces: {why}; load it as a whole")
         if pieces is not None and (stream or _size(pieces.files) >= LARGE):
             try:
-                tell(f"read as {pieces.name}, in pieces")
                 streamed(pieces, Path(out), track)
+                tell(f"read as {pieces.name}, in pieces{why and f', because {why}'}")
                 return Path(out)
             except MixedError:
                 if stream:
                     reason = "quotes in it leave it open which lines begin a record"
-                    raise UsageError(f"{source}: cannot be taken in pieces: {reason}; load it without stream") from None
+                    raise UsageError(f"{source}: cannot be taken in pieces: {reason}; load it as a whole") from None
     return load(source, track=track, tell=tell, **asked, **options).save(out)
 
 
@@ -243,7 +243,7 @@ def _pieces(
     format: str | None,  # noqa: A002
     leave_out_bad_games: bool,
 ) -> tuple[Any, str]:
-    """Return a log as one that is taken in pieces, or why it cannot be."""
+    """Return a log as one that is taken in pieces and why it is in its format, or None and why it cannot be."""
     if mapping is not None:
         import negstats.loaders.mapping as mapped
         from negstats.loaders.mapping.pieces import MappedPieces, needs_all
@@ -254,15 +254,20 @@ def _pieces(
         why = needs_all(given)
         if why is not None:
             return None, why
-        return (None, "") if format or options else (MappedPieces(given, source), "")
+        return (None, "of other options") if format or options else (MappedPieces(given, source), "")
     if leave_out_bad_games or (format is None and is_study(source)):
         return None, "it is a saved study"
-    known = recognise(source) if format is None else _named(format)
+    known, because = (_named(format), "it was asked for") if format else _seen(source)
     if known is None or known.events is None or options:
         return None, f"{known.name if known else 'its format'} is not a log of events in lines"
     from negstats.loaders.streaming.events import EventPieces
 
-    return EventPieces(known.events, source), ""
+    return EventPieces(known.events, source), because
+
+
+def _seen(path: Path) -> tuple[Format | None, str]:
+    found = _strongest(path)
+    return (None, "") if found is None else (found[0], found[1].because)
 
 
 def _size(files: Sequence[Path]) -> int:

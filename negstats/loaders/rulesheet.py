@@ -169,8 +169,9 @@ class _Log:
         intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables."""
-        rows = self.rows | {
+        """Return the tables; games in the order in which they began, everything else by game."""
+        order = {name: place for place, name in enumerate(self.games)}
+        rows = {name: sorted(rows, key=lambda row: order[row["game_id"]]) for name, rows in self.rows.items()} | {
             "games": [game.row | {"rounds": game.steps} for game in self.games.values()],
             "players": [player for game in self.games.values() for player in game.players.values()],
         }

@@ -154,7 +154,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.format import Track, untracked
-from negstats.loaders.mapping.build import tables
+from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.model import Mapping, Part
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
@@ -255,6 +255,9 @@ def built(
         pa.default_memory_pool().release_unused()
         try:
             made = tables(parts, places, damaged)
+        except NoGameError as nothing:
+            nothing.damaged = len(damaged)
+            raise
         except RowError as fault:
             if not mapping.leave_out_bad_games or not fault.games:
                 raise

@@ -30,7 +30,9 @@ __all__ = ["NoGameError", "tables"]
 
 
 class NoGameError(LogError):
-    """No row of the log belongs to a game."""
+    """No row of the log belongs to a game, or only to the `damaged` ones that are left out."""
+
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +371,8 @@ class _Maker:
         for other in frame.keys() - {"game", *TABLES[name].names}:
             del frame[other]
         if frame:
-            columns["game_id"] = given.pop("game_id", None) or self.game_ids.take(pa.array(frame.pop("game")))
+            ids = given.pop("game_id", None)
+            columns["game_id"] = self.game_ids.take(pa.array(frame.pop("game"))) if ids is None else ids
         for column in TABLES[name].columns:
             values = frame.pop(column.name, None)
             if column.name != "game_id" and values is not None:

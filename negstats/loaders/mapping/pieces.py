@@ -70,7 +70,6 @@ class MappedPieces:
         self.wanted = list(dict.fromkeys(name for source in self.part.sources() for name in source.columns))
         self.names: list[list[str]] = []
         self.damaged = self.games = 0
-        self.nothing: NoGameError | None = None
         self.any = False
 
     def lay_by(self, spool: Spool, intake: Intake, track: Track) -> None:
@@ -117,7 +116,7 @@ class MappedPieces:
         try:
             made, damaged, games = built(self.mapping, [found], intake, most=1.0)
         except NoGameError as nothing:
-            self.nothing = nothing
+            self.damaged, self.games = self.damaged + nothing.damaged, self.games + nothing.damaged
             return None
         self.damaged, self.games, self.any = self.damaged + damaged, self.games + games, True
         return made
@@ -132,7 +131,7 @@ class MappedPieces:
     def _pieces(self, file: Path, digest: _Digest) -> Iterator[Table]:
         form, wanted = self.part.form, set(self.wanted)
         reader = _LINES.get(file.suffix.lower())
-        if reader is None or file.stat().st_size < _SMALL:
+        if reader is None or file.stat().st_size < SMALL:
             data = Intake(self.path).read(file)
             digest.update(data)
             yield read_table(data, file, form, wanted)
@@ -170,7 +169,7 @@ class MappedPieces:
 
 
 _CELL = "cell "
-_SMALL = 2**23  # bytes of a file that is read at once
+SMALL = 2**23  # bytes of a file that is read at once
 
 
 def _short(part: Part) -> Part:

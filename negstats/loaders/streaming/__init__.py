@@ -6,7 +6,6 @@ in memory beside one lot of games is a few numbers for each game, by which its r
 
 from __future__ import annotations
 
-import gc
 from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
@@ -67,7 +66,6 @@ def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
                 games.add(made.pop("games"))
                 writer.add(made)
             del made
-            gc.collect()
             pa.default_memory_pool().release_unused()
         pieces.finish(intake)
         writer.tables["games"].begin(games.like())
