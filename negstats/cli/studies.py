@@ -76,12 +76,16 @@ def load(
             show_default=False,
         ),
     ] = None,
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Read so many files at a time, where each game has its own.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Read raw logs, of one source or several, and save them as a study of tidy tables."""
     told: list[str] = []
     given: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
-    given |= {"rule": rule, "notes": notes or None}
+    given |= {"rule": rule, "notes": notes or None, "workers": workers}
     if len(paths) == 1:
         refuse_joining(prefix=prefix, same_people=same_people, keep=keep)
         given |= {"leave_out_bad_games": leave_out_bad_games, "stream": stream}

@@ -116,7 +116,8 @@ def load(
     leave_out_bad_games
         With a mapping: a fault in a row of a game costs this game, which is counted, and not the log.
     options
-        What the format's loader may be asked besides, such as ``app="trust"`` for oTree; see `Format.options`.
+        What the format's loader may be asked besides, such as ``app="trust"`` for oTree, or ``workers=2`` where each
+        game has a file of its own; see `Format.options`.
 
     Returns
     -------
@@ -140,13 +141,14 @@ def load(
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
     if mapping is not None:
+        workers = int(options.pop("workers", 1))
         _refuse({"format": format} if format else options, "logs that are read with a mapping")
         import negstats.loaders.mapping as mapped
 
         given = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:
             given = replace(given, leave_out_bad_games=True)
-        return mapped.read(source, given, track)
+        return mapped.read(source, given, track, workers=workers)
     if leave_out_bad_games:
         raise UsageError("leave_out_bad_games is for logs that are read with a mapping; give one")
     if format is None and is_study(source):

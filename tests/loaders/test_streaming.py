@@ -365,7 +365,7 @@ TABLE_FAULTS: dict[str, Callable[[list[str]], None]] = {
     "a cell too many": lambda lines: lines.__setitem__(90, lines[90] + ",7"),
     "no number": lambda lines: lines.insert(90, "d7,1,A,offer,many,3,,x,"),
     "no event": lambda lines: lines.insert(90, "d7,1,A,jump,1,3,,x,"),
-    "another condition": lambda lines: lines.insert(90, lines[90].replace(",x,", ",z,").replace(",y,", ",z,")),
+    "another condition": lambda lines: lines.insert(90, "d7,4,A,offer,1,9,,z,"),
     "no column": lambda lines: lines.__setitem__(0, lines[0].replace("yours", "hers")),
 }
 

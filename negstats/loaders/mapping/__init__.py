@@ -144,12 +144,15 @@ Examples
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
+from negstats.loaders.files.each import each
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
@@ -190,7 +193,7 @@ def read_mapping(path: str | Path) -> Mapping:
     return parse(text, file, hashlib.sha256(data).hexdigest())
 
 
-def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Study:
+def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, workers: int = 1) -> Study:
     """Read the log at `source`, a file or a folder, as `mapping` says.
 
     Parameters
@@ -201,6 +204,8 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
         From `read_mapping`.
     track
         Called with the list of files to read; yields them one by one.
+    workers
+        How many processes read files, where there are a hundred or more.
 
     Raises
     ------
@@ -211,7 +216,7 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
     root = Path(source)
     intake = Intake(root)
     files = [files_of(root, part, mapping) for part in mapping.parts]
-    read = _tables(intake, mapping, files, track)
+    read = _tables(intake, mapping, files, track, workers)
     if root.is_dir():
         note_unread(root, {file for of_part in files for file in of_part}, intake)
     of_parts = [[read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
@@ -346,7 +351,28 @@ def _hidden(file: Path) -> bool:
     return file.name.startswith((".", "~$"))
 
 
-def _tables(intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track) -> dict[tuple[Path, Form], Table]:
+Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all
+
+
+def _read_one(wanted: tuple[dict[Path, Wanted], Wanted], file: Path, intake: Intake) -> dict[Form, Table]:
+    """Read a file in the forms that the parts want, which are those of all files but for some."""
+    some, of_all = wanted
+    data = intake.read(file)
+    made = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
+    intake.add(file, data, sum(len(table.rows) for table in made.values()))
+    if not all(table.complete for table in made.values()):
+        intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
+    for table in made.values():
+        intake.notes += [
+            f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
+            for key, name in table.misspelt
+        ]
+    return made
+
+
+def _tables(
+    intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track, workers: int
+) -> dict[tuple[Path, Form], Table]:
     """Read each file once, with the columns that any part takes from it."""
     wanted: dict[Path, dict[Form, set[str]]] = {}
     for part, of_part in zip(mapping.parts, files, strict=True):
@@ -356,21 +382,17 @@ def _tables(intake: Intake, mapping: Mapping, files: list[list[Path]], track: Tr
     whole = {part.form for part in mapping.parts if part.accept_at}  # columns that are known by how they begin
     read: dict[tuple[Path, Form], Table] = {}
     said: dict[str, str] = {}
-    for file in track(list(wanted)):
-        data = intake.read(file)
-        made = {
-            form: read_table(data, file, form, None if form in whole else columns)
-            for form, columns in wanted[file].items()
-        }
-        intake.add(file, data, sum(len(table.rows) for table in made.values()))
-        if not all(table.complete for table in made.values()):
-            intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
+    asked: dict[Path, Wanted] = {
+        file: {form: None if form in whole else frozenset(columns) for form, columns in forms.items()}
+        for file, forms in wanted.items()
+    }
+    of_all = next(iter(asked.values()), {})
+    some = {file: forms for file, forms in asked.items() if forms != of_all}
+    for file, made in zip(
+        asked, each(intake, list(asked), partial(_read_one, (some, of_all)), track, workers), strict=True
+    ):
         for table in made.values():
             said |= table.wording or {}
-            intake.notes += [
-                f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
-                for key, name in table.misspelt
-            ]
         read |= {(file, form): table for form, table in made.items()}
     if said:
         told = "; ".join(f"{name}: {shown(words)}" for name, words in said.items() if words != name)
