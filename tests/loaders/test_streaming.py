@@ -264,7 +264,7 @@ def bargained(games: int, quotes: bool) -> list[dict[str, Any]]:
         head = {"dyad": f"d{game}", "cond": "xy"[game % 2]}
         turns = int(rng.integers(1, 6))
         for turn in range(turns):
-            mine = int(rng.integers(0, 11))
+            mine = rng.integers(0, 21).item() / 2
             rows.append(head | {"rnd": turn + 1, "who": "AB"[turn % 2], "act": "offer", "mine": mine})
             rows[-1]["yours"] = 10 - mine
             if turn == 0 and game % 3:

@@ -24,7 +24,7 @@ from negstats.loaders.files.delimited import delimited_pieces
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_line_pieces
 from negstats.loaders.files.read import read_table
-from negstats.loaders.files.tabular import Table, as_text
+from negstats.loaders.files.tabular import Table, joined
 from negstats.loaders.format import Track
 from negstats.loaders.mapping import VERSION, built, files_of, note_damaged, note_unread, said_of
 from negstats.loaders.mapping.build import NoGameError
@@ -143,7 +143,7 @@ class MappedPieces:
         size = len(table.rows)
         cells = {name: table.cells.get(name) for name in self.wanted}
         found = {
-            _CELL + name: pa.nulls(size, pa.large_string()) if given is None else as_text(given).cast(pa.large_string())
+            _CELL + name: pa.nulls(size, pa.large_string()) if given is None else joined([given]).cast(pa.large_string())
             for name, given in cells.items()
         }
         where = {"file": pa.array(np.full(size, number, dtype=np.int32)), "row": pa.array(np.asarray(table.rows))}
