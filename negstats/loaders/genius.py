@@ -160,7 +160,7 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
                 _add_row(f"{stem}-{line.row}", line, sheet, rows, notes)
         else:
             _add_session(stem, sheet, rows)
-    if not rows.rows["games"]:
+    if not rows.count("games"):
         raise LogError("holds no session of Genius", file=path)
     intake.notes += notes.lines()
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())

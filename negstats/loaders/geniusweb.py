@@ -114,7 +114,7 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     for file, (names, lines) in zip(tables, each(intake, tables, _table, track, workers), strict=True):
         for line in lines:
             _add_row(f"{file.stem}-{line.row}", names, line, rows)
-    if not rows.rows["games"]:
+    if not rows.count("games"):
         raise LogError("holds no session of GeniusWeb", file=path)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 

@@ -23,7 +23,7 @@ Work: TypeAlias = Callable[[Path, Intake], Read]
 WORKERS = "so many processes that read files, in any number with the same result"
 _MOST = 64  # files that a process reads at a time
 _AHEAD = 4  # times as many as there are processes: what may wait to be taken
-_WORTH = 100  # files from which on processes are worth their start
+WORTH = 100  # files from which on processes are worth their start
 
 
 def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, workers: int = 1) -> Iterator[Read]:
@@ -51,7 +51,7 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
     """
     if workers < 1:
         raise UsageError(f"workers is {workers}; one reads the files, more read several at a time")
-    if workers == 1 or len(files) < _WORTH:
+    if workers == 1 or len(files) < WORTH:
         for file in track(files):
             yield work(file, intake)
         return

@@ -143,7 +143,9 @@ class MappedPieces:
         size = len(table.rows)
         cells = {name: table.cells.get(name) for name in self.wanted}
         found = {
-            _CELL + name: pa.nulls(size, pa.large_string()) if given is None else joined([given]).cast(pa.large_string())
+            _CELL + name: pa.nulls(size, pa.large_string())
+            if given is None
+            else joined([given]).cast(pa.large_string())
             for name, given in cells.items()
         }
         where = {"file": pa.array(np.full(size, number, dtype=np.int32)), "row": pa.array(np.asarray(table.rows))}
