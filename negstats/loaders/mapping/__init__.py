@@ -5,7 +5,7 @@ The mapping file says which column is what. Its sections are the tables of a stu
 
     # ultimatum.toml: an oTree app; one row is a player in a game, the group's columns stand on each member's row
     study = "Ultimatum, pilot"
-    row = "player"                       # one row is: an "offer", "event", "message", "player" or "game"
+    row = "player"                       # one row is: an "offer", "item", "event", "message", "player" or "game"
 
     [games]
     game_id = ["session.code", "subsession.round_number", "group.id_in_subsession"]
@@ -39,6 +39,8 @@ What a row is
 ``row`` decides how the columns are read:
 
 - ``offer``: each row is an offer. A row that holds neither quantities nor values is left out and counted.
+- ``item``: each row is one issue or good of an offer, named by a column (see ``[item]``). Rows of one number
+  (``offers.offer``) are one offer, or else those of one game, proposer and round; an item stands in it once.
 - ``event``: rows differ. ``event = "Action"`` names the column that tells them apart, ``[levels.event]`` says what is
   an offer, accept, reject, message, walkaway, timeout, dormant, disconnect, or to ignore. An accept (a reject)
   answers the latest unanswered offer of another seat; it is no offer, even if it repeats its columns.
@@ -101,6 +103,7 @@ names the delimiter.
   ``accept_1``, ... of yes and no. It becomes the responder's answer ``least_acceptable`` about the game.
 - ``[items.NAME]``: one issue or good: ``to_proposer``, ``to_responder``, ``option`` (of a categorical issue),
   ``total``.
+- ``[item]``, where a row is an item: ``name``, the column that names it, and the same keys.
 - ``[values.SEAT]``: what a unit of each item is worth: ``apple = 5``; or each option: ``price = { high = 1, low = 0
   }``.
 - ``[messages]``: text, sender, act, labels, time_s; ``message`` is a number to order them by.

@@ -178,7 +178,7 @@ def _short(part: Part) -> Part:
     """Return a part that reads of each row no more than its game, and whether it is kept."""
     bare: dict[str, Sources] = {name: {} for name in part.sections}
     bare["games"] = {"game_id": part.sections["games"]["game_id"]}
-    return replace(part, sections=bare, event=None, seats={}, items={}, worths={})
+    return replace(part, sections=bare, event=None, seats={}, items={}, item={}, worths={})
 
 
 class _Digest:
