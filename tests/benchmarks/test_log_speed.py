@@ -24,6 +24,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import negstats
 from negstats.loaders.mapping import read, read_mapping
 from negstats.simulate.log import write_events
+from tests.benchmarks.peers import growth
 from tests.conftest import DataFolder
 
 MAPPING = """
@@ -234,6 +235,24 @@ def test_what_is_taken_in_pieces_needs_the_same_memory_however_long(
     print(f"{kind} in pieces: {told}")
     assert many <= 300e6
     assert many - few <= 100 * (sizes[1] - sizes[0])  # the keys of the games, and where their rows go
+
+
+def test_a_folder_of_small_files_grows_with_their_number(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'row = "offer"\ngames.game_id = { file = true }\nplayers.player = "who"\n'
+        'offers = { units_to_proposer = "mine", total = 10 }\n'
+    )
+    given, calls = read_mapping(mapping), []
+    for files in (1_000, 10_000):
+        folder = tmp_path / str(files)
+        folder.mkdir()
+        text = json.dumps([{"who": "AB"[turn % 2], "mine": turn} for turn in range(4)])
+        for number in range(files):
+            (folder / f"{number:06}.json").write_text(text)
+        calls.append(lambda folder=folder: read(folder, given))
+    cast("Any", benchmark).pedantic(calls[0], rounds=1)
+    assert growth(calls, 10, rounds=2, name="a folder of small files") <= 1.2
 
 
 def test_deal_or_no_deal(benchmark: BenchmarkFixture, real_data: DataFolder) -> None:
