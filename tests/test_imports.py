@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "study": {"tables", "deidentify", "saved", "lazy"},
     "lazy": {"tables", "study", "saved", "files"},
     "datasets": {"study", "files"},
-    "loaders": {"tables", "study", "games"},
+    "loaders": {"tables", "study", "saved", "games"},
     "simulate": {"tables", "study", "games", "files"},
     "games": set(),
     "stats": set(),

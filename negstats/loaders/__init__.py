@@ -187,8 +187,8 @@ def load_to(
     """Load the logs of a study into the folder `out`, as `load` and `Study.save` do; large ones piece by piece.
 
     A log of events in lines, and a table that a mapping reads, need not fit in memory: some megabytes of whole games
-    are loaded at a time, for which the log is laid by once more beside `out`. The tables are the same; answers stand game
-    by game, and rows that are left out lot by lot.
+    are loaded at a time, for which the log is laid by once more beside `out`. The tables are the same; answers stand
+    game by game, and rows that are left out lot by lot.
 
     Parameters
     ----------
