@@ -82,7 +82,10 @@ class TestCommands:
         assert "left out: 1 × a log without an offer" in out
 
     def test_load_takes_a_log_in_pieces(self, shell: Shell, tmp_path: Path) -> None:
-        events = [{"event": "game", "game": "g", "players": [{"player": "CS"}]}, {"event": "end", "game": "g"}]
+        events: list[dict[str, Any]] = [
+            {"event": "game", "game": "g", "players": [{"player": "CS"}]},
+            {"event": "end", "game": "g"},
+        ]
         log = tmp_path / "log.jsonl"
         log.write_text("\n".join(map(json.dumps, [events[0], events[1] | {"ended": "dormant"}])))
         for options in (["--stream"], ["--no-stream"], []):

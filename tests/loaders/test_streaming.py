@@ -19,7 +19,7 @@ from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats import row_groups
-from negstats.errors import LogError, SchemaError, UsageError
+from negstats.errors import LogError, NegstatsError, SchemaError, UsageError
 from negstats.games.contract import study_game
 from negstats.games.rulesheet import sheet
 from negstats.loaders import load_to, streaming
@@ -28,6 +28,7 @@ from negstats.loaders.streaming import events, spool
 from negstats.simulate.contract import games_of, write_log
 from negstats.simulate.rulesheet import Setup, sessions_of
 from negstats.simulate.rulesheet import events as told_of
+from tests.conftest import runs
 from tests.loaders import test_dealornodeal_acts as acts
 from tests.loaders import test_dominance as dominance
 from tests.loaders import test_favors as favors
@@ -488,3 +489,52 @@ def test_lots_hold_whole_games_in_the_order_of_their_first_rows(
     assert sorted(row for lot in lots for row in lot) == list(range(len(games)))
     assert all(lot == sorted(lot) for lot in lots)
     assert [game for lot in lots for game in dict.fromkeys(games[row] for row in lot)] == order
+
+
+def damaged(data: bytes, rng: np.random.Generator) -> bytes:
+    """The same lines, one of them repeated, gone, elsewhere, cut or with another sign in it."""
+    lines = data.split(b"\n")
+    at, other = (int(place) for place in rng.integers(len(lines), size=2))
+    sign = int(rng.integers(max(1, len(lines[at]))))
+    match int(rng.integers(6)):
+        case 0:
+            lines.insert(at, lines[other])
+        case 1:
+            del lines[at]
+        case 2:
+            lines[at], lines[other] = lines[other], lines[at]
+        case 3:
+            lines[at] = lines[at][:sign] + lines[at][sign + 1 :]
+        case 4:
+            lines[at] = lines[at][:sign] + bytes([rng.choice(list(b'",0{}x\xe4\r \t'))]) + lines[at][sign + 1 :]
+        case _:
+            lines[at] += b"\r\n"
+    return b"\n".join(lines)
+
+
+@pytest.mark.calibration
+def test_a_damaged_log_ends_alike_either_way(tmp_path: Path, mapping: Path) -> None:
+    """The same tables, or a fault: the same one, or where there are several another of them."""
+    rng = np.random.default_rng(17)
+    sound = {name: "\n".join(map(json.dumps, make(tmp_path))).encode() + b"\n" for name, (_, make) in LOGS.items()}
+    for name, write in (("log.csv", as_csv), ("log.jsonl", as_lines)):
+        write(tmp_path / name, bargained(60, True))
+        sound[name] = (tmp_path / name).read_bytes()
+    ended = []
+    for name in rng.choice(list(sound), runs(400, 8)).tolist():
+        log = tmp_path / (name if name in WRITERS else "log.jsonl")
+        log.write_bytes(damaged(sound[name], rng))
+        given: dict[str, Any] = {"mapping": mapping} if name in WRITERS else {"format": name}
+        try:
+            load_to(log, tmp_path / "at once", stream=False, **given)
+        except NegstatsError:
+            with pytest.raises(NegstatsError):
+                load_to(log, tmp_path / "out", stream=True, **given)
+            ended.append("fault")
+            continue
+        try:
+            same_either_way(log, **given)
+            ended.append("same")
+        except UsageError:  # quotes leave it open which lines begin a record
+            ended.append("refused")
+    assert {"fault", "same"} <= set(ended)
