@@ -107,7 +107,7 @@ class TestCommands:
         self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         plain = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
-        monkeypatch.setattr("negstats.loaders.LARGE", 0)
+        monkeypatch.setattr("negstats.cli._shared.MANY", 0)
         lazy = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
         assert sorted(map(str, lazy.pop("factors"))) == sorted(map(str, plain.pop("factors")))
         assert lazy == plain

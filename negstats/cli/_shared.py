@@ -40,6 +40,7 @@ EngineOption = Annotated[
     typer.Option(help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", show_default=False),
 ]
 
+MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
 _PIPE = 400  # characters
 
 
@@ -53,13 +54,14 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
 
 def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
-    from negstats.loaders import LARGE, load_to
+    from negstats.loaders import load_to
+    from negstats.saved import card_of
     from negstats.study import open_study
 
     told = {name: value for name, value in given.items() if value is not None}
     folder = load_to(path, out, mapping=mapping, track=progress, **told)
-    size = sum(file.stat().st_size for file in folder.rglob("*.parquet"))
-    return open_study(folder) if size < LARGE else open_study(folder, engine="duckdb")
+    rows = sum(table["rows"] for table in card_of(folder)["tables"].values())
+    return open_study(folder) if rows < MANY else open_study(folder, engine="duckdb")
 
 
 def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
