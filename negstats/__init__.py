@@ -26,6 +26,7 @@ _PUBLIC = {
     "Study": "study",
     "UsageError": "errors",
     "load": "loaders",
+    "load_to": "loaders",
     "open_study": "study",
 }
 _MODULES = (
@@ -56,13 +57,14 @@ __all__ = [
     "UsageError",
     "__version__",
     "load",
+    "load_to",
     "open_study",
 ]
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
     from negstats.lazy import LazyStudy
-    from negstats.loaders import load
+    from negstats.loaders import load, load_to
     from negstats.study import Study, open_study
 
 

@@ -20,7 +20,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +28,28 @@ import pandas as pd
 
 from negstats import files
 from negstats import tables as schema
-from negstats.errors import LogError, SchemaError, UsageError, one_line, shown
+from negstats.errors import LogError, UsageError, one_line, shown
+from negstats.row_groups import RowGroups
 
-__all__ = ["CARD", "KEYS", "card_hash", "card_of", "checked_layout", "checked_provenance", "is_study", "read", "write"]
+__all__ = [
+    "CARD",
+    "KEYS",
+    "Writer",
+    "card_hash",
+    "card_of",
+    "checked_layout",
+    "checked_provenance",
+    "is_study",
+    "read",
+    "write",
+    "writing",
+]
 
 CARD = "study.json"
 KEYS = {"schema_version", "loader", "version", "sources", "left_out", "notes"}  # what every card of ours has had
 LARGEST_CARD = 1 << 30  # bytes
 FILES = {f"{name}.parquet" for name in schema.TABLES}
+SCRATCH = "scratch"  # in a folder that is being written; what an interrupted writer leaves in it is ours
 GENERATION = re.compile(r"tables-[0-9a-f]{12}")
 PATIENCE = 20.0  # seconds for which a reader or writer begins again when others are faster
 PAUSE = 0.005  # seconds between two tries
@@ -43,35 +57,54 @@ PAUSE = 0.005  # seconds between two tries
 
 def write(path: str | Path, tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Path:
     """Write checked tables and their provenance to the folder `path`; see `negstats.study.Study.save`."""
+    with writing(path) as writer:
+        writer.add(tables)
+        writer.provenance = provenance
+    return Path(path)
+
+
+class Writer:
+    """A study's folder while it is written: tables grow row by row, `provenance` is set before the end.
+
+    `scratch` is a folder that may be made for files ``*.arrow``, and is gone when the study stands in its place.
+    """
+
+    def __init__(self, scratch: Path, tables: Mapping[str, RowGroups]) -> None:
+        self.scratch, self.tables = scratch, tables
+        self.provenance: Mapping[str, Any] = {}
+
+    def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        """Append rows to tables; raises SchemaError if Parquet cannot hold them."""
+        for name, frame in tables.items():
+            self.tables[name].add(frame)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[Writer]:
+    """Yield a `Writer`; when all went well, what it wrote takes the place of the folder `path` in one step.
+
+    Raises
+    ------
+    UsageError
+        If `path` is there and is no saved study, or it cannot be written.
+    """
     given = Path(path)
-    with files.refused(given):
+    with files.refused(given), ExitStack() as stack:
         target = files.real(given)
         _check_ours(target, given)
         target.parent.mkdir(parents=True, exist_ok=True)
-        with files.beside(target, _our_entry) as fresh:
-            hashes = {name: _write_table(fresh, name, frame) for name, frame in tables.items()}
-            card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": hashes}
-            card["sha256"] = card_hash(card)
-            _write_card(fresh, card)
-            files.flushed(fresh)
-            _put_in_place(fresh, target, given, card)
+        fresh = stack.enter_context(files.beside(target, _in_writing))
+        tables = {name: stack.enter_context(RowGroups(fresh, name)) for name in schema.TABLES}
+        writer = Writer(fresh / SCRATCH, tables)
+        yield writer
+        shutil.rmtree(writer.scratch, ignore_errors=True)
+        card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **writer.provenance}
+        card["tables"] = {name: table.finished() for name, table in tables.items()}
+        card["sha256"] = card_hash(card)
+        _write_card(fresh, card)
+        files.flushed(fresh)
+        _put_in_place(fresh, target, given, card)
         files.flushed(target.parent)
-    return given
-
-
-def _write_table(folder: Path, name: str, frame: pd.DataFrame) -> dict[str, Any]:
-    file = folder / f"{name}.parquet"
-    bare = frame.copy(deep=False)
-    bare.attrs = {}  # of whoever made the frame; they need not be such as can be saved
-    try:
-        bare.to_parquet(file, index=False)
-    except OSError:
-        raise
-    except Exception as error:
-        raise SchemaError(f"cannot be saved: {one_line(error)}", table=name) from None
-    files.flushed(file)
-    with file.open("rb") as stream:
-        return {"sha256": hashlib.file_digest(stream, "sha256").hexdigest(), "rows": len(frame)}
 
 
 def card_hash(card: Mapping[str, Any]) -> str:
@@ -173,6 +206,13 @@ def _our_entry(entry: Path) -> bool:
         return all(inside.name in {CARD, *FILES} and stat.S_ISREG(inside.lstat().st_mode) for inside in entry.iterdir())
     except FileNotFoundError:  # another writer has just removed what is no longer used
         return True
+
+
+def _in_writing(entry: Path) -> bool:
+    """Whether an entry of a folder that an interrupted writer left behind is one of ours."""
+    if entry.name == SCRATCH and entry.is_dir() and not entry.is_symlink():
+        return all(inside.suffix == ".arrow" for inside in files.listed(entry))
+    return _our_entry(entry)
 
 
 def _regular(file: Path) -> bool:

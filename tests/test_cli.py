@@ -81,6 +81,37 @@ class TestCommands:
         _, out, _ = shell("load", str(tmp_path / "raw"), "--out", str(tmp_path / "study"))
         assert "left out: 1 × a log without an offer" in out
 
+    def test_load_takes_a_log_in_pieces(self, shell: Shell, tmp_path: Path) -> None:
+        events: list[dict[str, Any]] = [
+            {"event": "game", "game": "g", "players": [{"player": "CS"}]},
+            {"event": "end", "game": "g"},
+        ]
+        log = tmp_path / "log.jsonl"
+        log.write_text("\n".join(map(json.dumps, [events[0], events[1] | {"ended": "dormant"}])))
+        for options in (["--stream"], ["--no-stream"], []):
+            told = shell.json("load", str(log), "--out", str(tmp_path / "study"), *options)
+            assert ("in pieces" in told["read_as"][0]) == (options == ["--stream"])
+            assert told["rows"][0] == {"table": "games", "rows": 1}
+        code, _, error = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--stream")
+        assert (code, "cannot be taken in pieces" in error) == (2, True)
+        code, _, error = shell("load", str(log), str(log), "--out", str(tmp_path / "study"), "--stream")
+        assert (code, "--stream is for one source" in error) == (2, True)
+
+    def test_load_by_workers(self, shell: Shell, tmp_path: Path) -> None:
+        code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--workers", "2")
+        assert (code, "written from 37 files" in out) == (0, True)
+        code, _, error = shell("load", SAMPLE, "--out", str(tmp_path / "study"), "--workers", "0")
+        assert (code, "--workers" in error) == (2, True)
+
+    def test_a_large_study_is_described_where_it_lies(
+        self, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plain = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
+        monkeypatch.setattr("negstats.cli._shared.MANY", 0)
+        lazy = shell.json("load", SAMPLE, "--out", str(tmp_path / "study"))
+        assert sorted(map(str, lazy.pop("factors"))) == sorted(map(str, plain.pop("factors")))
+        assert lazy == plain
+
     def test_describe_shows_what_is_there(self, shell: Shell) -> None:
         code, out, _ = shell("describe", SAMPLE)
         assert code == 0

@@ -10,13 +10,15 @@ import random
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
-from negstats import files, saved
+from negstats import files, row_groups, saved
 from negstats.errors import LogError, NegstatsError, SchemaError, UsageError
 from negstats.study import LeftOut, Provenance, Source, Study, is_study, open_study
 from negstats.tables import TABLES, conform
@@ -429,3 +431,48 @@ def test_tables_are_all_in_the_card(tmp_path: Path) -> None:
     for name in TABLES:
         data = (place / f"{name}.parquet").read_bytes()
         assert card["tables"][name]["sha256"] == hashlib.sha256(data).hexdigest()
+
+
+def test_rows_that_come_a_few_at_a_time_make_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_groups, "GROUP", 4)
+    whole = study(games=23)
+    whole.save(tmp_path / "at once")
+    with saved.writing(tmp_path / "by and by") as writer:
+        for start, end in ((0, 0), (0, 1), (1, 9), (9, 12), (12, 23)):
+            writer.add({name: frame.iloc[start:end] for name, frame in whole.tables.items()})
+        writer.provenance = asdict(whole.provenance)
+    assert (tmp_path / "by and by" / "study.json").read_bytes() == (tmp_path / "at once" / "study.json").read_bytes()
+    assert pq.ParquetFile(tmp_path / "by and by" / "games.parquet").num_row_groups == 6
+
+
+def test_rows_of_another_kind_are_refused(tmp_path: Path) -> None:
+    games = study().games
+    with saved.writing(tmp_path / "out") as writer:
+        writer.add({"games": games.assign(mark=1)})
+        with pytest.raises(SchemaError, match="cannot be saved"):
+            writer.add({"games": games.assign(mark="one")})
+        writer.provenance = asdict(study().provenance)
+    assert open_study(tmp_path / "out").games["mark"].tolist() == [1, 1, 1]
+    with pytest.raises(KeyError), saved.writing(tmp_path / "other") as writer:
+        writer.add({"gmes": games})
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+
+
+def test_what_a_writer_laid_by_is_cleared_with_it_and_is_no_study_of_ours(tmp_path: Path) -> None:
+    with saved.writing(tmp_path / "out") as writer:
+        left = writer.scratch.parent
+        writer.provenance = asdict(study().provenance)
+    left.mkdir()
+    (left / "scratch").mkdir()
+    (left / "scratch" / "rows.arrow").touch()
+    added(left / "games.parquet")
+    with pytest.warns(files.Leftover):
+        study().save(tmp_path / "out")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
+    left.mkdir()
+    added(left / "scratch" / "thesis.txt")
+    study().save(tmp_path / "out")
+    assert (left / "scratch" / "thesis.txt").exists()
+    added(tmp_path / "out" / "scratch" / "rows.arrow")
+    with pytest.raises(UsageError, match="did not write: 'scratch'"):
+        study().save(tmp_path / "out")

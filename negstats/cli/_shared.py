@@ -40,6 +40,7 @@ EngineOption = Annotated[
     typer.Option(help="duckdb, polars or pyspark: leave a saved study's rows with this engine.", show_default=False),
 ]
 
+MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
 _PIPE = 400  # characters
 
 
@@ -49,6 +50,18 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
 
     told = {name: value for name, value in given.items() if value is not None}
     return load_study(path, mapping=mapping, track=progress, **told)
+
+
+def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
+    """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
+    from negstats.loaders import load_to
+    from negstats.saved import card_of
+    from negstats.study import open_study
+
+    told = {name: value for name, value in given.items() if value is not None}
+    folder = load_to(path, out, mapping=mapping, track=progress, **told)
+    rows = sum(table["rows"] for table in card_of(folder)["tables"].values())
+    return open_study(folder) if rows < MANY else open_study(folder, engine="duckdb")
 
 
 def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
@@ -74,6 +87,7 @@ def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_gam
         ("--map", mapping),
         ("--leave-out-bad-games", leave_out_bad_games),
         ("--format", given["format"]),
+        ("--stream", given.pop("stream")),
     ):
         if value:
             raise UsageError(f"{name} is for one source: load it alone with --out, and join the saved study")

@@ -24,6 +24,7 @@ from negstats.cli._shared import (
     study_at,
     study_in,
     write_csv,
+    written_to,
 )
 from negstats.errors import UsageError
 
@@ -67,19 +68,32 @@ def load(
         Optional[str],  # noqa: UP045
         typer.Option(help="Joining: of different answers to one question keep the first or last.", show_default=False),
     ] = None,
+    stream: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--stream/--no-stream",
+            help="Take a log of events, or a table with --map, in pieces; by itself from 64 MiB on.",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, help="Read so many files at a time, where each game has its own.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Read raw logs, of one source or several, and save them as a study of tidy tables."""
     told: list[str] = []
     given: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
-    given |= {"rule": rule, "notes": notes or None}
+    given |= {"rule": rule, "notes": notes or None, "workers": workers}
     if len(paths) == 1:
         refuse_joining(prefix=prefix, same_people=same_people, keep=keep)
-        study = study_at(paths[0], mapping, leave_out_bad_games=leave_out_bad_games, tell=told.append, **given)
+        given |= {"leave_out_bad_games": leave_out_bad_games, "stream": stream}
+        study = written_to(out, paths[0], mapping, tell=told.append, **given)
     else:
-        given |= {"prefix": prefix, "same_people": same_people, "keep": keep}
+        given |= {"prefix": prefix, "same_people": same_people, "keep": keep, "stream": stream}
         study = studies_at(paths, mapping, leave_out_bad_games=leave_out_bad_games, tell=told.append, **given)
-    study.save(out)
+        study.save(out)
     from negstats.analysis import describe
 
     found = describe(study)

@@ -27,8 +27,9 @@ class Remote:
     url: str
 
 
-def _github(what: str, licence: str, repository: str, commit: str) -> Remote:
-    return Remote(what, licence, repository, f"https://raw.githubusercontent.com/{repository}/{commit}")
+def _github(what: str, licence: str, repository: str, commit: str = "") -> Remote:
+    """Return a study in a repository at a commit; without one each pin's path begins with its own."""
+    return Remote(what, licence, repository, f"https://raw.githubusercontent.com/{repository}/{commit}".rstrip("/"))
 
 
 REMOTE = {
@@ -43,6 +44,18 @@ REMOTE = {
     "dealornodeal": _github(
         "Deal or No Deal, 5,916 dialogues of two people", "CC BY-NC 4.0 (research only)",
         "facebookresearch/end-to-end-negotiator", "bbb93bbf00f69fced75d5c0d22e855bda07c9b78",
+    ),
+    "lamen": _github(
+        "LAMEN, ten negotiations of language models with their notes", "MIT",
+        "epfl-dlab/LAMEN", "78ffd8b5aba3e3810a4210c6bdd87a1818e646fb",
+    ),
+    "llm_deliberation": _github(
+        "LLM-Deliberation, ten games of six language models about five issues", "MIT",
+        "S-Abdelnabi/LLM-Deliberation", "78e11e04ba89b9d888cb006f57bad696584a32f1",
+    ),
+    "negotiationarena": _github(
+        "NegotiationArena, 52 games of two language models", "MIT by the readme's badge, without a licence file",
+        "vinid/NegotiationArena",
     ),
 }  # fmt: skip
 

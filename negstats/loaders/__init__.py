@@ -17,7 +17,7 @@ from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.study import Study, is_study, open_study
 
-__all__ = ["Evidence", "Format", "formats", "load", "load_several", "recognise", "sightings"]
+__all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 
 _MODULES = (
     *("solver_cl", "casino", "dealornodeal", "dealornodeal_acts", "contract", "favors", "dominance", "rulesheet"),
@@ -116,7 +116,8 @@ def load(
     leave_out_bad_games
         With a mapping: a fault in a row of a game costs this game, which is counted, and not the log.
     options
-        What the format's loader may be asked besides, such as ``app="trust"`` for oTree; see `Format.options`.
+        What the format's loader may be asked besides, such as ``app="trust"`` for oTree, or ``workers=2`` where each
+        game has a file of its own; see `Format.options`.
 
     Returns
     -------
@@ -140,13 +141,14 @@ def load(
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
     if mapping is not None:
+        workers = int(options.pop("workers", 1))
         _refuse({"format": format} if format else options, "logs that are read with a mapping")
         import negstats.loaders.mapping as mapped
 
         given = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:
             given = replace(given, leave_out_bad_games=True)
-        return mapped.read(source, given, track)
+        return mapped.read(source, given, track, workers=workers)
     if leave_out_bad_games:
         raise UsageError("leave_out_bad_games is for logs that are read with a mapping; give one")
     if format is None and is_study(source):
@@ -165,6 +167,114 @@ def load(
 
     lines = "\n".join(f"  {form.name}: {form.what}" for form in formats())
     raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
+
+
+LARGE = 2**26  # bytes of a log from which on it is not loaded as a whole
+
+
+def load_to(
+    path: str | Path,
+    out: str | Path,
+    *,
+    mapping: str | Path | None = None,
+    format: str | None = None,  # noqa: A002 - what people call it
+    stream: bool | None = None,
+    track: Track = untracked,
+    tell: Callable[[str], None] = _silent,
+    leave_out_bad_games: bool = False,
+    **options: Any,
+) -> Path:
+    """Load the logs of a study into the folder `out`, as `load` and `Study.save` do; large ones piece by piece.
+
+    A log of events in lines, and a table that a mapping reads, need not fit in memory: some megabytes of whole games
+    are loaded at a time, for which the log is laid by once more beside `out`. The tables are the same; answers stand
+    game by game, and rows that are left out lot by lot.
+
+    Parameters
+    ----------
+    path, mapping, format, track, tell, leave_out_bad_games, options
+        As in `load`.
+    out
+        The folder to write the study to.
+    stream
+        Whether to take the log in pieces. None: from 64 MiB on, where its format and mapping allow it.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    UsageError, LogError, SchemaError
+        As `load` and `Study.save`; or if `stream` is asked for where it cannot be.
+
+    Examples
+    --------
+    >>> import tempfile, negstats
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     saved = load_to("datasets/sample", Path(folder) / "study")
+    ...     len(negstats.open_study(saved).games) == len(negstats.load("datasets/sample").games)
+    True
+    """
+    source = Path(path)
+    asked: dict[str, Any] = {"mapping": mapping, "format": format, "leave_out_bad_games": leave_out_bad_games}
+    if stream is not False and source.exists():
+        from negstats.loaders.files.delimited import MixedError
+        from negstats.loaders.streaming import streamed
+
+        pieces, why = _pieces(source, options, **asked)
+        if stream and pieces is None:
+            raise UsageError(f"{source}: cannot be taken in pieces: {why}; load it as a whole")
+        if pieces is not None and (stream or _size(pieces.files) >= LARGE):
+            try:
+                streamed(pieces, Path(out), track)
+                tell(f"read as {pieces.name}, in pieces{why and f', because {why}'}")
+                return Path(out)
+            except MixedError:
+                if stream:
+                    reason = "quotes in it leave it open which lines begin a record"
+                    raise UsageError(f"{source}: cannot be taken in pieces: {reason}; load it as a whole") from None
+    return load(source, track=track, tell=tell, **asked, **options).save(out)
+
+
+def _pieces(
+    source: Path,
+    options: Mapping[str, Any],
+    *,
+    mapping: str | Path | None,
+    format: str | None,  # noqa: A002
+    leave_out_bad_games: bool,
+) -> tuple[Any, str]:
+    """Return a log as one that is taken in pieces and why it is in its format, or None and why it cannot be."""
+    if mapping is not None:
+        import negstats.loaders.mapping as mapped
+        from negstats.loaders.mapping.pieces import MappedPieces, needs_all
+
+        given = mapped.read_mapping(Path(mapping))
+        if leave_out_bad_games:
+            given = replace(given, leave_out_bad_games=True)
+        why = needs_all(given)
+        if why is not None:
+            return None, why
+        return (None, "of other options") if format or options else (MappedPieces(given, source), "")
+    if leave_out_bad_games or (format is None and is_study(source)):
+        return None, "it is a saved study"
+    known, because = (_named(format), "it was asked for") if format else _seen(source)
+    if known is None or known.events is None or options:
+        return None, f"{known.name if known else 'its format'} is not a log of events in lines"
+    from negstats.loaders.streaming.events import EventPieces
+
+    return EventPieces(known.events, source), because
+
+
+def _seen(path: Path) -> tuple[Format | None, str]:
+    found = _strongest(path)
+    return (None, "") if found is None else (found[0], found[1].because)
+
+
+def _size(files: Sequence[Path]) -> int:
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def load_several(

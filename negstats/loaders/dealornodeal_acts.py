@@ -42,6 +42,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
+from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of, first_event
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
@@ -91,7 +92,7 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     ...     load(file).offers[["proposer", "value_responder", "response"]].values.tolist()
     [['A', 5.0, 'accepted']]
     """
-    return _read(Path(path), track)
+    return LOG.read(Path(path), track)
 
 
 def _matches(path: Path) -> Evidence | None:
@@ -99,14 +100,13 @@ def _matches(path: Path) -> Evidence | None:
     return begins_with(path, "game") if counts else None
 
 
-def _read(path: Path, track: Track) -> Study:
-    intake, log = Intake(path), _Log()
-    for event in events_of(path, intake, track):
+def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
+    log = _Log()
+    for event in events_of(files, intake, track):
         log.add(event)
     unended = sum(game.ended is None for game in log.games.values())
-    if unended:
-        intake.notes.append(f"{unended} games have no end event and are kept as ended 'unknown'")
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **log.tables())
+    intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
+    return log.tables()
 
 
 @dataclass(slots=True)
@@ -303,9 +303,11 @@ def _table(name: str, found: Sequence[dict[str, Any]]) -> pd.DataFrame:
     return conform(name, {column: [row.get(column) for row in found] for column in names})
 
 
+LOG = EventLog("dealornodeal_acts", VERSION, "game", _read)
 FORMAT = Format(
-    "dealornodeal_acts",
+    LOG.name,
     "Deal or No Deal as acts: *.jsonl, one event a line, a 'game' event with 'counts' first",
     _matches,
-    _read,
+    LOG.read,
+    events=LOG,
 )

@@ -32,6 +32,7 @@ computed from the rules: points and BATNAs are what the log says.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from typing import Any
 import pandas as pd
 
 from negstats.errors import shown
+from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
@@ -90,21 +92,20 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     ...     load(file).players[["game_id", "player", "points", "batna"]].values.tolist()
     [['s1 n1', 'player', 1.0, 2.0], ['s1 n1', 'agent', 32.0, 8.0]]
     """
-    return _read(Path(path), track)
+    return LOG.read(Path(path), track)
 
 
 def _matches(path: Path) -> Evidence | None:
     return begins_with(path, "session")
 
 
-def _read(path: Path, track: Track) -> Study:
-    intake, log = Intake(path), _Log()
-    for event in events_of(path, intake, track):
+def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
+    log = _Log()
+    for event in events_of(files, intake, track):
         log.add(event)
     open_ones = sum(one.accepted is None for session in log.sessions.values() for one in session.negotiations.values())
-    if open_ones:
-        intake.notes.append(f"{open_ones} negotiations have no answer and are kept as ended 'unknown'")
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **_tables(list(log.sessions.values())))
+    intake.count("{0} negotiations have no answer and are kept as ended 'unknown'", open_ones)
+    return _tables(list(log.sessions.values()))
 
 
 @dataclass(slots=True)
@@ -309,6 +310,11 @@ def _table(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     return conform(name, {column: [row.get(column) for row in rows] for column in names})
 
 
+LOG = EventLog("favors", VERSION, "session", _read)
 FORMAT = Format(
-    "favors", "the favor game's event log: *.jsonl, one event a line, a 'session' event first", _matches, _read
+    LOG.name,
+    "the favor game's event log: *.jsonl, one event a line, a 'session' event first",
+    _matches,
+    LOG.read,
+    events=LOG,
 )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from negstats.study import Study
+
+if TYPE_CHECKING:
+    from negstats.loaders.event_log import EventLog
 
 __all__ = ["COLUMNS", "GUESS", "SIGNATURE", "Evidence", "Format", "Strength", "Track", "untracked"]
 
@@ -60,6 +63,8 @@ class Format:
         Reads all of it: called with the path, a `Track` and, by name, those of the `options` that were given.
     options : Mapping of str to str
         What may be asked of this loader besides, and what it does.
+    events : EventLog or None
+        For a log of events in lines, which need not be in memory as a whole: how it is read in pieces.
     """
 
     name: str
@@ -67,3 +72,4 @@ class Format:
     matches: Callable[[Path], Evidence | None]
     read: Callable[..., Study]
     options: Mapping[str, str] = field(default_factory=dict)
+    events: EventLog | None = None

@@ -39,6 +39,7 @@ from pathlib import Path
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.delimited import decoded, long_cells
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, first_files, head
 from negstats.loaders.files.intake import Intake
@@ -135,32 +136,31 @@ def _decimal(lines: Sequence[Line], file: Path) -> str:
     return "," if commas else "."
 
 
-def _read(path: Path, track: Track) -> Study:
+def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows, notes = Intake(path), Gathered(), _Notes()
-    files = []
+    files: dict[Path, str] = {}
     for file in first_files(path, most=ALL_FILES, deep=True):
         kind = _kind(head(file).decode("utf-8", "replace"))
         if kind is not None:
-            files.append((file, kind))
+            files[file] = kind
         elif file == path:
             raise LogError("has not the header of a log of Genius; is the file cut?", file=file, row=1)
         else:
             intake.leave_out(file, 0, "no log of Genius")
     names: dict[str, int] = {}
-    for file in track([file for file, _ in files]):
-        sheet = _sheet(file, intake)
+    for (file, kind), sheet in zip(files.items(), each(intake, list(files), _sheet, track, workers), strict=True):
         if not sheet.lines:
             intake.leave_out(file, 0, "a file without sessions")
             continue
         stem = file.name.split(".")[0] or file.name
         names[stem] = names.get(stem, 0) + 1
         stem = stem if names[stem] == 1 else f"{stem}-{names[stem]}"
-        if (file, "tournament") in files:
+        if kind == "tournament":
             for line in sheet.lines:
                 _add_row(f"{stem}-{line.row}", line, sheet, rows, notes)
         else:
             _add_session(stem, sheet, rows)
-    if not rows.rows["games"]:
+    if not rows.count("games"):
         raise LogError("holds no session of Genius", file=path)
     intake.notes += notes.lines()
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
@@ -247,4 +247,5 @@ FORMAT = Format(
     "Genius: a tournament's table with Run time (s), Agent 1, Utility 1 (sep=;), or sessions' round;turn;time;agent",
     _matches,
     _read,
+    {"workers": WORKERS},
 )

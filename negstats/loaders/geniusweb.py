@@ -28,11 +28,13 @@ Traps, and what is done about them
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, first_files, head, header
@@ -75,7 +77,23 @@ def _matches(path: Path) -> Evidence | None:
     return None
 
 
-def _read(path: Path, track: Track) -> Study:
+def _trace(file: Path, intake: Intake) -> tuple[Event, list[tuple[str, Event]]]:
+    """Return the state of a session, and its actions."""
+    data = intake.read(file)
+    whole = json_object(data, file)
+    state = Event(whole.get(STATE, whole), file, None) if isinstance(whole.get(STATE, whole), dict) else None
+    if state is None:
+        raise LogError(f"{shown(whole[STATE])} is no state of a session", file=file, column=STATE)
+    actions = _actions(state)
+    intake.add(file, data, len(actions))
+    return state, actions
+
+
+def _table(file: Path, intake: Intake) -> tuple[list[str], list[Line]]:
+    return read_lines(file, intake, TABLE)
+
+
+def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
     tables, traces = [], []
     for file in first_files(path, most=ALL_FILES, deep=True):
@@ -88,24 +106,15 @@ def _read(path: Path, track: Track) -> Study:
             intake.leave_out(file, 0, "no log of GeniusWeb")
     if not tables and not traces:
         raise LogError("holds no log of GeniusWeb", file=path)
-    stems = [file.stem for file in traces]
-    for file in track([*traces, *tables]):
-        if file in traces:
-            alone = stems.count(file.stem) == 1
-            name = file.stem if alone else intake.name(file).removesuffix(file.suffix)
-            data = intake.read(file)
-            whole = json_object(data, file)
-            state = Event(whole.get(STATE, whole), file, None) if isinstance(whole.get(STATE, whole), dict) else None
-            if state is None:
-                raise LogError(f"{shown(whole[STATE])} is no state of a session", file=file, column=STATE)
-            actions = _actions(state)
-            intake.add(file, data, len(actions))
-            _add_trace(name, state, actions, rows)
-        else:
-            names, lines = read_lines(file, intake, TABLE)
-            for line in lines:
-                _add_row(f"{file.stem}-{line.row}", names, line, rows)
-    if not rows.rows["games"]:
+    stems = Counter(file.stem for file in traces)
+    for state, actions in each(intake, traces, _trace, track, workers):
+        file = state.file
+        name = file.stem if stems[file.stem] == 1 else intake.name(file).removesuffix(file.suffix)
+        _add_trace(name, state, actions, rows)
+    for file, (names, lines) in zip(tables, each(intake, tables, _table, track, workers), strict=True):
+        for line in lines:
+            _add_row(f"{file.stem}-{line.row}", names, line, rows)
+    if not rows.count("games"):
         raise LogError("holds no session of GeniusWeb", file=path)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
@@ -209,4 +218,5 @@ FORMAT = Format(
     "GeniusWeb: session_results_trace.json with the key SAOPState, or a table with agent_1, utility_1 and result",
     _matches,
     _read,
+    {"workers": WORKERS},
 )

@@ -45,6 +45,7 @@ from typing import Any
 
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.delimited import utf8
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, first_files
@@ -186,7 +187,23 @@ def _scores(file: Path, intake: Intake) -> tuple[dict[str, dict[str, float]], fl
     return worths, numbers[-1][0]
 
 
-def _read(path: Path, track: Track, *, rule: str = "authors") -> Study:
+def _history(file: Path, intake: Intake) -> list[Event] | None:
+    """Return the rounds of a game; None if it broke off."""
+    data = intake.read(file)
+    whole = Event(json_object(data, file), file, None)
+    rounds = whole.parts("rounds")
+    intake.add(file, data, len(rounds))
+    slots = whole.fields.get("slot_assignment")
+    if not isinstance(slots, list):
+        raise whole.fault(f"{shown(slots)} is no list of who speaks when", "slot_assignment")
+    if len(rounds) < len(slots) + 2:
+        intake.leave_out(file, 0, "a game that broke off")
+        return None
+    kept = [{name: one.fields.get(name) for name in ("agent", "public_answer")} for one in rounds]
+    return [Event(fields, file, place) for place, fields in enumerate(kept, 1)]
+
+
+def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) -> Study:
     said("", "", rule)
     home = path.parent if path.is_file() else path
     folders = [home] if path.is_file() else _homes(path, ALL_FILES)
@@ -197,19 +214,9 @@ def _read(path: Path, track: Track, *, rule: str = "authors") -> Study:
         seats = _seats(folder, intake)
         histories = [path] if path.is_file() else sorted(folder.glob("history*.json"))
         prefix = f"{folder.name}-" if len(folders) > 1 else ""
-        for file in track(histories):
-            data = intake.read(file)
-            whole = Event(json_object(data, file), file, None)
-            rounds = whole.parts("rounds")
-            intake.add(file, data, len(rounds))
-            slots = whole.fields.get("slot_assignment")
-            if not isinstance(slots, list):
-                raise whole.fault(f"{shown(slots)} is no list of who speaks when", "slot_assignment")
-            if len(rounds) < len(slots) + 2:
-                intake.leave_out(file, 0, "a game that broke off")
-                continue
-            rounds = [Event(each.fields, file, place) for place, each in enumerate(rounds, 1)]
-            _add_game(f"{prefix}{file.stem}", folder.name, seats, rounds, rule, rows, counts)
+        for rounds in each(intake, histories, _history, track, workers):
+            if rounds is not None:
+                _add_game(f"{prefix}{rounds[0].file.stem}", folder.name, seats, rounds, rule, rows, counts)
     if path.is_dir():
         _name_others(path, folders, intake)
     intake.notes += counts.notes(rule)
@@ -217,13 +224,11 @@ def _read(path: Path, track: Track, *, rule: str = "authors") -> Study:
 
 
 def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
+    homes = set(folders)
     for file in first_files(path, most=ALL_FILES, deep=True):
-        known = any(
-            file in (folder / "config.txt", folder / "scores_files" / file.name)
-            or (file.parent == folder and file.name.startswith("history") and file.suffix == ".json")
-            for folder in folders
-        )
-        if not known:
+        history = file.name.startswith("history") and file.suffix == ".json"
+        known = file.parent in homes and (history or file.name == "config.txt")
+        if not known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
             intake.leave_out(file, 0, "no log of LLM-Deliberation")
 
 
@@ -257,8 +262,8 @@ def _add_game(
     by_name = {seat.name: seat for seat in seats}
     letters = "".join(seats[0].worths)
     offers: list[tuple[int, _Seat, dict[str, str]]] = []
-    for number, each in enumerate(rounds, 1):
-        speaker, answer = each.choice("agent", list(by_name)), each.fields.get("public_answer")
+    for number, turn in enumerate(rounds, 1):
+        speaker, answer = turn.choice("agent", list(by_name)), turn.fields.get("public_answer")
         text = answer if isinstance(answer, str) else ""
         rows.add("messages", game_id=game, message=number, sender=speaker, text=text or None)
         deal = said(text, letters, rule)
@@ -312,5 +317,5 @@ FORMAT = Format(
     "LLM-Deliberation: config.txt beside scores_files/ and history*.json (language models, six seats)",
     _matches,
     _read,
-    {"rule": "how offers are read from what is said: authors (the default) or strict"},
+    {"rule": "how offers are read from what is said: authors (the default) or strict", "workers": WORKERS},
 )

@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError, SheetError, UsageError, shown
+from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
@@ -91,19 +92,19 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     ...     load(file).offers[["round", "proposer", "response"]].values.tolist()
     [[1, 'a', 'accepted']]
     """
-    return _read(Path(path), track)
+    return LOG.read(Path(path), track)
 
 
 def _matches(path: Path) -> Evidence | None:
     return begins_with(path, "sheet")
 
 
-def _read(path: Path, track: Track) -> Study:
-    intake, log = Intake(path), _Log()
-    for event in events_of(path, intake, track):
+def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
+    log = _Log()
+    for event in events_of(files, intake, track):
         log.add(event)
-    intake.notes += log.notes()
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **log.tables())
+    log.note(intake)
+    return log.tables()
 
 
 @dataclass(slots=True)
@@ -155,20 +156,22 @@ class _Log:
             raise event.fault(f"game {shown(name)} {what}", "game")
         {"step": self._step, "end": self._end}[kind](event, game)
 
-    def notes(self) -> list[str]:
-        """Return what a reader of the study should know."""
-        notes = [
+    def note(self, intake: Intake) -> None:
+        """Note what a reader of the study should know."""
+        intake.notes += [
             f"sheet {shown(name)}: moves not checked, {one.unchecked}"
             for name, one in self.sheets.items()
             if not one.game
         ]
-        notes += [f"{number} moves were chosen by the {who}" for who, number in sorted(self.chosen.items())]
+        for who in sorted(CHOSEN_BY):
+            intake.count(f"{{0}} moves were chosen by the {who}", self.chosen[who])
         unended = sum(not game.ended for game in self.games.values())
-        return [*notes, f"{unended} games have no end event and are kept as ended 'unknown'"] if unended else notes
+        intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the tables."""
-        rows = self.rows | {
+        """Return the tables; games in the order in which they began, everything else by game."""
+        order = {name: place for place, name in enumerate(self.games)}
+        rows = {name: sorted(rows, key=lambda row: order[row["game_id"]]) for name, rows in self.rows.items()} | {
             "games": [game.row | {"rounds": game.steps} for game in self.games.values()],
             "players": [player for game in self.games.values() for player in game.players.values()],
         }
@@ -380,9 +383,11 @@ def _table(name: str, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     return conform(name, {column: [row.get(column) for row in rows] for column in names})
 
 
+LOG = EventLog("rulesheet", VERSION, "game", _read, ("sheet",))
 FORMAT = Format(
-    "rulesheet",
+    LOG.name,
     "games from rule sheets: an event log *.jsonl, one event a line, a 'sheet' event first",
     _matches,
-    _read,
+    LOG.read,
+    events=LOG,
 )

@@ -24,6 +24,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 import negstats
 from negstats.loaders.mapping import read, read_mapping
 from negstats.simulate.log import write_events
+from tests.benchmarks.peers import growth
 from tests.conftest import DataFolder
 
 MAPPING = """
@@ -51,6 +52,20 @@ before = peak()
 study = load(sys.argv[2])
 print((peak() - before) * 1024)
 """
+
+
+IN_PIECES = (
+    PEAK.split("def load")[0]
+    + """
+from negstats.loaders import load_to
+def load(log):
+    return load_to(log, sys.argv[3], stream=True, mapping=sys.argv[4] if len(sys.argv) > 4 else None)
+load(sys.argv[1])
+before = peak()
+load(sys.argv[2])
+print((peak() - before) * 1024)
+"""
+)
 
 
 def written(file: Path, rows: int, per_game: int = 10) -> Path:
@@ -174,6 +189,70 @@ def test_a_contract_log(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     print(f"contract {ours:.3f} s; orjson {bare:.3f} s; ratio {ours / bare:.1f}; {needed:.0f} B a game of {size:.0f}")
     assert ours / bare <= 2.5
     assert needed <= 20_000
+
+
+def in_pieces(folder: Path, small: Path, large: Path, *mapping: Path) -> int:
+    """Return by how many bytes loading to a folder in pieces raises the peak over loading a small log so."""
+    arguments = [sys.executable, "-c", IN_PIECES, str(small), str(large), str(folder), *map(str, mapping)]
+    return int(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout)
+
+
+def plain_games(file: Path, games: int) -> Path:
+    """A contract log of games of five short events, written without holding them."""
+    with file.open("w") as sink:
+        for at in range(games):
+            seats = f'[{{"player":"CS","role":"customer","participant":"p{at}"}},{{"player":"SP","agent":"A"}}]'
+            head = f'"game":"g{at}"'
+            sink.write(f'{{"event":"game",{head},"players":{seats},"factors":{{"country":"{"US"[at % 2]}"}}}}\n')
+            for turn, answer in enumerate(("rejected", "accepted"), 1):
+                chips = (
+                    f'"asks":{{"gray":{at % 9}}},"gives":{{"red":3,"purple":7}},"response":"{answer}","round":{turn}'
+                )
+                sink.write(f'{{"event":"offer",{head},"from":"SP","to":"CS",{chips}}}\n')
+            sink.write(f'{{"event":"move",{head},"player":"CS","square":[4,5]}}\n')
+            sink.write(f'{{"event":"end",{head},"ended":"goal","points":{{"CS":300}},"reached_goal":["CS"]}}\n')
+    return file
+
+
+@pytest.mark.parametrize("kind", ["contract", "csv", "jsonl"])
+def test_what_is_taken_in_pieces_needs_the_same_memory_however_long(
+    kind: str, benchmark: BenchmarkFixture, tmp_path: Path, mapping: Path
+) -> None:
+    """A hundred thousand and a million games (rows, five million): what is held grows by a few numbers a game."""
+    sizes = {"contract": (100_000, 1_000_000), "csv": (500_000, 5_000_000), "jsonl": (200_000, 2_000_000)}[kind]
+    needed = {}
+    for size in sizes:
+        log = tmp_path / ("log.csv" if kind == "csv" else "log.jsonl")
+        small = tmp_path / f"small{log.suffix}"
+        for file, rows in ((small, 200), (log, size)):
+            plain_games(file, rows) if kind == "contract" else written(file, rows)
+        given = [] if kind == "contract" else [mapping]
+        needed[size] = in_pieces(tmp_path / "study", small, log, *given)
+    few, many = needed.values()
+    benchmark.extra_info |= {f"bytes at {size:,}": peak for size, peak in needed.items()}
+    cast("Any", benchmark).pedantic(lambda: None, rounds=1)
+    told = "; ".join(f"{size:,}: {peak / 1e6:.0f} MB, {peak / size:.0f} B each" for size, peak in needed.items())
+    print(f"{kind} in pieces: {told}")
+    assert many <= 300e6
+    assert many - few <= 100 * (sizes[1] - sizes[0])  # the keys of the games, and where their rows go
+
+
+def test_a_folder_of_small_files_grows_with_their_number(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'row = "offer"\ngames.game_id = { file = true }\nplayers.player = "who"\n'
+        'offers = { units_to_proposer = "mine", total = 10 }\n'
+    )
+    given, calls = read_mapping(mapping), []
+    for files in (1_000, 10_000):
+        folder = tmp_path / str(files)
+        folder.mkdir()
+        text = json.dumps([{"who": "AB"[turn % 2], "mine": turn} for turn in range(4)])
+        for number in range(files):
+            (folder / f"{number:06}.json").write_text(text)
+        calls.append(lambda folder=folder: read(folder, given))
+    cast("Any", benchmark).pedantic(calls[0], rounds=1)
+    assert growth(calls, 10, rounds=2, name="a folder of small files") <= 1.2
 
 
 def test_deal_or_no_deal(benchmark: BenchmarkFixture, real_data: DataFolder) -> None:

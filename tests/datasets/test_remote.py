@@ -133,7 +133,9 @@ def test_an_unknown_name_is_refused() -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["solver_cl", "casino", "dealornodeal"])
+@pytest.mark.parametrize(
+    "name", ["solver_cl", "casino", "dealornodeal", "lamen", "llm_deliberation", "negotiationarena"]
+)
 def test_pins_are_of_the_files_that_the_loaders_are_tested_on(name: str, real_data: DataFolder) -> None:
     folder = real_data(name)
     for pin in remote.pins(name):

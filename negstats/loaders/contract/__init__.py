@@ -29,17 +29,20 @@ A game without an ``end`` event is kept as ended ``unknown``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from negstats.errors import LogError, SchemaError
+from negstats.errors import SchemaError
 from negstats.loaders.contract.columns import Columns
 from negstats.loaders.contract.log import Log
-from negstats.loaders.files.events import SUFFIX, Event, begins_with, log_files
+from negstats.loaders.event_log import EventLog
+from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track, untracked
 from negstats.study import Study
+from negstats.tables import TABLES, check, empty
 
 __all__ = ["FORMAT", "load"]
 
@@ -67,18 +70,14 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     ...     load(file).players[["player", "role", "points", "reached_goal"]].values.tolist()
     [['CS', 'customer', 115.0, False]]
     """
-    return _read(Path(path), track)
+    return LOG.read(Path(path), track)
 
 
 def _matches(path: Path) -> Evidence | None:
     return begins_with(path, "game", COLUMNS)
 
 
-def _read(path: Path, track: Track) -> Study:
-    intake = Intake(path)
-    files = log_files(path)
-    if not files:
-        raise LogError(f"holds no *{SUFFIX} file", file=path)
+def _tables(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
     columns: Columns | None = Columns()
     for file in track(files):
         data = intake.read(file)
@@ -90,28 +89,28 @@ def _read(path: Path, track: Track) -> Study:
     made = columns.tables() if columns else None
     if made is not None:
         try:
-            return _study(made, intake)
+            check({name: made.get(name, empty(name)) for name in TABLES})
         except SchemaError:  # a seat or a level that nobody knows; the row is told below
-            intake.notes.clear()
-    return _study(_event_by_event(files, intake), intake)
-
-
-def _study(made: dict[str, pd.DataFrame], intake: Intake) -> Study:
+            made = None
+    made = made or _event_by_event(files, intake)
     unended = int((made["games"]["ended"] == "unknown").sum())
-    if unended:
-        intake.notes.append(f"{unended} games have no end event and are kept as ended 'unknown'")
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **made)
+    intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
+    return made
 
 
-def _event_by_event(files: list[Path], intake: Intake) -> dict[str, pd.DataFrame]:
+def _event_by_event(files: Sequence[Path], intake: Intake) -> dict[str, pd.DataFrame]:
     log = Log()
     for file in files:
-        for row, line in enumerate(intake.read(file).splitlines(), 1):
-            if line.strip():
-                log.add(Event.parse(line, file, row))
+        for row, line in intake.numbered(file, intake.read(file)):
+            log.add(Event.parse(line, file, row))
     return log.tables()
 
 
+LOG = EventLog("contract", VERSION, "game", _tables)
 FORMAT = Format(
-    "contract", "the contract game's event log: *.jsonl, one event a line, a 'game' event first", _matches, _read
+    LOG.name,
+    "the contract game's event log: *.jsonl, one event a line, a 'game' event first",
+    _matches,
+    LOG.read,
+    events=LOG,
 )

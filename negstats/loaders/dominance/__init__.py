@@ -37,6 +37,7 @@ import pandas as pd
 
 from negstats.errors import shown
 from negstats.loaders.dominance.talk import Row, Talk
+from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
@@ -82,17 +83,16 @@ def load(path: str | Path, *, track: Track = untracked) -> Study:
     ...     load(file).offers[["proposer", "response"]].values.tolist()
     [['A', 'accepted']]
     """
-    return _read(Path(path), track)
+    return LOG.read(Path(path), track)
 
 
 def _matches(path: Path) -> Evidence | None:
     return begins_with(path, "talk")
 
 
-def _read(path: Path, track: Track) -> Study:
-    intake = Intake(path)
+def _read(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd.DataFrame]:
     talks: dict[str, Talk] = {}
-    for event in events_of(path, intake, track):
+    for event in events_of(files, intake, track):
         kind, name = event.choice("event", EVENTS), event.text("talk")
         event.refuse_unknown(FIELDS[kind])
         if kind == "talk":
@@ -105,25 +105,18 @@ def _read(path: Path, track: Track) -> Study:
         if talks[name].ended is not None:
             raise event.fault(f"talk {shown(name)} has ended already", "talk")
         {"utterance": talks[name].hear, "end": talks[name].end}[kind](event)
-    intake.notes.extend(_notes(list(talks.values())))
+    intake.count(
+        "{0} talks have no end event and are kept as ended 'unknown'",
+        sum(talk.ended is None for talk in talks.values()),
+    )
+    intake.count(
+        "{0} talks are about fewer options than the combinations of values; measures of the outcome space "
+        "take all combinations",
+        sum(talk.fewer for talk in talks.values()),
+    )
     rows = [talk.rows() for talk in talks.values()]
     names = ("games", "players", "offers", "items", "values", "messages")
-    tables = {name: _table(name, [row for talk in rows for row in talk[name]]) for name in names}
-    return Study(provenance=intake.provenance(FORMAT.name, VERSION), **tables)
-
-
-def _notes(talks: Sequence[Talk]) -> list[str]:
-    unended = sum(talk.ended is None for talk in talks)
-    fewer = sum(talk.fewer for talk in talks)
-    notes = [
-        (unended, f"{unended} talks have no end event and are kept as ended 'unknown'"),
-        (
-            fewer,
-            f"{fewer} talks are about fewer options than the combinations of values; measures of the outcome space "
-            "take all combinations",
-        ),
-    ]
-    return [note for count, note in notes if count]
+    return {name: _table(name, [row for talk in rows for row in talk[name]]) for name in names}
 
 
 def _table(name: str, rows: list[Row]) -> pd.DataFrame:
@@ -131,9 +124,11 @@ def _table(name: str, rows: list[Row]) -> pd.DataFrame:
     return conform(name, {column: [row.get(column) for row in rows] for column in columns})
 
 
+LOG = EventLog("dominance", VERSION, "talk", _read)
 FORMAT = Format(
-    "dominance",
+    LOG.name,
     "the dominance dialogue's event log: *.jsonl, one event a line, a 'talk' event first",
     _matches,
-    _read,
+    LOG.read,
+    events=LOG,
 )

@@ -17,7 +17,7 @@ from negstats.loaders.files.objects import parsed
 from negstats.loaders.files.tabular import Table, cell_text
 from negstats.tables import TABLES, conform
 
-__all__ = ["Except", "Row", "conformed", "of_one_kind", "personal", "rows_of"]
+__all__ = ["Except", "Row", "conformed", "of_one_kind", "one_kind", "personal", "rows_of"]
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH = {"0": False, "1": True, "false": False, "true": True}
@@ -114,17 +114,22 @@ def of_one_kind(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     >>> of_one_kind([{"pie": 100, "power": "equal"}, {"pie": 90.5, "power": True}, {"pie": None}])
     [{'pie': 100.0, 'power': 'equal'}, {'pie': 90.5, 'power': 'True'}, {'pie': None}]
     """
-    known = set(TABLES["games"].names)
-    numeric = {name for row in rows for name in row} - known
-    for row in rows:
-        numeric -= {name for name, value in row.items() if not _is_number(value) and value is not None}
-    return [
-        {
-            name: value if value is None or name in known else float(value) if name in numeric else cell_text(value)
-            for name, value in row.items()
-        }
-        for row in rows
-    ]
+    names = {name for row in rows for name in row} - set(TABLES["games"].names)
+    found = {name: iter(one_kind([row[name] for row in rows if name in row])) for name in names}
+    return [{name: next(found[name]) if name in found else value for name, value in row.items()} for row in rows]
+
+
+def one_kind(cells: Sequence[object]) -> list[float | str | None]:
+    """Return a factor's values as numbers where all of them are, else as text.
+
+    Examples
+    --------
+    >>> one_kind([100, None, 90.5]), one_kind([100, "half"])
+    ([100.0, None, 90.5], ['100', 'half'])
+    """
+    if all(value is None or _is_number(value) for value in cells):
+        return [None if value is None else float(value) for value in cells]  # type: ignore[arg-type]
+    return [cell_text(value) for value in cells]
 
 
 def _is_number(value: object) -> bool:

@@ -10,8 +10,9 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
 from negstats.loaders.files.tabular import Form, Table, column_names, text_column, wording
 
-__all__ = ["decoded", "long_cells", "read_delimited", "utf8"]
+__all__ = ["MixedError", "decoded", "delimited_pieces", "long_cells", "read_delimited", "utf8", "utf8_later"]
 
 LONGEST_CELL = 2**24  # characters
 _DELIMITERS = (",", ";", "\t", "|")
@@ -35,19 +36,106 @@ def read_delimited(data: bytes, file: Path, form: Form, columns: Collection[str]
     """Read a text file whose cells stand between delimiters."""
     plain = utf8(data, file, form.encoding)
     head = plain[:_HEAD].decode(errors="ignore")
+    delimiter = _delimiter(head, file, form)
+    if told := _SEPARATOR.match(head):
+        plain = plain[told.end() :]
+    found = _by_arrow(plain, file, form, delimiter, columns) if delimiter.isascii() else None
+    return found or _by_python(plain.decode(), file, form, delimiter, columns)
+
+
+class MixedError(Exception):
+    """A file cannot be told into records where it is cut into pieces; it must be read as a whole."""
+
+
+def delimited_pieces(
+    blocks: Iterable[bytes], file: Path, form: Form, columns: Collection[str] | None
+) -> Iterator[Table]:
+    """Yield a text file, which comes as blocks of whole lines, as tables of some of its records.
+
+    Raises
+    ------
+    MixedError
+        If quotes stand where they leave it open which lines begin a record.
+    LogError
+        As `read_delimited`.
+    """
+    header, rest, before = b"", b"", 0
+    for block in blocks:
+        data = rest + (block if header else utf8(block, file, form.encoding))
+        if not header:
+            told = _SEPARATOR.match(data[:_HEAD].decode(errors="ignore"))
+            skip = told.end() if told else 0
+            delimiter = _delimiter(data[:_HEAD].decode(errors="ignore"), file, form)
+            above = _above(data[skip:], form, delimiter) if delimiter.isascii() else None
+            if above is None:
+                raise MixedError
+            header, data = data[: skip + above[1]], data[skip + above[1] :]
+        rest = b""
+        if data.count(b'"') % 2:
+            rest = data
+            if len(rest) > _LONGEST_RECORD:
+                raise MixedError
+            continue
+        table, records = _piece(header, data, file, form, columns, before)
+        before += records
+        yield table
+    if rest or not header:
+        raise MixedError
+
+
+_LONGEST_RECORD = 2**26  # bytes in which a quote is closed
+
+
+def _piece(
+    header: bytes, data: bytes, file: Path, form: Form, columns: Collection[str] | None, before: int
+) -> tuple[Table, int]:
+    """Return some records as a table, their rows counted on from those `before`, and how many they are."""
+    quoted = b'"' in data
+    whole = header + data
+    if data.count(b"\r") != data.count(b"\r\n"):
+        raise MixedError
+    if before:
+        utf8_later(data, file, form.start + before)
+    if quoted:
+        told = _SEPARATOR.match(whole[:_HEAD].decode(errors="ignore"))
+        plain = whole[told.end() if told else 0 :]
+        table = _by_arrow(plain, file, form, _delimiter(whole[:_HEAD].decode(errors="ignore"), file, form), columns)
+        if table is None:
+            raise MixedError
+        records = len(table.rows)
+    else:
+        records = data.count(b"\n")
+        try:
+            table = read_delimited(whole, file, form, columns)
+        except LogError as error:
+            row = error.row
+            if row is None or row < form.start or not before:
+                raise
+            raise LogError(error.reason, file=file, row=row + before, column=error.column) from None
+    return replace(table, rows=(np.asarray(table.rows) + before).tolist()), records
+
+
+def _delimiter(head: str, file: Path, form: Form) -> str:
+    """Return what stands between the cells of a file that begins with `head`."""
     told = _SEPARATOR.match(head)
     if told:
         if form.delimiter is not None and form.delimiter != told[1]:
             reason = f"its first line names the delimiter {shown(told[1])}, the mapping {shown(form.delimiter)}"
             raise LogError(reason, file=file, row=1)
-        plain, head = plain[told.end() :], head[told.end() :]
+        return told[1]
     tabs = file.suffix.lower() in (".tsv", ".tab")
-    delimiter = (told[1] if told else form.delimiter) or ("\t" if tabs else _sniffed(head, form.header))
-    found = _by_arrow(plain, file, form, delimiter, columns) if delimiter.isascii() else None
-    return found or _by_python(plain.decode(), file, form, delimiter, columns)
+    return form.delimiter or ("\t" if tabs else _sniffed(head, form.header))
 
 
 _HEAD = 2**20  # bytes in which the header stands
+
+
+def utf8_later(data: bytes, file: Path, row: int) -> bytes:
+    """Return a later piece of UTF-8 text, whose first line is `row`; raises LogError with the row of what is none."""
+    try:
+        return utf8(data, file, "utf-8")
+    except LogError as error:
+        raise LogError(error.reason, file=file, row=(error.row or 1) + row - 1) from None
 
 
 def utf8(data: bytes, file: Path, encoding: str) -> bytes:

@@ -197,24 +197,22 @@ def begins_with(path: Path, kind: str, strength: Strength = SIGNATURE) -> Eviden
     return Evidence(strength, f"{file.name} begins with the event {kind!r}", (file,))
 
 
-def events_of(path: Path, intake: Intake, track: Callable[[Sequence[Path]], Iterable[Path]]) -> Iterator[Event]:
+def events_of(
+    files: Sequence[Path], intake: Intake, track: Callable[[Sequence[Path]], Iterable[Path]]
+) -> Iterator[Event]:
     """Yield the events of a log, file after file, and tell the intake what was read; empty lines are passed over.
 
     Raises
     ------
     LogError
-        If there is no file, one cannot be read, or a line is no JSON object.
+        If a file cannot be read, or a line is no JSON object.
     """
-    files = log_files(path)
-    if not files:
-        raise LogError(f"holds no *{SUFFIX} file", file=path)
     for file in track(files):
         data = intake.read(file)
         rows = 0
-        for row, line in enumerate(data.splitlines(), 1):
-            if line.strip():
-                rows += 1
-                yield Event.parse(line, file, row)
+        for row, line in intake.numbered(file, data):
+            rows += 1
+            yield Event.parse(line, file, row)
         intake.add(file, data, rows)
 
 

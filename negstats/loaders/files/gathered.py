@@ -1,14 +1,13 @@
-"""Rows of a study's tables as they come, one dict a row, and the tables that they make."""
+"""Rows of a study's tables as they come, and the tables that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from negstats.loaders.files.cells import conformed, of_one_kind
-from negstats.tables import TABLES
+from negstats.loaders.files.cells import one_kind
+from negstats.tables import TABLES, conform
 
 __all__ = ["Gathered"]
 
@@ -25,16 +24,38 @@ class Gathered:
     """
 
     def __init__(self) -> None:
-        self.rows: dict[str, list[Mapping[str, Any]]] = {"games": []}
+        self._columns: dict[str, dict[str, list[Any]]] = {"games": {}}
+        self._sizes: dict[str, int] = {"games": 0}
 
     def add(self, table: str, /, **cells: Any) -> None:
         """Take a row of a table. Columns that it does not name are missing."""
-        self.rows.setdefault(table, []).append(cells)
+        columns, size = self._columns.setdefault(table, {}), self._sizes.get(table, 0)
+        for name, value in cells.items():
+            column = columns.setdefault(name, [])
+            if len(column) < size:
+                column += [None] * (size - len(column))
+            column.append(value)
+        self._sizes[table] = size + 1
+
+    def count(self, table: str) -> int:
+        """Return how many rows a table has so far."""
+        return self._sizes.get(table, 0)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return the table of games, and those that have rows; factors that are empty throughout are dropped."""
-        games = of_one_kind(self.rows["games"])
-        empty = {name for row in games for name in row} - set(TABLES["games"].names)
-        empty -= {name for row in games for name, value in row.items() if value is not None}
-        kept = [{name: value for name, value in row.items() if name not in empty} for row in games]
-        return {name: conformed(name, kept if name == "games" else rows) for name, rows in self.rows.items()}
+        return {name: conform(name, self._whole(name)) for name in self._columns}
+
+    def _whole(self, table: str) -> dict[str, list[Any]]:
+        size = self._sizes[table]
+        columns: dict[str, list[Any]] = {}
+        for name, cells in self._columns[table].items():
+            columns[name] = [*cells, *[None] * (size - len(cells))]
+        if table != "games":
+            return columns
+        known = TABLES["games"].names
+        filled = {name for name, cells in columns.items() if any(cell is not None for cell in cells)}
+        return {
+            name: cells if name in known else one_kind(cells)
+            for name, cells in columns.items()
+            if name in known or name in filled
+        }

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import orjson
 
@@ -26,10 +26,34 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.study import LeftOut, Provenance, Source
 
-__all__ = ["Intake", "beginning", "literal", "parse_json", "sheet_names", "sheet_rows"]
+__all__ = ["Intake", "Tally", "beginning", "literal", "parse_json", "sheet_names", "sheet_rows"]
 
 LARGEST_FILE = 2**31  # bytes; larger logs belong in Parquet or a database
 LONGEST_LITERAL = 10_000  # characters; a cell with one offer holds less
+
+
+class Tally(str):
+    """A note of counts, which add up over the pieces of a log.
+
+    Examples
+    --------
+    >>> Tally("{0} of {1} games have no offer", 2, 1000).plus(Tally("{0} of {1} games have no offer", 1, 9))
+    '3 of 1009 games have no offer'
+    """
+
+    __slots__ = ("counts", "words")
+    words: str
+    counts: tuple[int, ...]
+
+    def __new__(cls, words: str, *counts: int) -> Self:
+        """Return the note of these counts."""
+        made = super().__new__(cls, words.format(*counts))
+        made.words, made.counts = words, counts
+        return made
+
+    def plus(self, other: Tally) -> Tally:
+        """Return the same note of both."""
+        return Tally(self.words, *map(sum, zip(self.counts, other.counts, strict=True)))
 
 
 @dataclass(slots=True)
@@ -66,6 +90,10 @@ class Intake:
             raise LogError(f"has {size:,} bytes, more than there is memory for", file=file) from None
         return data
 
+    def numbered(self, file: Path, data: bytes) -> Iterator[tuple[int, bytes]]:  # noqa: ARG002 - a piece asks for it
+        """Yield the lines of a file's content that are not blank, each with its number."""
+        return ((row, line) for row, line in enumerate(data.splitlines(), 1) if line.strip())
+
     def add(self, file: Path, data: bytes, rows: int) -> None:
         """Note that `file` with the content `data` was read and held `rows` rows."""
         self.sources.append(Source(self.name(file), hashlib.sha256(data).hexdigest(), rows))
@@ -74,13 +102,21 @@ class Intake:
         """Note that a row is not kept. Give the same reason in the same words, so that it can be counted."""
         self.left_out.append(LeftOut(self.name(file), row, reason))
 
+    def count(self, words: str, *counts: int) -> None:
+        """Note counts, such as "{0} of {1} games have no offer"; nothing is noted where one of them is 0."""
+        self.notes.append(Tally(words, *counts))
+
     def reasons(self) -> dict[str, int]:
         """How many rows are left out so far for each reason."""
         return dict(Counter(row.reason for row in self.left_out))
 
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
-        return Provenance(loader, version, tuple(self.sources), tuple(self.left_out), tuple(self.notes))
+        return Provenance(loader, version, tuple(self.sources), tuple(self.left_out), self.told())
+
+    def told(self) -> tuple[str, ...]:
+        """Return the notes, without counts of nothing."""
+        return tuple(str(note) for note in self.notes if not isinstance(note, Tally) or all(note.counts))
 
 
 def opened(file: Path) -> Any:

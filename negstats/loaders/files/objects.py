@@ -24,10 +24,11 @@ import pyarrow.compute as pc
 
 from negstats.errors import LogError, nearest, shown
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.files.delimited import decoded, utf8
+from negstats.loaders.files.delimited import decoded, utf8, utf8_later
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
 
 __all__ = [
+    "json_line_pieces",
     "json_list",
     "json_object",
     "keys_apart",
@@ -63,6 +64,24 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         content = _under_key(content, file, form.sheet) if isinstance(content, dict) else content
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()
+
+
+def json_line_pieces(
+    blocks: Iterable[bytes], file: Path, form: Form, columns: Collection[str] | None
+) -> Iterator[Table]:
+    """Yield a file with one object a line as tables of some of its lines, each with all columns so far."""
+    batch, row = _Batch(file, columns), 1
+    for place, block in enumerate(blocks):
+        plain = utf8(block, file, form.encoding) if place == 0 else utf8_later(block, file, row)
+        careful = keys_apart(plain)
+        with no_collection():
+            _add_lines(batch, enumerate(io.BytesIO(plain), start=row), careful=careful)
+        row += plain.count(b"\n")
+        if batch.names:
+            yield batch.table()
+        batch.cells, batch.sizes, batch.rows = {}, [], []
+    if not batch.names:
+        raise LogError("has no rows", file=file)
 
 
 def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str] | None) -> Table:
@@ -273,7 +292,8 @@ class _Batch:
         if not self.names:
             raise LogError("has no rows", file=self.file)
         chunks = {name: of_one_type(of) for name, of in self.cells.items()}
-        rows: Sequence[int] = range(1, sum(self.sizes) + 1)
+        first = self.rows[0][0] if self.rows and len(self.rows[0]) else 1
+        rows: Sequence[int] = range(first, first + sum(self.sizes))
         if not all(isinstance(part, range) for part in self.rows):
             rows = [row for part in self.rows for row in part]
         return Table(self.file, list(self.names), chunks, rows, misspelt=tuple(self._misspelt()))

@@ -5,7 +5,7 @@ The mapping file says which column is what. Its sections are the tables of a stu
 
     # ultimatum.toml: an oTree app; one row is a player in a game, the group's columns stand on each member's row
     study = "Ultimatum, pilot"
-    row = "player"                       # one row is: an "offer", "event", "message", "player" or "game"
+    row = "player"                       # one row is: an "offer", "item", "event", "message", "player" or "game"
 
     [games]
     game_id = ["session.code", "subsession.round_number", "group.id_in_subsession"]
@@ -39,6 +39,8 @@ What a row is
 ``row`` decides how the columns are read:
 
 - ``offer``: each row is an offer. A row that holds neither quantities nor values is left out and counted.
+- ``item``: each row is one issue or good of an offer, named by a column (see ``[item]``). Rows of one number
+  (``offers.offer``) are one offer, or else those of one game, proposer and round; an item stands in it once.
 - ``event``: rows differ. ``event = "Action"`` names the column that tells them apart, ``[levels.event]`` says what is
   an offer, accept, reject, message, walkaway, timeout, dormant, disconnect, or to ignore. An accept (a reject)
   answers the latest unanswered offer of another seat; it is no offer, even if it repeats its columns.
@@ -101,6 +103,7 @@ names the delimiter.
   ``accept_1``, ... of yes and no. It becomes the responder's answer ``least_acceptable`` about the game.
 - ``[items.NAME]``: one issue or good: ``to_proposer``, ``to_responder``, ``option`` (of a categorical issue),
   ``total``.
+- ``[item]``, where a row is an item: ``name``, the column that names it, and the same keys.
 - ``[values.SEAT]``: what a unit of each item is worth: ``apple = 5``; or each option: ``price = { high = 1, low = 0
   }``.
 - ``[messages]``: text, sender, act, labels, time_s; ``message`` is a number to order them by.
@@ -144,17 +147,20 @@ Examples
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
+from negstats.loaders.files.each import each
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.format import Track, untracked
-from negstats.loaders.mapping.build import tables
+from negstats.loaders.mapping.build import NoGameError, tables
 from negstats.loaders.mapping.model import Mapping, Part
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
@@ -190,7 +196,7 @@ def read_mapping(path: str | Path) -> Mapping:
     return parse(text, file, hashlib.sha256(data).hexdigest())
 
 
-def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Study:
+def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, workers: int = 1) -> Study:
     """Read the log at `source`, a file or a folder, as `mapping` says.
 
     Parameters
@@ -201,6 +207,8 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
         From `read_mapping`.
     track
         Called with the list of files to read; yields them one by one.
+    workers
+        How many processes read files, where there are a hundred or more.
 
     Raises
     ------
@@ -210,19 +218,36 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked) -> Stud
     """
     root = Path(source)
     intake = Intake(root)
-    files = [_files(root, part, mapping) for part in mapping.parts]
-    read = _tables(intake, mapping, files, track)
+    files = [files_of(root, part, mapping) for part in mapping.parts]
+    read = _tables(intake, mapping, files, track, workers)
     if root.is_dir():
-        _note_unread(root, {file for of_part in files for file in of_part}, intake)
-    made = _built(mapping, files, read, intake)
-    intake.notes.insert(0, f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}")
+        note_unread(root, {file for of_part in files for file in of_part}, intake)
+    of_parts = [[read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
+    made, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
+    note_damaged(intake, damaged, games)
+    intake.notes.insert(0, said_of(mapping))
     return Study(provenance=intake.provenance("mapping", VERSION), **made)
 
 
-def _built(
-    mapping: Mapping, files: list[list[Path]], read: dict[tuple[Path, Form], Table], intake: Intake
-) -> dict[str, pd.DataFrame]:
-    """Return the tables; where the mapping allows it, games with a fault in their rows are left out and counted."""
+def said_of(mapping: Mapping) -> str:
+    """Return what the provenance says of a mapping."""
+    return f"mapping {mapping.file.name}, SHA-256 {mapping.sha256}"
+
+
+def note_damaged(intake: Intake, damaged: int, games: int) -> None:
+    """Note how many games are left out; raises LogError if they are too many."""
+    if damaged > MOST_DAMAGED * games:
+        raise LogError(f"{damaged} of {games} games are damaged, too many to leave out", file=intake.root)
+    intake.count("{0} damaged games are left out", damaged)
+
+
+def built(
+    mapping: Mapping, files: list[list[Table]], intake: Intake, most: float
+) -> tuple[dict[str, pd.DataFrame], int, int]:
+    """Return the tables out of those of each part's files, how many games are damaged, and how many there are.
+
+    Where the mapping allows it, games with a fault in their rows are left out and counted, up to the share `most`.
+    """
     damaged: dict[str, str] = {}
     before = len(intake.left_out), len(intake.notes)
     while True:
@@ -231,27 +256,27 @@ def _built(
         # The columns are large: if they are needed once only, they leave the tables for the lines.
         once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
         expand = zip(mapping.parts, files, strict=True)
-        given = [expanded(part, [read[file, part.form] for file in of_part], intake) for part, of_part in expand]
+        given = [expanded(part, of_part, intake) for part, of_part in expand]
         parts = [
-            Lines.of(part, mapping, places, [read[file, part.form] for file in of_part], give_up=once)
-            for part, of_part in zip(given, files, strict=True)
+            Lines.of(part, mapping, places, of_part, give_up=once) for part, of_part in zip(given, files, strict=True)
         ]
         pa.default_memory_pool().release_unused()
         try:
             made = tables(parts, places, damaged)
+        except NoGameError as nothing:
+            nothing.damaged = len(damaged)
+            raise
         except RowError as fault:
             if not mapping.leave_out_bad_games or not fault.games:
                 raise
             damaged |= dict.fromkeys(fault.games, f"a damaged game: {fault.reason}")
-            if len(damaged) > MOST_DAMAGED * fault.of:
+            if len(damaged) > most * fault.of:
                 reason = (
                     f"{len(damaged)} of {fault.of} games are damaged, too many to leave out; the last fault: {fault}"
                 )
                 raise LogError(reason) from None
             continue
-        if damaged:
-            intake.notes.append(f"{len(damaged)} damaged games are left out")
-        return made
+        return made, len(damaged), len(places.vocabulary("game_id"))
 
 
 def suggest(path: str | Path) -> str:
@@ -295,7 +320,7 @@ def advice(source: Path) -> str:
     )
 
 
-def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:
+def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
     """Return the files of a part: `root` itself, or those below it that its patterns find, or all tables there."""
     if not root.is_dir():
         return [root]
@@ -318,7 +343,7 @@ def _files(root: Path, part: Part, mapping: Mapping) -> list[Path]:
     return logs
 
 
-def _note_unread(root: Path, files: set[Path], intake: Intake) -> None:
+def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
     others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
     unread = [file for file in others if file.is_file() and not _hidden(file)]
@@ -332,7 +357,28 @@ def _hidden(file: Path) -> bool:
     return file.name.startswith((".", "~$"))
 
 
-def _tables(intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track) -> dict[tuple[Path, Form], Table]:
+Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all
+
+
+def _read_one(wanted: tuple[dict[Path, Wanted], Wanted], file: Path, intake: Intake) -> dict[Form, Table]:
+    """Read a file in the forms that the parts want, which are those of all files but for some."""
+    some, of_all = wanted
+    data = intake.read(file)
+    made = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
+    intake.add(file, data, sum(len(table.rows) for table in made.values()))
+    if not all(table.complete for table in made.values()):
+        intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
+    for table in made.values():
+        intake.notes += [
+            f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
+            for key, name in table.misspelt
+        ]
+    return made
+
+
+def _tables(
+    intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track, workers: int
+) -> dict[tuple[Path, Form], Table]:
     """Read each file once, with the columns that any part takes from it."""
     wanted: dict[Path, dict[Form, set[str]]] = {}
     for part, of_part in zip(mapping.parts, files, strict=True):
@@ -342,21 +388,17 @@ def _tables(intake: Intake, mapping: Mapping, files: list[list[Path]], track: Tr
     whole = {part.form for part in mapping.parts if part.accept_at}  # columns that are known by how they begin
     read: dict[tuple[Path, Form], Table] = {}
     said: dict[str, str] = {}
-    for file in track(list(wanted)):
-        data = intake.read(file)
-        made = {
-            form: read_table(data, file, form, None if form in whole else columns)
-            for form, columns in wanted[file].items()
-        }
-        intake.add(file, data, sum(len(table.rows) for table in made.values()))
-        if not all(table.complete for table in made.values()):
-            intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
+    asked: dict[Path, Wanted] = {
+        file: {form: None if form in whole else frozenset(columns) for form, columns in forms.items()}
+        for file, forms in wanted.items()
+    }
+    of_all = next(iter(asked.values()), {})
+    some = {file: forms for file, forms in asked.items() if forms != of_all}
+    for file, made in zip(
+        asked, each(intake, list(asked), partial(_read_one, (some, of_all)), track, workers), strict=True
+    ):
         for table in made.values():
             said |= table.wording or {}
-            intake.notes += [
-                f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
-                for key, name in table.misspelt
-            ]
         read |= {(file, form): table for form, table in made.items()}
     if said:
         told = "; ".join(f"{name}: {shown(words)}" for name, words in said.items() if words != name)

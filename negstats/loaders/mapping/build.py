@@ -26,7 +26,13 @@ from negstats.loaders.mapping.said import answers_of, finished_answers, finished
 from negstats.loaders.mapping.seats import Seats
 from negstats.tables import TABLES, Kind, conform
 
-__all__ = ["tables"]
+__all__ = ["NoGameError", "tables"]
+
+
+class NoGameError(LogError):
+    """No row of the log belongs to a game, or only to the `damaged` ones that are left out."""
+
+    damaged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
         parts.clear()  # the columns of a long log are large: each thing goes as soon as it is used
         if not any(len(one.game) for one in rows):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
-            raise LogError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
+            raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
         return _made(rows, places)
     except RowError as fault:
         codes = of_game[fault.rows]
@@ -161,8 +167,7 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     if study is not None:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
     silent = count - len(np.unique(base["game"]))
-    if silent and len(base["game"]):
-        places.intake.notes.append(f"{silent} of {count} games have no offer")
+    places.intake.count("{0} of {1} games have no offer", silent, count, len(base["game"]))
     asked = [
         (_among([of], count), part.points_without_deal)
         for part, of in zip(parts, part_of, strict=True)
@@ -366,7 +371,8 @@ class _Maker:
         for other in frame.keys() - {"game", *TABLES[name].names}:
             del frame[other]
         if frame:
-            columns["game_id"] = given.pop("game_id", None) or self.game_ids.take(pa.array(frame.pop("game")))
+            ids = given.pop("game_id", None)
+            columns["game_id"] = self.game_ids.take(pa.array(frame.pop("game"))) if ids is None else ids
         for column in TABLES[name].columns:
             values = frame.pop(column.name, None)
             if column.name != "game_id" and values is not None:

@@ -17,6 +17,7 @@ import pandas as pd
 from negstats.errors import LogError
 from negstats.loaders.files.intake import literal
 from negstats.loaders.files.tabular import Table
+from negstats.loaders.mapping.goods import ISSUE, PARTS, paired
 from negstats.loaders.mapping.model import NUMBER, known_as
 from negstats.loaders.mapping.repeated import MARK
 from negstats.tables import TABLES
@@ -189,6 +190,7 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ("offers.response", [r"(.*_)?(response|accepted|decision|choice|answer|agreed)"], _few),
     ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], _talk),
 ]
+_CASES_BY = {key: patterns for key, patterns, _ in _CASES}
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_))"  # participant.id_in_session, player.id_in_group
 _GAME = [
     rf"{_NOT_A_GAME}(.*_)?(game|negotiation|dyad|match|pair|dialog(ue)?|conversation|episode|bargaining){_END}",
@@ -315,6 +317,7 @@ def guess(table: Table, several_files: bool) -> Guess:
         found.row = "game"
     if player and found.row != "player":
         _set_worth(found, columns, player)
+    _set_goods(found, columns, player, game)
     if found.keep and player:
         found.row = "player"  # a survey; who answered twice is left out
     if alone:
@@ -358,6 +361,8 @@ def _apart(columns: _Columns, person: str | None, number: str | None) -> list[st
 
 def _without_amounts(found: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
+    if any(key.startswith(("items.", "item.")) or ".items." in key for key in found.keys):
+        found.keys.pop("offers.items", None)  # an object whose values have columns of their own
     units = any(key.startswith(("offers.units", "offers.items")) for key in found.keys)
     for key in ("offers.total", "offers.accept_from"):
         if not units or (key == "offers.accept_from" and (found.row != "player" or "offers.response" in found.keys)):
@@ -429,6 +434,41 @@ def _set_worth(found: Guess, columns: _Columns, player: str) -> None:
             columns.taken.add(names[0])
 
 
+def _set_goods(found: Guess, columns: _Columns, player: str | None, game: object) -> None:
+    """Find what offers are made of: a row an issue, or a column for each issue and side."""
+    if found.row == "offer" and player and isinstance(game, list) and _set_issue(found, columns, player, game):
+        return
+    if found.row == "message":
+        return
+    numbers = {
+        name: plain for name, plain in columns.plain.items() if name not in columns.taken and _numbers(columns.of[name])
+    }
+    seats = {_plain(word): word for word in _words(columns.of[player])} if player else {}
+    for issue, sides in paired(numbers, seats if len(seats) <= _MOST_SEATS else ()).items():
+        for side, name in sides.items():
+            key = f"seats.{quoted(seats[side])}.items.{issue}" if side in seats else f"items.{issue}.to_{side}"
+            found.keys[key] = name
+            columns.taken.add(name)
+
+
+def _set_issue(found: Guess, columns: _Columns, player: str, game: list[str]) -> bool:
+    """See whether a row is one issue of an offer: several rows agree on the game, its round and who offers."""
+    rounds = columns.find(_CASES_BY["offers.round"], _whole, take=False)
+    within = [*game, player, *([rounds] if rounds and rounds not in game else [])]
+    issue = columns.find(ISSUE, _talk, take=False)
+    if issue is None or not columns.repeats(within) or columns.repeats([*within, issue]):
+        return False
+    fits = {"item.to_proposer": _numbers, "item.to_responder": _numbers, "item.option": _few}
+    columns.taken.add(issue)
+    parts = {key: name for key, names in PARTS.items() if (name := columns.find(names, fits[key]))}
+    if not parts:
+        columns.taken.discard(issue)
+        return False
+    found.row = "item"
+    found.keys |= {"item.name": issue} | parts
+    return True
+
+
 def _set_people(found: Guess, columns: _Columns) -> None:
     """Where a session holds many people, each has one of its games: with an agent, as a rule."""
     game, person = found.keys.get("games.game_id"), found.keys.get("players.participant_id")
@@ -471,7 +511,8 @@ def _set_proposer(found: Guess, columns: _Columns, player: str | None, game: obj
         for key in offers:
             del found.keys[key]
     content = any(
-        key in found.keys for key, *_ in _CASES if key.startswith(("offers.units", "offers.value", "offers.items"))
+        key.startswith(("offers.units", "offers.value", "offers.items", "items.", "item.", "seats."))
+        for key in found.keys
     )
     if found.row == "offer" and "messages.text" in found.keys and not content:
         found.row = "message"

@@ -17,7 +17,7 @@ import pyarrow as pa
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import literal
 from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped, nothing, picked, stacked
-from negstats.loaders.mapping.model import Source
+from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.rows import Lines, Places
 
 __all__ = ["SIDES", "both_sides", "fill", "goods", "totals", "units"]
@@ -31,13 +31,16 @@ def goods(rows: Lines) -> Frame:
     frames: list[Frame] = [{name: nothing(dtype, 0) for name, dtype in _TYPES.items()}]
     at, words = rows.index, rows.places.vocabulary
 
-    def add(item: str, **given: Array | int) -> None:
+    def add(item: str | Array, **given: Array | int) -> None:
         frame = {name: nothing(dtype, len(at)) for name, dtype in _TYPES.items()}
         filled: Frame = {name: np.broadcast_to(value, len(at)) for name, value in given.items()}
-        code = np.full(len(at), words("item").code(item), dtype=np.int32)
+        code = np.full(len(at), words("item").code(item), dtype=np.int32) if isinstance(item, str) else item
         frames.append(frame | filled | {"at": at, "item": code})
 
-    for item, sources in rows.part.items.items():
+    every: list[tuple[str | Array, Sources]] = list(rows.part.items.items())
+    if rows.part.item:
+        every.append((rows.text(rows.part.item["name"]), rows.part.item))
+    for item, sources in every:
         for side, name in enumerate(SIDES):
             if f"to_{name}" in sources:
                 add(item, side=side, quantity=rows.number(sources[f"to_{name}"]))
@@ -121,6 +124,9 @@ def totals(rows: Lines) -> Frame:
         if "total" in sources:
             code = np.full(len(rows), rows.places.vocabulary("item").code(item), dtype=np.int32)
             frames.append({"at": rows.index, "item": code, "total": rows.number(sources["total"])})
+    if "total" in rows.part.item:
+        code = rows.text(rows.part.item["name"])
+        frames.append({"at": rows.index, "item": code, "total": rows.number(rows.part.item["total"])})
     return stacked(frames)
 
 

@@ -33,8 +33,8 @@ __all__ = [
 ]
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"  # as it may be typed in a log
-Row: TypeAlias = Literal["offer", "event", "message", "player", "game"]
-ROWS: tuple[Row, ...] = ("offer", "event", "message", "player", "game")
+Row: TypeAlias = Literal["offer", "item", "event", "message", "player", "game"]
+ROWS: tuple[Row, ...] = ("offer", "item", "event", "message", "player", "game")
 ENDS = TABLES["games"]["ended"].levels
 EVENTS = ("offer", "accept", "reject", "message", *(end for end in ENDS if end != "unknown"), "ignore")
 
@@ -140,6 +140,8 @@ class Part:
         For each seat its sources: ``players`` (columns of the table, value, units), ``items``, ``answers``, ``person``.
     items, worths : dict
         For each item its sources; for each seat and (item, option) the source of the worth.
+    item : dict
+        Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
     """
 
     row: Row
@@ -152,6 +154,7 @@ class Part:
     sections: dict[str, Sources]
     seats: dict[str, dict[str, Sources]] = field(default_factory=dict)
     items: dict[str, Sources] = field(default_factory=dict)
+    item: Sources = field(default_factory=dict)
     worths: dict[str, dict[tuple[str, str | None], Source]] = field(default_factory=dict)
     items_to: str | None = None
     last_is_deal: bool = False
@@ -169,7 +172,8 @@ class Part:
         if self.event:
             yield self.event
         yield from (condition.source for condition in self.where)
-        groups = [self.sections.values(), self.items.values(), *(seat.values() for seat in self.seats.values())]
+        seats = [seat.values() for seat in self.seats.values()]
+        groups = [self.sections.values(), self.items.values(), [self.item], *seats]
         for sources in itertools.chain(*groups):
             yield from sources.values()
         for worths in self.worths.values():

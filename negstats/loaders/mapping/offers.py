@@ -69,6 +69,11 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
         The game of each row and, in a log of events, what it is.
     """
     is_offer = _has_content(lines)
+    if lines.part.row == "item":
+        named = lines.text(lines.part.item["name"]) >= 0
+        lines.places.leave_out(lines.index[~named], "no item: the column that names it is empty")
+        lines.places.leave_out(lines.index[named & ~is_offer], "an item without a quantity or an option")
+        is_offer &= named
     events = lines.places.vocabulary("event")
     if event is not None or lines.part.row == "offer":
         meant = np.full(len(lines), True) if event is None else event == events.code("offer")
@@ -83,13 +88,18 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
     found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
     if event is not None:
         found = replace(found, base=_answered(found.base, lines, game, event))
-    return _one_a_proposer(found, lines) if lines.part.lists_games else found
+    if lines.part.row == "item":
+        return _together(found, lines, _of_items(found, lines))
+    if lines.part.lists_games:
+        return _together(found, lines, grouped([found.base["game_id"], found.base["proposer"]]))
+    return found
 
 
 def _has_content(lines: Lines) -> Mask:
     part = lines.part
     sources = [source for key, source in part.sections["offers"].items() if key in _CONTENT]
-    sources += [source for item in part.items.values() for key, source in item.items() if key != "total"]
+    every = [*part.items.values(), part.item]
+    sources += [source for item in every for key, source in item.items() if key not in ("name", "total")]
     for seat in part.seats.values():
         sources += [source for key, source in seat["players"].items() if key in ("value", "units")]
         sources += seat["items"].values()
@@ -193,11 +203,37 @@ def _answer_to(events: Frame, size: int) -> Array:
     return answer_to
 
 
-def _one_a_proposer(found: Offers, lines: Lines) -> Offers:
-    """Put rows together that tell of the same offer: those of one game and proposer."""
-    part, keys = lines.part, ["game_id", "proposer"]
-    base = settled(found.base, keys, part.sections["offers"], lines.places)
-    groups = grouped([found.base[key] for key in keys])
+def _of_items(found: Offers, lines: Lines) -> Array:
+    """Return which offer each row is an item of: by its number, else by who makes it in which round.
+
+    Raises
+    ------
+    LogError
+        If an item stands twice in an offer, or the number is missing.
+    """
+    base, places = found.base, lines.places
+    keys = ["game_id", "order"] if "order" in base else ["game_id", "proposer", "round"]
+    given = {key: base[key] for key in keys if key in base}
+    for key in ("order", "round"):
+        unknown = np.isnan(given[key]) if key in given else np.zeros(0, dtype=bool)
+        if key == "order" and unknown.any():
+            source = lines.part.sections["offers"]["offer"]
+            reason = "the offer has no number, so nobody knows which items it has"
+            raise places.fault(int(base["at"][unknown.argmax()]), reason, source, base["at"][unknown])
+        if unknown.any():
+            given[key] = np.where(unknown, -1, given[key])
+    item = lines.text(lines.part.item["name"])[np.searchsorted(lines.index, base["at"])]
+    named = {{"order": "place"}.get(key, key): values for key, values in given.items()} | {"item": item}
+    what = "an offer has each item once; number the offers with offers.offer"
+    refuse_repeated({"at": base["at"]} | named, [*named], what, places)
+    return grouped(list(given.values()))
+
+
+def _together(found: Offers, lines: Lines, groups: Array) -> Offers:
+    """Put rows together that tell of the same offer: those of one of `groups`, which are counted in order."""
+    given = found.base | {"offer": groups}
+    base = settled(given, ["offer"], lines.part.sections["offers"], lines.places)
+    base.pop("offer")
     same = np.full(lines.places.size, -1, dtype=np.int64)
     same[found.base["at"]] = base["at"][groups]
 

@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Mapping as Dict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -58,7 +58,8 @@ _NO_ENCODINGS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode
 _OPEN = ("factors", "measures")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
 _FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row")
-_PART = ("row", "files", *_FORM, "decimal", "missing", "event", "where", "each", *KEYS, "seats", "items", "values")
+_CONTENT = ("seats", "items", "item", "values")
+_PART = ("row", "files", *_FORM, "decimal", "missing", "event", "where", "each", *KEYS, *_CONTENT)
 _TOP = ("study", "levels", "leave_out_bad_games", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
 
@@ -137,6 +138,7 @@ class _Reader:
                 name: self.sources(_at(where, f"items.{name}"), item, _ITEM)
                 for name, item in self.under(where, content, "items")
             },
+            item=self.one_item(_at(where, "item"), content.get("item", {})),
             worths={
                 name: self.worths(_at(where, f"values.{name}"), it) for name, it in self.under(where, content, "values")
             },
@@ -236,6 +238,11 @@ class _Reader:
         table = self.table(where, content)
         self.known(where, table, keys)
         return {key: self.source(where, key, value) for key, value in table.items()}
+
+    def one_item(self, where: str, content: object) -> Sources:
+        """Read what a row says of the item that it is; its name is a word of the items."""
+        found = self.sources(where, content, ("name", *_ITEM))
+        return {key: replace(source, name="item") if key == "name" else source for key, source in found.items()}
 
     def worths(self, where: str, content: object) -> dict[tuple[str, str | None], Source]:
         worths: dict[tuple[str, str | None], Source] = {}
@@ -350,11 +357,22 @@ class _Reader:
             ),
             ("event", part.row != "event" or part.event, 'the column that tells the rows apart: event = "..."'),
             ("players.player", part.row != "player" or "player" in given["players"], "the column that names the seat"),
+            ("item.name", part.row != "item" or "name" in part.item, 'the column that names the item: name = "issue"'),
             ("messages.text", part.row != "message" or given["messages"], "the column with what was said"),
         ]
         for key, there, what in needs:
             if not there:
                 raise self.fault(_at(where, key), f"is needed: {what}")
+        if part.row == "item" and not {"to_proposer", "to_responder", "option"} & part.item.keys():
+            raise self.fault(
+                _at(where, "item"), "needs to_proposer, to_responder or option: what is offered of the item"
+            )
+        if part.item and part.row != "item":
+            raise self.fault(
+                _at(where, "item"), 'is for logs with row = "item"; write [items.NAME] for an item\'s columns'
+            )
+        if part.items and part.row == "item":
+            raise self.fault(_at(where, "items"), 'a row is an item here; write [item] with its name = "..."')
         if part.event and part.row != "event":
             raise self.fault(_at(where, "event"), 'is for logs with row = "event" only')
         if (given["answers"] or given["person"]) and "participant_id" not in given["players"]:
@@ -440,7 +458,7 @@ def _kind(key: str, name: str) -> str:
         return TABLES["players"][name].kind
     counted = (
         section in ("items", "values", "measures")
-        or name in ("value", "units", "total", "accept_from")
+        or name in ("value", "units", "total", "accept_from", "to_proposer", "to_responder")
         or ".items" in key
     )
     return "number" if counted and name != "option" else "text"

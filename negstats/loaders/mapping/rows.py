@@ -188,6 +188,10 @@ class Lines:
         found = _looked_up(vocabulary.add(self._spelled(codes, words, source, levels)), codes)
         return np.where(codes < 0, np.int32(vocabulary.code(levels[""])), found) if "" in levels else found
 
+    def names(self, source: Source) -> tuple[Codes, Texts]:
+        """Return what `text` does, as codes and words, before levels are spelled."""
+        return self._joined(source)
+
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
         codes, words = self._joined(source)

@@ -121,8 +121,7 @@ def finished_answers(frames: list[Frame], places: Places) -> Frame:
         return {}
     given = stacked(frames)
     unsaid = given["answer"] < 0
-    if unsaid.any():
-        places.intake.notes.append(f"{unsaid.sum()} cells of survey questions are empty: not asked, or not answered")
+    places.intake.count("{0} cells of survey questions are empty: not asked, or not answered", int(unsaid.sum()))
     nobody = ~unsaid & (given["participant_id"] < 0)
     places.leave_out(given["at"][nobody], "an answer without a participant")
     return settled(picked(given, ~unsaid & ~nobody), ["participant_id", "game_id", "question"], {}, places)

@@ -56,6 +56,8 @@ _NEEDED = "NEEDED: the column, or a list of columns, that names the game; or { f
 # What is taken back, in this order, while the mapping does not load and the fault names no key.
 _DOUBTS = (
     "offers.total",
+    "items",
+    "item",
     "answers",
     "person",
     "messages",
@@ -257,7 +259,7 @@ def _text(source: Path, log: _Log, found: Guess, platform: str, *, spare: bool) 
         f"# Columns seen: {seen}",
         *([] if log.rounds else _hint(log.table.names)),
         "",
-        f'row = "{found.row}"  # one row is: offer, event, message, player (one seat in one game) or game',
+        f'row = "{found.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
     ]
     part = "part." if log.rounds else ""
     if spare:
@@ -289,16 +291,33 @@ def _text(source: Path, log: _Log, found: Guess, platform: str, *, spare: bool) 
         lines.append(f"where = {{ {each} }}  # {what}")
     for section, what in _SECTIONS.items():
         lines += ["", f"[{part}{section}]  # {what}", *_section(section, found, log.table)]
-    for key, value in found.keys.items():
-        if key.startswith("seats."):
-            lines += [
-                "",
-                f"[{part}{key.rpartition('.')[0]}]",
-                f"value = {_value(value)}  # the offer's worth to this seat",
-            ]
+    lines += _goods(part, found)
     for name in ("event", "response", "ended", "kind"):
         lines += ["", *_levels(name, found)]
     return "\n".join(lines) + "\n"
+
+
+def _goods(part: str, found: Guess) -> Iterator[str]:
+    """Yield the sections of items, and of seats that have columns of their own."""
+    sections: dict[str, list[str]] = defaultdict(list)
+    for key, value in found.keys.items():
+        section, _, name = _parts(key)
+        if key.startswith(("item.", "items.", "seats.")):
+            sections[section].append(f"{name} = {_value(value)}{_GOODS.get(name, '')}")
+    for section, lines in sections.items():
+        yield from ("", f"[{part}{section}]", *lines)
+
+
+_GOODS = {
+    "value": "  # the offer's worth to this seat",
+    "to_proposer": "  # what the one who offers gets; to_responder: the other side",
+}
+
+
+def _parts(key: str) -> tuple[str, str, str]:
+    """Return a key's section and its name, which may be quoted and have points in it."""
+    found = re.fullmatch(r'(.*)(\.)("(?:[^"\\]|\\.)*"|[^."]*)', key)
+    return (found[1], found[2], found[3]) if found else ("", "", key)
 
 
 def _hint(names: list[str]) -> Iterator[str]:

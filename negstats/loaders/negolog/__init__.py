@@ -36,6 +36,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from negstats.errors import LogError
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, MOST_FILES, first_files, sheets_of
 from negstats.loaders.files.intake import Intake
@@ -65,9 +66,9 @@ def _matches(path: Path) -> Evidence | None:
     return None
 
 
-def _read(path: Path, track: Track) -> Study:
+def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
-    sessions = list(_sessions(path, intake, track))
+    sessions = list(_sessions(path, intake, track, workers))
     if not sessions:
         raise LogError("holds no session of NegoLog", file=path)
     names: dict[str, int] = {}
@@ -80,23 +81,30 @@ def _read(path: Path, track: Track) -> Study:
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
 
 
-def _sessions(path: Path, intake: Intake, track: Track) -> Iterator[Session]:
+def _book(file: Path, intake: Intake) -> tuple[str, list[Line]]:
+    """Return what a file is, results or a session, and its rows; no word for one that is left out."""
+    sheets = sheets_of(file) if file.suffix.lower() == ".xlsx" else []
+    if "TournamentResults" in sheets:
+        return "results", read_lines(file, intake, RESULT_COLUMNS, Form(sheet="TournamentResults"))[1]
+    if "Session" in sheets and _NAME.fullmatch(file.stem):
+        return "session", read_lines(file, intake, COLUMNS, Form(sheet="Session"))[1]
+    intake.leave_out(file, 0, "no log of NegoLog")
+    return "", []
+
+
+def _sessions(path: Path, intake: Intake, track: Track, workers: int) -> Iterator[Session]:
     """Yield the sessions of each table of results, then those of which no table tells."""
     results: list[tuple[Path, Line]] = []
     logs: dict[tuple[Path, str], Path] = {}
-    for file in first_files(path, most=ALL_FILES, deep=True):
-        sheets = sheets_of(file) if file.suffix.lower() == ".xlsx" else []
-        if "TournamentResults" in sheets:
-            _, lines = read_lines(file, intake, RESULT_COLUMNS, Form(sheet="TournamentResults"))
-            results += [(file.parent, line) for line in lines]
-        elif "Session" in sheets and _NAME.fullmatch(file.stem):
-            logs[file.parent, file.stem] = file
-        else:
-            intake.leave_out(file, 0, "no log of NegoLog")
-    told = [(line, _log_of(home, line, logs)) for home, line in results]
     read: dict[Path, list[Line]] = {}
-    for file in track(list(logs.values())):
-        _, read[file] = read_lines(file, intake, COLUMNS, Form(sheet="Session"))
+    files = first_files(path, most=ALL_FILES, deep=True)
+    for file, (kind, lines) in zip(files, each(intake, files, _book, track, workers), strict=True):
+        if kind == "results":
+            results += [(file.parent, line) for line in lines]
+        elif kind == "session":
+            logs[file.parent, file.stem] = file
+            read[file] = lines
+    told = [(line, _log_of(home, line, logs)) for home, line in results]
     used = set()
     for line, log in told:
         if log is not None and log in used:
@@ -128,4 +136,5 @@ FORMAT = Format(
     "NegoLog: results.xlsx with the sheet TournamentResults, and sessions/AgentA_AgentB_DomainN.xlsx",
     _matches,
     _read,
+    {"workers": WORKERS},
 )

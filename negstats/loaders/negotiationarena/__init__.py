@@ -38,6 +38,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from negstats.errors import LogError
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, first_files, head
 from negstats.loaders.files.intake import Intake
@@ -62,7 +63,14 @@ def _matches(path: Path) -> Evidence | None:
     return None
 
 
-def _read(path: Path, track: Track) -> Study:
+def _game(file: Path, intake: Intake) -> Game:
+    data = intake.read(file)
+    game = game_of(json_object(data, file), file)
+    intake.add(file, data, len(game.turns))
+    return game
+
+
+def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
     intake, rows = Intake(path), Gathered()
     files = [path] if path.is_file() else []
     for file in first_files(path, most=ALL_FILES, deep=True) if path.is_dir() else []:
@@ -75,12 +83,9 @@ def _read(path: Path, track: Track) -> Study:
     if not files:
         raise LogError(f"holds no {NAME}", file=path)
     games: dict[str, Game] = {}
-    for file in track(files):
-        data = intake.read(file)
-        game = game_of(json_object(data, file), file)
-        intake.add(file, data, len(game.turns))
+    for game in each(intake, files, _game, track, workers):
         if game.name in games:
-            raise LogError(f"is a second log of game {game.name}; the first is {games[game.name].file}", file=file)
+            raise LogError(f"is a second log of game {game.name}; the first is {games[game.name].file}", file=game.file)
         games[game.name] = game
         add_game(game, rows)
     intake.notes += notes_on(list(games.values()))
@@ -92,4 +97,5 @@ FORMAT = Format(
     "NegotiationArena: folders with game_state.json (language models that trade, or split a sum)",
     _matches,
     _read,
+    {"workers": WORKERS},
 )

@@ -47,7 +47,6 @@ class Game:
     told: dict[str, Any]
     endowments: list[dict[str, float]]
     valuations: list[dict[str, float]]
-    players: list[Event]
     turns: list[Turn] = field(default_factory=list)
     ended: str = "disconnect"
     summary: dict[str, Any] = field(default_factory=dict)
@@ -111,7 +110,6 @@ def game_of(content: dict[str, Any], file: Path) -> Game:
         told=_told(whole, players),
         endowments=_endowments(whole, file),
         valuations=[] if None in goals else [_amounts(goal[1], file, "player_goals") for goal in goals if goal],
-        players=players,
     )
     roles = [
         _ROLES.get(goal[0]) if goal else role for goal, role in zip(goals, ("proposer", "responder"), strict=False)
@@ -182,7 +180,8 @@ def _take(game: Game, entry: Event) -> None:
     if place == "START":
         return
     if place == "END":
-        summary = entry.part("summary").fields
+        whole = entry.part("summary").fields
+        summary = {name: whole.get(name) for name in ("final_response", "player_outcome", "final_resources")}
         word = str(summary.get("final_response"))
         game.summary, game.ended = summary, _ENDS.get(word, "unknown")
         return

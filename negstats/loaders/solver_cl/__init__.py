@@ -25,7 +25,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, chain, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import chosen, texts
+from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.solver_cl.subject_table import Key, as_name, files_below, subject_table
@@ -63,21 +64,24 @@ def matches(path: Path) -> Evidence | None:
     return Evidence(SIGNATURE, f"{file.name} is named as this study's workbooks", (file,)) if file else None
 
 
-def read(path: Path, track: Track) -> Study:
+def _workbook(contents: dict[str, _Content], file: Path, intake: Intake) -> _Session:
+    """Return a workbook's session; `contents` are offers whose text is known."""
+    data = intake.read(file)
+    rows = sheet_rows(data, file)
+    intake.add(file, data, len(rows) - 1)
+    return _session(file, rows, contents, intake)
+
+
+def read(path: Path, track: Track, *, workers: int = 1) -> Study:
     """Read the raw logs at `path` and, where it can be found beside them, the table of conditions."""
     intake = Intake(path)
     files = [path] if path.is_file() else _workbooks(path, intake)
     outcomes = subject_table(path, intake)
-    contents: dict[str, _Content] = {}
     sessions: dict[str, _Session] = {}
-    for file in track(files):
-        data = intake.read(file)
-        rows = sheet_rows(data, file)
-        intake.add(file, data, len(rows) - 1)
-        session = _session(file, rows, contents, intake)
+    for session in each(intake, files, partial(_workbook, {}), track, workers):
         if session.game in sessions:
             first = sessions[session.game].file
-            raise LogError(f"is a second log of {session.game}; the first is {first}", file=file)
+            raise LogError(f"is a second log of {session.game}; the first is {first}", file=session.file)
         sessions[session.game] = session
     kept = [session for session in sessions.values() if session.bidder]
     _refuse_shared(sessions.values(), outcomes)
@@ -91,6 +95,7 @@ FORMAT = Format(
     "a folder with raw_logs/<session>/negotiation_logs_<subject>_<session>.xlsx (human-robot negotiation)",
     matches,
     read,
+    {"workers": WORKERS},
 )
 
 

@@ -481,6 +481,11 @@ def test_the_mappings_of_the_page_are_sound(section: str, load: Loader, real_dat
         assert len(load(mapping[1], real_data("qualtrics") / "svi_dyads_synthetic.csv").games) == 11
     elif section.startswith("oTree"):
         assert len(load(mapping[1].replace("[1, 2, 3]", "[1, 2]"), ROUNDS).offers) == 2
+    elif section.startswith(("One issue", "Objects")):
+        assert log
+        study = load(mapping[1], log[1], "log.jsonl" if log[1].startswith("{") else "log.csv")
+        assert study.offers["units_to_proposer"].tolist() == [5, 3]
+        assert study.items["receiver"].tolist() == [*"AABB"] or len(study.items) == 8
     else:
         assert log
         study = load(mapping[1], log[1], "log.csv.csv" if "sep=" in log[1] else "log.csv")

@@ -593,7 +593,7 @@ GOOD = 'row = "offer"\ngames.game_id = "g"\noffers = { proposer = "by", units_to
 BAD = {
     "no TOML": ("row = ", "is no TOML"),
     "no row": ('games.game_id = "g"', "row is needed: what one row of the log is"),
-    "another row": ('row = "offers"', "row: 'offers' is none of 'offer', 'event'"),
+    "another row": ('row = "offers"', "row: 'offers' is none of 'offer', 'item', 'event'"),
     "no game": ('row = "offer"', "games.game_id: is needed"),
     "a key": (GOOD + 'shet = "x"', "there is no key 'shet'; did you mean 'sheet'"),
     "a key of a section": (

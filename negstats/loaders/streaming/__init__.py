@@ -1,0 +1,103 @@
+"""Logs larger than memory: laid by on the disk game by game, and loaded and written some megabytes at a time.
+
+The tables are those of the same log loaded at once, and so are the notes and the rows that are left out. What stands
+in memory beside one lot of games is a few numbers for each game, by which its rows find each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol
+
+import pandas as pd
+import pyarrow as pa
+
+from negstats import saved
+from negstats.loaders.files.intake import Intake, Tally
+from negstats.loaders.format import Track
+from negstats.loaders.streaming.games import GameRows
+from negstats.loaders.streaming.spool import Spool
+from negstats.study import Provenance, Study
+
+__all__ = ["Pieces", "streamed"]
+
+LOT = 2**23  # bytes of a log that are loaded together
+
+
+class Pieces(Protocol):
+    """A log that can be taken in pieces."""
+
+    name: str
+    version: str
+    path: Path
+
+    def lay_by(self, spool: Spool, intake: Intake, track: Track) -> None:
+        """Read all of the log once, noting to the intake what was read."""
+        ...
+
+    def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
+        """Return the tables of some of its games; None if no game is among the rows."""
+        ...
+
+    def finish(self, intake: Intake) -> None:
+        """Look at what is only seen when all games have passed."""
+        ...
+
+
+def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
+    """Load a log in pieces into the saved study `out`, and return where it came from.
+
+    Raises
+    ------
+    LogError, SchemaError, UsageError
+        As loading it at once and saving it would.
+    """
+    with saved.writing(out) as writer:
+        intake = Intake(pieces.path)
+        spool = Spool(writer.scratch)
+        pieces.lay_by(spool, intake, track)
+        games = GameRows(writer.scratch)
+        nothing = Provenance(pieces.name, pieces.version)
+        for lot in spool.lots(LOT):
+            made = _checked(pieces, lot, intake, nothing)
+            del lot
+            if made is not None:
+                games.add(made.pop("games"))
+                writer.add(made)
+            del made
+            pa.default_memory_pool().release_unused()
+        pieces.finish(intake)
+        writer.tables["games"].begin(games.like())
+        for frame in games.frames():
+            writer.add({"games": frame})
+        provenance = intake.provenance(pieces.name, pieces.version)
+        writer.provenance = asdict(provenance)
+    return provenance
+
+
+def _checked(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Provenance) -> dict[str, pd.DataFrame] | None:
+    """Return the checked tables of a lot, and add what its intake noted to that of the whole."""
+    here = Intake(pieces.path)
+    made = pieces.tables(lot, here)
+    intake.left_out += here.left_out
+    intake.notes[:] = _together(intake.notes, here.notes)
+    return None if made is None else dict(Study(provenance=nothing, **made).tables)
+
+
+def _together(notes: list[str], further: list[str]) -> list[str]:
+    """Return notes of two pieces: counts added up, the same words once."""
+    found = list(notes)
+    places = {_words(note): place for place, note in enumerate(found)}
+    for note in further:
+        place = places.setdefault(_words(note), len(found))
+        if place == len(found):
+            found.append(note)
+        elif isinstance(note, Tally):
+            earlier = found[place]
+            found[place] = earlier.plus(note) if isinstance(earlier, Tally) else note
+    return found
+
+
+def _words(note: str) -> str:
+    return note.words if isinstance(note, Tally) else note
