@@ -34,7 +34,7 @@ class Block:
 
 
 def blocks(page: str) -> list[Block]:
-    """Return the fenced blocks of a page in Markdown: directives are left out but for a file, a block with a caption."""
+    """Return the fenced blocks of a page: directives are left out but for a file, a block with a caption."""
     found = [Block(m["kind"].strip(), m["text"], page.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(page)]
     return [block for block in found if not block.kind.startswith("{") or FILE.match(block.text)]
 
