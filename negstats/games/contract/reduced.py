@@ -51,18 +51,25 @@ class CommitmentOffers:
     def __init__(self) -> None:
         self._lengths: dict[tuple[Square, int, Hands], list[tuple[int, Lengths]]] = {}
         self._scales: dict[tuple[int, bool, Lengths], _Scale] = {}
+        self._bids: dict[tuple[object, ...], _Commitments] = {}
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
-        """Return the considered exchanges with the provider."""
-        found = self._lengths_to_commit(search, state.square, state.chips, provider)
-        total = sum(state.chips[0]) + sum(state.chips[provider])
-        values = search.sure(state.chips)
-        return _Commitments(
-            [
-                _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
-                for target, lengths in found
-            ]
-        )
+        """Return the considered exchanges with the provider: the same object wherever they are the same."""
+        targets = self._lengths_to_commit(search, state.square, state.chips, provider)
+        sizes = tuple(map(sum, state.chips))
+        key = provider, sizes, *targets
+        found = self._bids.get(key)
+        if found is None:
+            if len(self._bids) >= KEPT:
+                self._bids.clear()
+            values, total = search.sure(state.chips), sizes[0] + sizes[provider]
+            found = self._bids[key] = _Commitments(
+                [
+                    _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
+                    for target, lengths in targets
+                ]
+            )
+        return found
 
     def settled(self, search: Search, state: State) -> Walk | None:
         """Return the walk to the goal to which the customer is committed, if it can pay it and it pays off."""
@@ -138,11 +145,12 @@ class _Scale:
 class _Along:
     """The exchanges with one provider that commit the customer to one target."""
 
-    __slots__ = ("provider", "scale", "target", "values")
+    __slots__ = ("_made", "provider", "scale", "target", "values")
 
     def __init__(self, search: Search, provider: int, target: int, values: tuple[float, ...], scale: _Scale) -> None:
         self.provider, self.target, self.scale = provider, target, scale
         self.values = list(values)
+        self._made: dict[int, Bid] = {}
         if target != provider:
             self.values[target] = search.utility.worth(values[target] + search.game.goal_points, values[target])
 
@@ -161,11 +169,14 @@ class _Along:
         return self._bid(place) if place >= 0 else None
 
     def _bid(self, place: int) -> Bid:
-        values = self.values.copy()
-        values[0] = self.scale.customer[place]
-        values[self.provider] = -self.scale.minus_provider[place]
-        exchange = self.provider, self.target, *self.scale.exchanges[place]
-        return Bid(self.provider, Play(tuple(values), self.target), exchange)
+        found = self._made.get(place)
+        if found is None:
+            values = self.values.copy()
+            values[0] = self.scale.customer[place]
+            values[self.provider] = -self.scale.minus_provider[place]
+            exchange = self.provider, self.target, *self.scale.exchanges[place]
+            found = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
+        return found
 
 
 class _Commitments:

@@ -63,7 +63,8 @@ class Considered(Protocol):
     Attributes
     ----------
     timeless
-        Whether `bids` gives out the same whichever round it is and however long the customer has been idle.
+        Whether `bids` gives out the same whichever round it is and however long the customer has been idle. What one
+        round of the same bids came to is then kept for all, so they had better be the same objects.
     """
 
     timeless: bool
@@ -104,7 +105,9 @@ class Search:
         self.unusable = {
             square: self._unusable_from(square, everything) if fold else () for square in self.paths.squares
         }
+        self.providers = tuple(game.providers)
         self._places: dict[tuple[Square, Hands], _Place] = {}
+        self._offered: dict[tuple[object, ...], Round] = {}  # by who offers, what going without leads to, and the bids
 
     def __len__(self) -> int:
         """Return how many squares with everybody's chips are kept, each with all that was solved there."""
@@ -113,6 +116,7 @@ class Search:
     def clear(self) -> None:
         """Forget all states."""
         self._places.clear()
+        self._offered.clear()
 
     def folded(self, square: Square, hand: Chips) -> Chips:
         """Return a hand, with or without a last place for folded chips, with all unusable chips in that place."""
@@ -132,7 +136,8 @@ class Search:
 
     def sure(self, chips: Hands) -> tuple[float, ...]:
         """Return what the chips are worth to their owners if the game ends with the customer on no goal."""
-        return tuple([float(self.game.chip_points * sum(hand)) for hand in chips])
+        points = self.game.chip_points
+        return tuple([float(points * sum(hand)) for hand in chips])
 
     def reaching(self, chips: Hands, provider: int, length: int) -> Play:
         """Return the play in which the customer walks to the provider's goal by a path of this length."""
@@ -159,16 +164,19 @@ class Search:
         without = self._walk(place, odd, idle).play
         if not self.considered.timeless:
             return _offered(without, self._bids(place, odd, idle), odd)
-        # Rounds of one kind differ only in what going without leads to, and that is often the same.
-        found = place.offered.get((odd, without))
+        # Rounds of the same bids differ only in what going without leads to, and that is often the same.
+        if place.bids is None:
+            place.bids = tuple(self._bids(place, odd, idle).values())
+        key = odd, without, *place.bids
+        found = self._offered.get(key)
         if found is None:
-            place.bids = place.bids or self._bids(place, odd, idle)
-            found = place.offered[odd, without] = _offered(without, place.bids, odd)
+            bids = dict(zip(self.providers, place.bids, strict=True))
+            found = self._offered[key] = _offered(without, bids, odd)
         return found
 
     def _bids(self, place: _Place, odd: bool, idle: int) -> dict[int, Bids]:
         state = State(place.square, place.chips, odd, idle)
-        return {provider: self.considered.bids(self, state, provider) for provider in self.game.providers}
+        return {provider: self.considered.bids(self, state, provider) for provider in self.providers}
 
     def _walk(self, place: _Place, odd: bool, idle: int) -> Walk:
         if place.settled is not None:
@@ -225,9 +233,11 @@ class Search:
         there = place.near.get(near)
         if there is None:
             there = place.near[near] = self._place(near, self._after(place.square, near, place.chips))
-        stop = Walk(self._round(there, odd, 0).play, steps=(near,))
-        beyond = further(there, odd=odd)
-        return stop if beyond is None else max(stop, beyond._replace(steps=(near, *beyond.steps)), key=_order)
+        play, beyond = self._round(there, odd, 0).play, further(there, odd=odd)
+        # Neither ends on a goal, and of equals the shorter is preferred: the stop.
+        if beyond is None or (play.values[0], play.goal) >= (beyond.play.values[0], beyond.play.goal):
+            return Walk(play, 0, None, (near,))
+        return Walk(beyond.play, 0, None, (near, *beyond.steps))
 
     def _after(self, square: Square, near: Square, chips: Hands) -> Hands:
         """Return all hands, folded anew, when the customer has paid for a step."""
@@ -260,9 +270,8 @@ class _Place:
         The customer's walk where it takes no search.
     to_goals
         The walks to each goal that the customer can pay, by the shortest path.
-    bids, offered
-        The exchanges that are considered in every round (if they do not depend on it), and the rounds by who offers and
-        what going without leads to.
+    bids
+        The exchanges that are considered with each provider in every round, if they do not depend on it.
     rounds, walks
         What is solved, by whether the round is odd and how long the customer has been idle.
     goes, stops, anywhere
@@ -273,8 +282,7 @@ class _Place:
     """
 
     __slots__ = (
-        "anywhere", "bids", "chips", "goes", "near", "offered", "rounds", "settled", "square", "stops", "to_goals",
-        "walks",
+        "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "to_goals", "walks",
     )  # fmt: skip
 
     def __init__(self, search: Search, square: Square, chips: Hands) -> None:
@@ -284,11 +292,10 @@ class _Place:
         if self.settled is None:
             self.to_goals = [
                 Walk(search.reaching(chips, provider, need.length), provider, need)
-                for provider in search.game.providers
+                for provider in search.providers
                 if (need := search.paths.shortest(square, provider, chips[0])) is not None
             ]
-        self.bids: dict[int, Bids] | None = None
-        self.offered: dict[tuple[bool, Play], Round] = {}
+        self.bids: tuple[Bids, ...] | None = None
         self.rounds: dict[tuple[bool, int], Round] = {}
         self.walks: dict[tuple[bool, int], Walk] = {}
         self.goes: dict[bool, Walk | None] = {}
