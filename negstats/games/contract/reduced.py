@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, inf
 
 from negstats.games.contract.board import Square
 from negstats.games.contract.commitment import Deal, committed_hand, is_committed, lengths_to_commit
@@ -81,7 +81,7 @@ class CommitmentOffers:
                 and game.chip_points * need.length <= game.goal_points
                 and is_committed(search.paths, square, chips, provider)
             ):
-                return Walk(search.reaching(chips, provider, need.length), provider, need)
+                return Walk(search.reaching(search.sure(chips), provider, need.length), provider, need)
         return None
 
     def hand(self, search: Search, state: State, bid: Bid) -> Chips:
@@ -131,15 +131,19 @@ class _Scale:
         self.customer: list[float] = []
         self.minus_provider: list[float] = []
         self.exchanges: list[tuple[int, int]] = []
-        for size in range(total + 1):
-            length = next((length for length, most in lengths if length <= size <= most), None)
-            if length is not None and points * length <= goal:
+        best, first = -inf, 0
+        # Longer paths can leave more: each length is the shortest for the sizes beyond what the one before can leave.
+        for length, most in lengths:
+            if points * length > goal:
+                break
+            for size in range(max(first, length), min(most, total) + 1):
                 customer = worth(points * (size - length) + goal, points * size)
-                if not self.customer or customer > self.customer[-1]:
-                    rest = points * (total - size)
+                if customer > best:
+                    best, rest = customer, points * (total - size)
                     self.customer.append(customer)
                     self.minus_provider.append(-worth(rest + goal, rest) if own_goal else -float(rest))
                     self.exchanges.append((length, size))
+            first = most + 1
 
 
 class _Along:
