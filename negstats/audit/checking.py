@@ -163,9 +163,7 @@ class Audit:
 
     def further_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `further_frame`, without making a frame."""
-        return [
-            {"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further
-        ]
+        return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
 
     def text(self, *, flagged_only: bool = False) -> str:
         """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""

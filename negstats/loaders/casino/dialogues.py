@@ -122,7 +122,9 @@ class People:
         """Take the seats out of the dialogues."""
         infos = [dialogue.participant_info for dialogue in dialogues]
         people = [person for info in infos for person in (info.mturk_agent_1, info.mturk_agent_2)]
-        held: dict[str, list[Any]] = {"": people}  # what each path of keys leads to: those above it are gone through once
+        held: dict[str, list[Any]] = {
+            "": people
+        }  # what each path of keys leads to: those above it are gone through once
         answers = {question: _held(held, path) for question, path in QUESTIONS.items()}
         return cls(
             _worth([person.value2issue for person in people]),

@@ -34,7 +34,6 @@ _SELECTION = "<selection> "
 _END = " <eos> "
 _YOU, _THEM = f"{_END}YOU: ", f"{_END}THEM: "
 _A, _B = "\x01", "\x02"  # in place of the words before a turn
-_MARKS = _A + _B
 _TURNED = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
@@ -124,7 +123,7 @@ def _talks(said: Sequence[str], yours: Array) -> list[str]:
     whole = "\n".join([talks[line] for line in turned]).encode().translate(_TURNED).decode()
     for line, talk in zip(turned, whole.split("\n"), strict=False):  # no lines at all are one empty text
         talks[line] = talk
-    if not all([talk[-1:] in _MARKS for talk in talks]) or "" in talks:
+    if "" in talks or not {talk[-1] for talk in talks} <= {_A, _B}:
         raise _DoubtError
     return talks
 

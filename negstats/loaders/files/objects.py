@@ -187,7 +187,7 @@ def _trusted_lines(lines: list[bytes]) -> list[Any] | None:
 
 
 def pairs_written(line: bytes) -> int:
-    """Return how many keys a line of JSON has at the least: one for each quote before a colon, but those inside texts."""
+    """Return how many keys a line of JSON has at the least: one for each quote before a colon."""
     return line.count(b'":')
 
 
