@@ -57,11 +57,11 @@ BREAK = re.compile(r"[.;] |\n")
 NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|RR)) ?=")
 SHARES = (
     re.compile(
-        r"(?<![\d.,/])(?P<count>\d{1,6})(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?![\d.,/])"
+        r"(?P<count>\d(?<![\d.,/].)\d{0,5})(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?![\d.,/])"
         r"[^.;()\[\]\d\n]{0,40}[(\[] ?(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?%(?= ?[)\],;])"
     ),
     re.compile(
-        r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?% ?[(\[] ?(?P<count>\d{1,6})"
+        r"(?P<share>\d(?<![\d.,].)\d{0,2}(?:\.\d{1,4})?) ?\\?% ?[(\[] ?(?P<count>\d{1,6})"
         r"(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?= ?[)\],;])"
     ),
 )
