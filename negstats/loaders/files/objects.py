@@ -73,7 +73,7 @@ def json_line_pieces(
     batch, row = _Batch(file, columns), 1
     for place, block in enumerate(blocks):
         plain = utf8(block, file, form.encoding) if place == 0 else utf8_later(block, file, row)
-        careful = keys_apart(plain)
+        careful = keys_written(plain) is None
         with no_collection():
             _add_lines(batch, enumerate(io.BytesIO(plain), start=row), careful=careful)
         row += plain.count(b"\n")
