@@ -44,25 +44,25 @@ SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LR",
     # χ without its square, and the x or c that some PDFs make of it, only where df follow
     "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)",
-    "q": r"Q_?(?:[MEBWmebw]|between|within)?",
+    "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
     "t": rf"ts?{NAMED}{CALLED}",
     # F1 by subjects, F2 by items, F change of a step in a regression
-    "f": rf"F_?[12](?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}{CALLED}|f(?=[(\[]\d{{1,4}} ?, ?\d)",
+    "f": rf"F_?[12](?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}{CALLED}|f(?=_?[(\[]?\d{{1,4}} ?, ?\d)",
     "rho": r"r_?s|ρ|rho",
     "r": r"r(?:_?pb)?",
     "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
-    "z": rf"[zZ](?:_?(?:Wilcoxon|MW|U|W))?{CALLED}",
+    "z": rf"[zZ](?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
 }
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 HEAD = re.compile(
     r"(?<![\w.])(?:"
     + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
-    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫])"
+    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫]| \d{1,4} ?, ?\d{1,4} ?[=<>≤≥≈≪≫])"
 )
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
-INDEX = re.compile(rf"_?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
+INDEX = re.compile(rf"_? ?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
 VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
