@@ -68,6 +68,8 @@ N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
 POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+LEAST = 300
+TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
 P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
@@ -81,6 +83,7 @@ P_IS = re.compile(
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
+JOINED = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # between a p and the statistic that it leads
 LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>])|\n")
@@ -192,7 +195,7 @@ def find(paper: Document) -> Iterator[Reported]:
     taken = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
-        found = _p_after(cleaned.text, head, following) or _p_before(cleaned.text, head, taken)
+        found = _p_of(cleaned.text, head, following, taken)
         if found is not None:
             taken = max(found.end(), head.end)
             pairs.append((head, found))
@@ -308,6 +311,18 @@ def _inside(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] |
     return tuple(map(_number, parts)), None if size is None else int(size[1].replace(",", ""))
 
 
+def _p_of(text: str, head: _Head, following: int, taken: int) -> re.Match[str] | None:
+    """Return the p of a statistic: the one behind it, but before it where that one leads the next statistic.
+
+    In "p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66" each p leads its own.
+    """
+    behind = _p_after(text, head, following)
+    leads = behind is not None and JOINED.fullmatch(text, behind.end(), following)
+    if behind is None or leads:
+        return _p_before(text, head, taken) or behind
+    return behind
+
+
 def _p_after(text: str, head: _Head, following: int) -> re.Match[str] | None:
     """Return the p that belongs to a statistic: before the next one, the sentence's end, or more than a few words."""
     stop = min(head.end + WINDOW, following)
@@ -324,7 +339,7 @@ def _p_after(text: str, head: _Head, following: int) -> re.Match[str] | None:
 def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
     """Return a p that is written before its statistic: p < .001, t(49) = 4.12."""
     for found in P_IS.finditer(text, max(taken, head.start - BEFORE), head.start):
-        if re.fullmatch(r" ?[,;:(\[]? ?[(\[]?", text[found.end() : head.start]):
+        if JOINED.fullmatch(text, found.end(), head.start):
             return found
     return None
 
@@ -332,7 +347,8 @@ def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
 def _p_number(found: re.Match[str]) -> Printed:
     text = found["value"].replace(" ", "").replace(",", ".").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
     text = f"1×{text}" if re.match(TEN, text) else text
-    number = printed(re.sub(r"[×x·]10\^?", "e", text))
+    text = re.sub(r"[×x·]10\^?", "e", text)
+    number = printed(TINY.sub(f"e-{LEAST}", text))
     percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
@@ -348,6 +364,8 @@ def _unread(text: str, found: re.Match[str]) -> str:
     """Return what is printed of a p that has lost its exponent or the sign of it; empty if it can be read."""
     if not found["value"] or found["percent"]:
         return ""
+    if found["relation"] == "=" and _p_number(found).decimals >= LEAST:
+        return str(found["value"])
     lost = LOST_POWER.match(text, found.end())
     lost_sign = re.search(r"[eE×x·]", found["value"]) and float(_p_number(found)) > 1
     return text[found.start("value") : lost.end() if lost else found.end()] if lost or lost_sign else ""
