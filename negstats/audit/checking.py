@@ -19,7 +19,7 @@ import pandas as pd
 
 from negstats.audit.context import Statement
 from negstats.audit.finding import Reported, find
-from negstats.audit.further import Judgement, further, shares
+from negstats.audit.further import Judgement, further, of_document
 from negstats.audit.reading import Document, document, read
 from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, fitting_df, p_range, tails
 from negstats.errors import DesignError
@@ -237,7 +237,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     """
     results = tuple(check(result, rules) for result in find(paper))
     beside = [one for result in results for one in further(result.reported, rules.alpha)]
-    judged = sorted([*beside, *shares(paper)], key=lambda one: one.place)
+    judged = sorted([*beside, *of_document(paper, [result.reported for result in results])], key=lambda one: one.place)
     return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
 
 

@@ -5,8 +5,8 @@ and what a reader takes them to say. `labelled/judge.R` judged each by its numbe
 half or the other: readers of results were mended on the first, and the second is only measured; of its errors only the
 kinds are printed.
 
-Two forms were read by others: results coded by hand for the tests of statcheck, and those of 60 articles that its
-authors looked up to say why numbers disagree (Nuijten & Wicherts, 2024, github.com/MicheleNuijten/effectivity-statcheck).
+Two forms were read by others: results coded by hand for the tests of statcheck, and those of articles that its authors
+looked up to say why numbers disagree (Nuijten & Wicherts, 2024; github.com/MicheleNuijten/effectivity-statcheck).
 Of the latter, articles that speak of one-tailed tests are here only where a person had said what the reason is. All of
 them were found by statcheck, so they say more about flags than about finding.
 """
