@@ -23,7 +23,7 @@ __all__ = ["answers"]
 NEAR = 700  # characters on each side of a mean in which its scale is said
 MARKS = r"[*_${}\\]{0,4}"
 RAW = re.compile(rf"(?<![A-Za-z]){MARKS}M{MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
-GATE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d")
+GATE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
 DECIMAL = r"\d{0,4}\.\d{1,3}"
 CELL = re.compile(
     rf"(?<![\w.])(?:[nN] ?= ?(?P<before>\d{{1,4}})[,;] ?)?M ?= ?(?P<mean>{DECIMAL})(?!\d|\.\d)"
@@ -39,7 +39,7 @@ FROM = re.compile(
     r"\b(?:from|between) (?P<low>\d{1,2})(?: [(\[][^()\[\]\n]{1,60}[)\]])? (?:to|and) "
     r"(?P<high>\d{1,3})(?![\d.,]*\d| ?%)"
 )
-ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}[,;](?: ?and| ?to)? ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
+ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}?(?:[,;](?: ?and| ?to)?| and| to) ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
 ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)|\bone-item\b", re.I)
 OF_ITEMS = re.compile(rf"\b(?P<items>{COUNT})(?:[- ]item\b| items\b)", re.I)
 SEVERAL = re.compile(

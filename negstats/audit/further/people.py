@@ -30,7 +30,7 @@ WHOLE = re.compile(
     r"took part|participated|recruited|sample|total|completed|volunteered|enrolled|N ?=|were tested|played|answered",
     re.I,
 )
-OF_STATISTIC = re.compile(r"(?:χ|[Xx]|[Cc]hi|[A-Za-z]\b)[ ²2-]{0,3}(?:squared?)?\s?[(\[][^()\[\]]{0,40}\Z")
+OF_STATISTIC = re.compile(r"(?:(?<![A-Za-z])[A-Za-zχ]|[Cc]hi)[ ²2-]{0,3}(?:squared?)?\s?[(\[][^()\[\]]{0,40}\Z")
 OF_PART = re.compile(r"\b(?:each|per|condition|group|excluded?|removed|dropped|of whom|who)\b", re.I)
 SEVERAL = re.compile(
     r"\b(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"

@@ -26,6 +26,8 @@ SHARES = (
         r"(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?= ?[)\],;])"
     ),
 )
+PER_CENT = re.compile(r"% ?[()\[\],;]")
+BEFORE, BEHIND = 100, 40  # characters around a sign of per cent in which its count stands
 OF_BRAINS = re.compile(r"(?:BA|[Aa]reas?|Brodmann[A-Za-z’' ]{0,12}) ?\Z")  # BA 8/9 (75 %)
 LARGEST = 20_000  # people among whom a count is looked for that would give a percentage
 
@@ -41,18 +43,26 @@ def shares(paper: Document) -> Iterator[Judgement]:
     differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
     fits · 9 of 36 is 25.0 %, printed 25 %
     """
-    for pattern in SHARES if "%" in paper.text else ():
-        for found in pattern.finditer(paper.text):
-            count, people = int(found["count"]), int(found["of"])
-            before = paper.text[max(found.start() - 20, 0) : found.start()]
-            if not people > 0 or count > people or OF_BRAINS.search(before):
-                continue
-            grade, why = _share(count, people, printed(found["share"]))
-            first = max(paper.text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
-            end = paper.text.find("\n", found.end(), found.end() + 100)
-            line = paper.text[first : found.end() + 100 if end < 0 else end]
-            raw, sentence = (" ".join(said.split()) for said in (found[0], line))
-            yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(found.start()))
+    done = -1
+    for mark in PER_CENT.finditer(paper.text):
+        first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
+        for pattern in SHARES:
+            for found in pattern.finditer(paper.text, first, last):
+                if found.start() > done and found.end("share") <= mark.start() <= found.end("share") + 2:
+                    done = found.end()
+                    yield from _judged(found, paper)
+
+
+def _judged(found: re.Match[str], paper: Document) -> Iterator[Judgement]:
+    text, count, people = paper.text, int(found["count"]), int(found["of"])
+    if not people > 0 or count > people or OF_BRAINS.search(text[max(found.start() - 20, 0) : found.start()]):
+        return
+    grade, why = _share(count, people, printed(found["share"]))
+    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
+    end = text.find("\n", found.end(), found.end() + 100)
+    line = text[first : found.end() + 100 if end < 0 else end]
+    raw, sentence = (" ".join(said.split()) for said in (found[0], line))
+    yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(found.start()))
 
 
 def _share(count: int, people: int, share: Printed) -> tuple[Grade, str]:
