@@ -10,9 +10,11 @@ such a correction gives; more forms are read.
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -47,6 +49,8 @@ UNCHECKED = {
 }
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
+NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
+OF_JUDGEMENT = ("place", "what", "grade", "why", "raw", "sentence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,10 @@ class Audit:
         """The results in which something is wrong."""
         return tuple(result for result in self.results if result.flagged)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame`, without making a frame."""
+        return [_row(self.source, result) for result in self.results]
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row a result.
 
@@ -142,19 +150,20 @@ class Audit:
         ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
         ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
         """
-        frame = pd.DataFrame([_row(self.source, result) for result in self.results], columns=COLUMNS)
-        numbers = ["df1", "df2", "n", "value", "p", "p_low", "p_high"]
-        frame = frame.astype(dict.fromkeys(numbers, np.float64))
+        frame = pd.DataFrame(self.rows(), columns=COLUMNS)
+        frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
         frame.attrs["schema"] = "Audit/1"
         return frame
 
     def further_frame(self) -> pd.DataFrame:
         """Return one row a judgement: ``file``, ``place``, ``what``, ``grade``, ``why``, ``raw``, ``sentence``."""
-        names = ["place", "what", "grade", "why", "raw", "sentence"]
-        rows = [(self.source, *(getattr(one, name) for name in names)) for one in self.further]
-        frame = pd.DataFrame(rows, columns=["file", *names])
+        frame = pd.DataFrame(self.further_rows(), columns=["file", *OF_JUDGEMENT])
         frame.attrs["schema"] = "Further/1"
         return frame
+
+    def further_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `further_frame`, without making a frame."""
+        return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
 
     def text(self, *, flagged_only: bool = False) -> str:
         """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
@@ -173,7 +182,7 @@ class Audit:
         """Return how many results have each verdict."""
         if not self.results:
             return f"{self.source}: no reported results were found"
-        counts = pd.Series([result.verdict for result in self.results]).value_counts(sort=False)
+        counts = Counter(result.verdict for result in self.results)
         said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
         lost = "".join(f"; {repair}" for repair in self.repairs)
         more = sum(one.flagged for one in self.further)
@@ -241,14 +250,15 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
 
 
-def _row(source: str, result: Checked) -> tuple[object, ...]:
+def _row(source: str, result: Checked) -> dict[str, Any]:
     said = result.reported
-    df = [float(value) for value in said.df] + [None, None]
-    p = None if said.p is None else float(said.p)
-    value = None if said.value is None else float(said.value)
+    df = [float(value) for value in said.df] + [math.nan, math.nan]
+    n = math.nan if said.n is None else float(said.n)
+    p = math.nan if said.p is None else float(said.p)
+    value = math.nan if said.value is None else float(said.value)
     prints = (said.relation, value, said.p_relation, p)
     found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
-    return (source, said.place, NAMES[said.kind], *df[:2], said.n, *prints, *found)
+    return dict(zip(COLUMNS, (source, said.place, NAMES[said.kind], *df[:2], n, *prints, *found), strict=True))
 
 
 def check(said: Reported, rules: Rules) -> Checked:

@@ -12,6 +12,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from negstats.audit.columns import said_in
 from negstats.audit.context import NEAR, Context, Statement, context
@@ -56,8 +57,10 @@ SYMBOLS = {
     "u": r"U|W|V|T\+?",
 }
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
+# What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
+FIRST = "ΔGLχXCcxQHtFfrρτTzZUWV"
 HEAD = re.compile(
-    r"(?<![\w.])(?:"
+    rf"(?=[{FIRST}])(?<![\w.])(?:"
     + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
     + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫]| \d{1,4} ?, ?\d{1,4} ?[=<>≤≥≈≪≫])"
 )
@@ -73,22 +76,30 @@ TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a floa
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
 P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
+# `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
-    r"(?<!\w)(?:"
-    rf"[pP](?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
+    r"[pPn](?<!\w.)(?:"
+    rf"(?<=[pP])(?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
     rf"(?:= (?=[<>≤≥]))?(?P<relation>{RELATION}) ?"
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
-    r"|(?P<alone>n\.s\.|ns(?![A-Za-z])))"
+    r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
 )
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
-JOINED = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # between a p and the statistic that it leads
 LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
-END = re.compile(r"[.!?][\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>])|\n")
+END = re.compile(r"[.!?\n](?:(?<=\n)|[\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>]))")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
 WORD = re.compile(r"[A-Za-z]{3,}")
+DECIMAL_COMMA = re.compile(rf"[-+]?{COMMA}")
+IN_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
+DF_NUMBER = re.compile(NUMBER)
+DF_HEAD = re.compile(r"^ ?[Dd]\.?[Ff]\.?[12]? ?= ?")
+OF_F, OF_OTHER = re.compile("[,;/-]"), re.compile("[,;/]")  # F (2-90)
+BETWEEN = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
+OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 WITH_N = ("chi2", "g2", "q", "h")  # statistics whose df may have n behind them
 EFFECTS = ("r", "rho", "tau", "u")  # symbols that without df behind another statistic are its effect size
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
@@ -262,9 +273,10 @@ def _stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
             yield stop
 
 
+@lru_cache(maxsize=4096)
 def _number(text: str) -> Printed:
     text = text.replace(" ", "")
-    decimal = re.fullmatch(rf"[-+]?{COMMA}", text)
+    decimal = DECIMAL_COMMA.fullmatch(text)
     return printed(text.replace(",", "." if decimal else ""))
 
 
@@ -296,15 +308,14 @@ def _inside(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] |
     """Return df and n of what stands in brackets; None if it is something else."""
     size = N_IS.search(content)
     rest = N_IS.sub("", content)
-    between = r"[,;/-]" if kind == "f" else r"[,;/]"  # F (2-90)
-    parts = [re.sub(r"^ ?[Dd]\.?[Ff]\.?[12]? ?= ?", "", part).strip() for part in re.split(between, rest)]
+    parts = [DF_HEAD.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
     parts = [part for part in parts if part]
     wanted = 2 if kind == "f" else 1
     if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
-    if len(parts) == wanted + 1 and re.search(r"\d,\d{3}(?!\d)", rest):  # thousands
+    if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
         parts[-2:] = ["".join(parts[-2:])]
-    if len(parts) > wanted or not all(re.fullmatch(NUMBER, part) for part in parts):
+    if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):
         return None
     if kind == "f" and len(parts) == 1:
         return None if size is None else ((), int(size[1].replace(",", "")))  # F(1, N = 73) leaves the error's df out
@@ -317,7 +328,7 @@ def _p_of(text: str, head: _Head, following: int, taken: int) -> re.Match[str] |
     In "p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66" each p leads its own.
     """
     behind = _p_after(text, head, following)
-    leads = behind is not None and JOINED.fullmatch(text, behind.end(), following)
+    leads = behind is not None and BETWEEN.fullmatch(text, behind.end(), following)
     if behind is None or leads:
         return _p_before(text, head, taken) or behind
     return behind
@@ -339,18 +350,22 @@ def _p_after(text: str, head: _Head, following: int) -> re.Match[str] | None:
 def _p_before(text: str, head: _Head, taken: int) -> re.Match[str] | None:
     """Return a p that is written before its statistic: p < .001, t(49) = 4.12."""
     for found in P_IS.finditer(text, max(taken, head.start - BEFORE), head.start):
-        if JOINED.fullmatch(text, found.end(), head.start):
+        if BETWEEN.fullmatch(text, found.end(), head.start):
             return found
     return None
 
 
 def _p_number(found: re.Match[str]) -> Printed:
-    text = found["value"].replace(" ", "").replace(",", ".").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-    text = f"1×{text}" if re.match(TEN, text) else text
-    text = re.sub(r"[×x·]10\^?", "e", text)
-    number = printed(TINY.sub(f"e-{LEAST}", text))
+    number = _p_said(found["value"])
     percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
+
+
+@lru_cache(maxsize=4096)
+def _p_said(text: str) -> Printed:
+    text = text.replace(" ", "").replace(",", ".").translate(RAISED)
+    text = f"1×{text}" if re.match(TEN, text) else text
+    return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·]10\^?", "e", text)))
 
 
 def _value(head: _Head, found: re.Match[str]) -> Printed:
@@ -434,8 +449,8 @@ def _beside(head: _Head, between: str) -> tuple[tuple[Printed, ...], int | None]
 
 def _raw(text: str, start: int, end: int) -> str:
     """Return what was written from `start` to `end` and the marks around it, on one line."""
-    before = re.search(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z", text[max(start - 20, 0) : start])
-    after = re.match(r"[$*_}]*", text[end : end + 9])
+    before = OPENING.search(text[max(start - 20, 0) : start])
+    after = CLOSING.match(text[end : end + 9])
     left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
     return " ".join(text[start - left : end + right].split())
 

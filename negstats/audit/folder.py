@@ -182,12 +182,7 @@ def _audited(name: str, *, rules: Rules, cache: Path | None) -> Paper:
 
 
 def _paper(name: str, found: Audit) -> Paper:
-    results, beside = (_rows(frame) for frame in (found.to_frame(), found.further_frame()))
-    return Paper(name, found.summary(), results, beside, unit=found.unit)
-
-
-def _rows(frame: pd.DataFrame) -> tuple[dict[str, Any], ...]:
-    return tuple({str(name): value for name, value in row.items()} for row in frame.to_dict("records"))
+    return Paper(name, found.summary(), tuple(found.rows()), tuple(found.further_rows()), unit=found.unit)
 
 
 def _read(name: str, cache: Path | None) -> Document:

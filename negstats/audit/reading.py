@@ -56,7 +56,7 @@ class Document:
 
 
 # Text from a file is printed on a terminal, which it must not steer: control characters become spaces.
-CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], " ")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def document(text: str, source: str = "text") -> Document:
@@ -68,7 +68,7 @@ def document(text: str, source: str = "text") -> Document:
     2
     """
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
-    text = text.translate(CONTROL)
+    text = CONTROL.sub(" ", text)
     grids = text_grids(_without_comments(text)) if "|" in text or r"\begin{" in text else ()
     return Document(source, text, starts, tuple(range(1, len(starts) + 1)), grids=grids)
 
@@ -129,7 +129,7 @@ def _pdf(path: Path) -> Document:
 
     found, repairs = pages(path)
     starts = tuple(itertools.accumulate((len(page) + 1 for page in found[:-1]), initial=0))
-    text = "\n".join(found).translate(CONTROL)
+    text = CONTROL.sub(" ", "\n".join(found))
     return Document(str(path), text, starts, tuple(range(1, len(found) + 1)), "page", tuple(map(str, repairs)))
 
 
@@ -147,11 +147,11 @@ def _office(path: Path, data: bytes) -> Document:
                 table = block.table
             grids.row(start)
             for text, columns in block.cells:
-                grids.cell(text.translate(CONTROL), columns)
+                grids.cell(CONTROL.sub(" ", text), columns)
     grids.end()
     numbers = tuple(range(1, len(said) + 1))
     return Document(
-        str(path), "".join(said).translate(CONTROL), starts, numbers, unit="paragraph", grids=tuple(grids.made)
+        str(path), CONTROL.sub(" ", "".join(said)), starts, numbers, unit="paragraph", grids=tuple(grids.made)
     )
 
 
@@ -165,7 +165,7 @@ def _markup(text: str, source: str, *, xml: bool) -> Document:
         length += len(piece)
     if not "".join(said).strip():
         raise LogError("holds no text between its tags; give the whole page or article", file=source)
-    return Document(source, "".join(said).translate(CONTROL), tuple(starts), tuple(numbers), grids=tuple(grids))
+    return Document(source, CONTROL.sub(" ", "".join(said)), tuple(starts), tuple(numbers), grids=tuple(grids))
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -196,6 +196,11 @@ ALIKE = str.maketrans(
         "）": ")",
     }
 )
+BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")  # few are, and none of the others is in the table
+
+
+def _alike(found: re.Match[str]) -> str:
+    return found[0].translate(ALIKE)
 
 
 def _blank(found: str) -> str:
@@ -286,7 +291,7 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _without_comments(text.translate(ALIKE))
+    alike = _without_comments(BEYOND_ASCII.sub(_alike, text))
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = done = 0
