@@ -14,6 +14,7 @@ them were found by statcheck, so they say more about flags than about finding.
 from __future__ import annotations
 
 import hashlib
+import html
 import itertools
 import json
 import re
@@ -165,10 +166,16 @@ def test_results_that_people_printed() -> None:
 
 
 def papers(size: int) -> list[str]:
-    """Return the passages of `size` sources as one text, with the same sign for every minus."""
+    """Return the passages of `size` sources as one text, with the same sign for every minus.
+
+    Without those that were picked because they are wrong: no paper consists of them, and a lost sign is read by the p
+    that agree with it.
+    """
     texts: dict[str, list[str]] = {}
     for passage, _ in passages("developed on"):
-        texts.setdefault(passage["source"], []).append(re.sub("[−–]", "-", passage["text"]))
+        if passage["form"].startswith("looked up"):
+            continue
+        texts.setdefault(passage["source"], []).append(re.sub("[−–]", "-", html.unescape(passage["text"])))
     sources = list(texts.values())
     return ["\n\n".join(itertools.chain(*sources[first : first + size])) for first in range(0, len(sources), size)]
 
