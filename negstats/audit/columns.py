@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from negstats.audit.grids import Grid
+from negstats.audit.grids import WIDEST, Grid
 
-__all__ = ["said_in"]
+__all__ = ["ERROR", "STATISTICS", "role_of", "said_in"]
 
 OF_TEST = r"(?:[- ._]?(?:values?|stat(?:istic)?s?|ratio|tests?))?"
 IN_HEAD = r" ?[(\[] ?(?P<df>[\d., ]{1,20}) ?[)\]]"
@@ -39,7 +40,7 @@ HEADERS: tuple[tuple[str, str], ...] = (
     ),
     ("df1", r"(?:[Nn]um(?:erator|\.)? ?df|df[ _]?(?:1|num|effect|between|b)|Num ?DF|df \((?:num|effect|between)\))"),
     ("df2", r"(?:[Dd]en(?:ominator|om|\.)? ?df|df[ _]?(?:2|den|error|within|w)|Den ?DF|df \((?:den|error|within)\))"),
-    ("df", r"(?:d\.?f\.?|D\.?F\.?|[Dd]egrees of freedom)(?:\(s\)|s)?"),
+    ("df", r"(?:d\.?f\.?|D\.?[Ff]\.?|[Dd]egrees of freedom)(?:\(s\)|s)?"),
     ("n", r"[nN]"),
     ("b", r"[bB]|[Ee]stimate|[Ee]st\.|[Cc]oef(?:\.|f\.?|ficient)?|[Uu]nstandardi[sz]ed [bB]"),
     ("SE", r"(?:SE|S\.E\.|s\.e\.|[Ss]td\.? ?[Ee]rr(?:or|\.)?|[Ss]tandard [Ee]rror)(?: ?\(?[bB]\)?)?"),
@@ -97,6 +98,9 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     [('reward', 'F(1, 28) = 4.60, p = .041')]
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]
+    starts = [row.start for row in grid.rows]
+    if not any(_header(cells, ()) for cells in rows) and (turned := _turned(rows)):
+        rows, starts = turned, [starts[0]] * len(turned)
     header: Sequence[_Column | None] = ()
     groups: Sequence[_Group] = ()
     for place, cells in enumerate(rows):
@@ -109,7 +113,15 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
                 continue
             said = _said(group, header, cells, rows[place + 1 :])
             if said:
-                yield grid.rows[place].start, _label(cells), said
+                yield starts[place], _label(cells), said
+
+
+def _turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a table whose first column names what stands in its rows with that column as its header; else nothing."""
+    wide = min(map(len, rows))
+    if len(rows) > WIDEST or wide < 2 or not _header([cells[0] for cells in rows], ()):
+        return []
+    return [[cells[place] for cells in rows] for place in range(wide)]
 
 
 def _clean(cells: Sequence[str]) -> Iterator[str]:
@@ -141,6 +153,19 @@ def _column(cell: str) -> _Column | None:
             note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))
             return _Column(role, (parts.get("df") or "").strip(), note.strip("_. ()[]"))
     return None
+
+
+@lru_cache(maxsize=1024)
+def role_of(name: str) -> str:
+    """Return what a column of this name holds ("p", "F", "df", ...); empty if the name is not known.
+
+    Examples
+    --------
+    >>> role_of("Pr(>F)"), role_of("Mean")
+    ('p', '')
+    """
+    column = _column(name)
+    return column.role if column else ""
 
 
 def _groups(header: Sequence[_Column | None]) -> list[_Group]:

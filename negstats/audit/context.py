@@ -54,7 +54,8 @@ ENTRY = re.compile(r"[A-Z]\. \((?:19|20)\d\d[a-z]?\)\.|\bdoi\b")  # of a list of
 REFERENCES = re.compile(r"(?:\n|[.!?] )(?:References|REFERENCES|Bibliography|BIBLIOGRAPHY|Literature [Cc]ited)(?=\s)")
 # The one class at its start is what `re` looks for without trying the rest at each character.
 STOP = re.compile(
-    r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])[\"”’)\]]? (?=[A-Z“\"(\[]))"
+    r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
+    r"[\"”’)\]]? (?=[A-Z“\"(\[]))"
 )
 # One of these is in whatever CORRECTION or ONE_TAIL finds. To look for plain words takes a tenth of the time.
 STEMS = (

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
+from negstats.audit.aligned import aligned_grids
 from negstats.audit.checking import Audit, Rules, audit_document
 from negstats.audit.reading import Document, clean, document, read
 from negstats.errors import LogError, one_line
@@ -199,7 +200,8 @@ def _read(name: str, cache: Path | None) -> Document:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(kept.read_text(encoding="utf-8"))
         places = tuple(said["starts"]), tuple(said["numbers"])
-        return Document(name, said["text"], *places, str(said["unit"]), repairs=tuple(map(str, said["repairs"])))
+        grids = aligned_grids(said["text"])
+        return Document(name, said["text"], *places, str(said["unit"]), tuple(map(str, said["repairs"])), grids)
     found = read(name)
     kept.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(kept) as fresh:

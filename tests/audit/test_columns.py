@@ -113,6 +113,14 @@ def test_a_table_in_every_container(name: str, tmp_path: Path) -> None:
     assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
 
 
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_a_table_turned_on_its_side(name: str, tmp_path: Path) -> None:
+    turned = [list(column) for column in zip(*TABLE, strict=True)]
+    found = audit_file(CONTAINERS[name](turned, tmp_path / name))
+    assert [(one.reported.raw, one.verdict) for one in found.results] == VERDICTS
+    assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
+
+
 def said(*rows: list[str]) -> list[str]:
     return [line for _, _, line in said_in(Grid(tuple(GridRow(tuple(row), 0) for row in rows)))]
 
