@@ -1,9 +1,11 @@
 """Checks of printed statistics: whether the numbers of a paper agree with each other."""
 
 from negstats.audit.against import Manuscript, audit_against
-from negstats.audit.checking import Audit, Checked, audit_file, audit_text
+from negstats.audit.checking import Audit, Checked, Rules, audit_file, audit_text
 from negstats.audit.definitions import d_by_definition
+from negstats.audit.folder import Paper, audit_papers
 from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
+from negstats.audit.pages import write_papers
 from negstats.audit.samples import FittingSamples, samples_with
 from negstats.audit.splits import Splits, splits
 from negstats.audit.tables import FittingTables, tables_with
@@ -18,10 +20,13 @@ __all__ = [
     "Grim",
     "Grimmer",
     "Manuscript",
+    "Paper",
     "Printed",
+    "Rules",
     "Splits",
     "audit_against",
     "audit_file",
+    "audit_papers",
     "audit_text",
     "counts_with",
     "d_by_definition",
@@ -31,4 +36,5 @@ __all__ = [
     "samples_with",
     "splits",
     "tables_with",
+    "write_papers",
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,12 @@ UNCHECKED = {
     "u": "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it",
     "tau": "p of Kendall's τ needs n and ties; it can be checked where z is printed beside it",
 }
+# p of these need not be that of the statistic's own distribution.
+RESAMPLED = re.compile(
+    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
+    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    re.I,
+)
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
 COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
 NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
@@ -65,13 +72,21 @@ class Rules:
         Whether a p of one tail is taken as declared, though nothing in the text says so.
     equal_is_significant : bool
         Whether a p equal to alpha is significant.
+    two_tailed : bool
+        Whether every p is held against two tails, though the text says one.
+    zero_is_error : bool
+        Whether p = .000 is an error, as no p is 0; else it stands for all that round to it.
     """
 
     alpha: float = 0.05
     one_tailed: bool = False
     equal_is_significant: bool = True
+    two_tailed: bool = False
+    zero_is_error: bool = False
 
     def __post_init__(self) -> None:
+        if self.one_tailed and self.two_tailed:
+            raise DesignError("one_tailed and two_tailed are both True; p are taken as of one tail or of two")
         if not 0 < self.alpha < 1:
             raise DesignError(f"alpha is {self.alpha!r}; give a number between 0 and 1 such as 0.05")
 
@@ -322,18 +337,22 @@ def _missing(said: Reported) -> str:
 
 def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
     gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
+    if rules.zero_is_error and said.p is not None and said.p_relation == "=" and not said.p.value:
+        return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
     if agrees(said, p, rules.alpha):
         return "consistent", f"{gives}, and {prints} is printed"
     if said.corrected:
         at_least = said.p is not None and said.p_relation in ("=", ">", "≥") and said.p.high >= p[0] * (1 - SLACK)
         if at_least:
             return "consistent", f"{gives} before the correction, and {prints} is printed with it"
-    elif any(agrees(said, tail, rules.alpha) for tail in tails(said, p)):
+    elif not rules.two_tailed and any(agrees(said, tail, rules.alpha) for tail in tails(said, p)):
         return _of_one_tail(said, p, rules)
     elif said.correction is not None and (fit := _of_correction(said, p, said.correction)):
         return "consistent if corrected", f"{gives}, and {prints} fits {fit}: the text says “{said.correction.text}”"
     if said.kind == "rho":
         return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
+    if resampled := RESAMPLED.search(said.sentence):
+        return "not checkable", f"{gives}, and {prints} may be of the “{resampled[0]}” that its sentence speaks of"
     fits = fitting_df(said) if said.p_relation == "=" else ""
     why = f"{gives}, not {prints}{fits and f'; {fits} would give it'}"
     return ("decision error" if _crosses(said, p, rules) else "inconsistent"), why

@@ -231,11 +231,11 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
         text = clean(line).text
         heads = [head for match in HEAD.finditer(text) if (head := _head(text, match)) is not None]
         heads = [head for head in heads if head.kind not in EFFECTS] or heads
-        found = _p_after(text, heads[0], len(text)) if heads else None
+        found = _p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
         if found is None:
             continue
         own = Cleaned(text, (0,), (0,))
-        result = _reported(Document("", text, (0,), (1,)), own, Context(text, ()), heads[0], found)
+        result = _reported(Document("", text, (0,), (1,)), own, Context(text, ()), heads[0] if heads else None, found)
         place = cleaned.place(start)
         yield (
             place,

@@ -113,3 +113,16 @@ def test_statements_come_with_their_sentence() -> None:
 def test_time_with_many_statements_and_results() -> None:
     text = ("We used Holm tests. All tests are one-tailed. " + THRICE) * 2000
     assert len(audit_text(text)) == 2000
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("By a permutation test they did not differ, t(28) = 2.20, p = .109.", "not checkable"),
+        ("They did not differ, t(28) = 2.20, bootstrapped p = .109.", "not checkable"),
+        ("They did not differ, t(28) = 2.20, p = .109 (95% bootstrap CI of d [0.1, 0.9]).", "decision error"),
+        ("By a permutation test they differed, t(28) = 2.20, p = .036.", "consistent"),
+    ],
+)
+def test_p_of_another_distribution(said: str, verdict: str) -> None:
+    assert last(said).verdict == verdict
