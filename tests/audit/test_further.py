@@ -24,6 +24,8 @@ def judged(text: str) -> list[Judgement]:
         ("F(1, 28) = 4.60, p = .041, ηp² = .14", "fits", ""),
         ("F(1, 28) = 4.60, p = .041, $\\eta_p^2 = .14$", "fits", ""),
         ("F(2, 56) = 4.59, p = .014, partial η² = .141", "fits", ""),
+        ("F (2, 56) = 4.59, η2 p = .141, p = .014", "fits", ""),  # as a PDF of LaTeX says it
+        ("F (2, 56) = 4.59, p = .014, η2 p = 0.25", "differs", "F = 9.33 would give it"),
         ("F(1, 28) = 4.60, p = .041, ηp² = .25", "differs", "F = 9.33 would give it"),
         ("F(1, 28) = 4.60, p = .041, ηp² = .11", "fits only if", "ω²"),
         ("F(1, 28) = 4.60, p = .041, η² = .08", "cannot be checked", "sums of squares"),

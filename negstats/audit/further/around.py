@@ -14,8 +14,8 @@ __all__ = ["Around", "around_of", "one_df"]
 BEFORE = 100  # characters before a result that may hold its b and SE
 RATIO = r"a?(?:OR|HR|RR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio|[Rr]elative risk"
 NUMBERS = {
-    "eta": r"(?:partial )?η ?[²2]?_?\(?(?:partial|p)?\)?_?[²2]?",
-    "omega": r"(?:partial )?ω ?[²2]?_?\(?(?:partial|p)?\)?_?[²2]?",
+    "eta": r"(?:partial )?η ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
+    "omega": r"(?:partial )?ω ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
     "d": r"d(?:_?(?:z|s|av|rm))?",
     "g": r"g(?:_?(?:z|s|av|rm))?",
     "r": r"r",
