@@ -150,22 +150,25 @@ reward & 1, 28 & 4.60 & .041 \\ partner & 2, 28 & 4.60 & .410 \\ \hline\end{tabu
 """
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not here")
+PDFLATEX = shutil.which("pdflatex")
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not here")
 def test_two_columns_of_latex_with_running_heads_and_a_table(tmp_path: Path) -> None:
     sentences, printed = [], []
     for test in range(40):
         df, t = 20 + test, round(0.3 + 0.1 * test, 2) * (-1) ** test
         p = 2 * stats.t.sf(abs(t), df)
         sentences.append(
-            f"In test {test} the two groups of people who had played the game differed in what they gave to one another, "
+            f"In test {test} the two groups of people who had played the game differed in what they gave to others, "
             f"$t({df}) = {t:.2f}$, $p {'< .001' if p < 0.001 else f'= {p:.3f}'}$, as was expected before they started."
         )
         printed.append((float(df), t))
     sentences[5] += r" It was $F(2, 56) = 4.59$, $p = .014$, $\eta_p^2 = .141$."
-    (tmp_path / "paper.tex").write_text(
-        HEAD + "\n\n".join([*sentences[:12], CELLS, *sentences[12:]]) + r"\end{document}"
-    )
-    subprocess.run(["pdflatex", "-interaction=batchmode", "paper.tex"], cwd=tmp_path, check=True, capture_output=True)
+    text = "\n\n".join([*sentences[:12], CELLS, *sentences[12:]])
+    (tmp_path / "paper.tex").write_text(f"{HEAD}{text}\\end{{document}}")
+    words = [str(PDFLATEX), "-interaction=batchmode", "paper.tex"]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=60)
     found = audit_file(tmp_path / "paper.pdf")
     tests = [one for one in found.results if one.reported.kind == "t"]
     assert sorted((one.reported.df[0].value, one.reported.statistic.value) for one in tests) == sorted(printed)
