@@ -68,19 +68,23 @@ class Tally:
             f"{self.accused} false; decision errors: {self.crossings_caught} of {self.crossings}"
         )
 
-    def shares(self) -> str:
-        """Return recall and precision in per cent, each with the lower end of its 95 % interval (Wilson)."""
+    def parts(self) -> list[tuple[str, float, float]]:
+        """Return recall and precision, each with the lower end of its 95 % interval (Wilson)."""
         parts = {
             "found": (self.found, self.printed),
             "right of found": (self.found, self.found + self.false),
             "wrong ones flagged": (self.caught, self.wrong),
             "flags right": (self.caught, self.caught + self.accused),
         }
-        said = []
-        for name, (part, whole) in parts.items():
-            low = stats.binomtest(part, whole).proportion_ci(method="wilson").low if whole else 0.0
-            said.append(f"{name} {100 * part / max(whole, 1):.1f} % ({part} of {whole}, at least {100 * low:.1f} %)")
-        return ", ".join(said)
+        return [
+            (name, part / whole, float(stats.binomtest(part, whole).proportion_ci(method="wilson").low))
+            for name, (part, whole) in parts.items()
+        ]
+
+    def shares(self) -> str:
+        return ", ".join(
+            f"{name} {100 * share:.1f} % (at least {100 * low:.1f} %)" for name, share, low in self.parts()
+        )
 
 
 def read(label: dict[str, Any]) -> tuple[object, ...]:
