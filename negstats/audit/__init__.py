@@ -1,15 +1,22 @@
 """Checks of printed statistics: whether the numbers of a paper agree with each other."""
 
-from negstats.audit.against import Manuscript, audit_against
-from negstats.audit.checking import Audit, Checked, Rules, audit_file, audit_text
-from negstats.audit.definitions import d_by_definition
-from negstats.audit.folder import Paper, audit_papers
-from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
-from negstats.audit.pages import write_papers
-from negstats.audit.samples import FittingSamples, samples_with
-from negstats.audit.splits import Splits, splits
-from negstats.audit.tables import FittingTables, tables_with
-from negstats.printed import Printed, printed
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from negstats._first_use import on_first_use
+
+if TYPE_CHECKING:
+    from negstats.audit.against import Manuscript, audit_against
+    from negstats.audit.checking import Audit, Checked, Rules, audit_file, audit_text
+    from negstats.audit.definitions import d_by_definition
+    from negstats.audit.folder import Paper, audit_papers
+    from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
+    from negstats.audit.pages import write_papers
+    from negstats.audit.samples import FittingSamples, samples_with
+    from negstats.audit.splits import Splits, splits
+    from negstats.audit.tables import FittingTables, tables_with
+    from negstats.printed import Printed, printed
 
 __all__ = [
     "Audit",
@@ -38,3 +45,5 @@ __all__ = [
     "tables_with",
     "write_papers",
 ]
+
+__getattr__, __dir__ = on_first_use(__name__, __file__)

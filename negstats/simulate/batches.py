@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from typing import TypeAlias, TypeVar
@@ -86,21 +86,21 @@ def play_all(
     if not entropy or min(entropy) < 0:
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     batches = [Batch(entropy, first, min(first + size, games)) for first in range(0, games, size)]
-    return list(chain.from_iterable(track(_played(play, batches, min(workers, len(batches))), games)))
+    with _uncollected():
+        return list(chain.from_iterable(track(_played(play, batches, min(workers, len(batches))), games)))
 
 
 def _played(play: Callable[[Batch], list[Played]], batches: Sequence[Batch], workers: int) -> Iterator[list[Played]]:
-    playing = partial(_uncollected, play)
     if workers == 1:
-        yield from map(playing, batches)
+        yield from map(play, batches)
         return
-    # A worker does nothing else, so it need not look for garbage between its batches either.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
-        yield from pool.map(playing, batches)
+        yield from pool.map(play, batches)
 
 
-def _uncollected(play: Callable[[Batch], list[Played]], batch: Batch) -> list[Played]:
-    """Play a batch with Python's search for cyclic garbage put off to its end.
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put Python's search for cyclic garbage off to the end.
 
     Agents keep what they have solved, thousands of small objects a game and hardly a cycle among them; to search these
     again and again took a third of the time.
@@ -108,7 +108,7 @@ def _uncollected(play: Callable[[Batch], list[Played]], batch: Batch) -> list[Pl
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return play(batch)
+        yield
     finally:
         if collecting:
             gc.enable()

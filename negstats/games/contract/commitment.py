@@ -111,11 +111,10 @@ def commitment_offer(game: Game, state: State, provider: int, net: int, travelli
 
 def is_committed(paths: Paths, square: Square, chips: tuple[Chips, ...], provider: int) -> bool:
     """Whether the customer on the square is committed to the provider."""
-    return all(
-        paths.shortest(square, other, added(chips[0], chips[other])) is None
-        for other in range(1, len(chips))
-        if other != provider
-    )
+    for other in range(1, len(chips)):
+        if other != provider and paths.shortest(square, other, added(chips[0], chips[other])) is not None:
+            return False
+    return True
 
 
 def lengths_to_commit(

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from math import fsum
+from math import fsum, inf
 
 from negstats.games.contract.board import Square
 from negstats.games.contract.commitment import Deal, committed_hand, is_committed, lengths_to_commit
@@ -51,18 +51,25 @@ class CommitmentOffers:
     def __init__(self) -> None:
         self._lengths: dict[tuple[Square, int, Hands], list[tuple[int, Lengths]]] = {}
         self._scales: dict[tuple[int, bool, Lengths], _Scale] = {}
+        self._bids: dict[tuple[object, ...], _Commitments] = {}
 
     def bids(self, search: Search, state: State, provider: int) -> Bids:
-        """Return the considered exchanges with the provider."""
-        found = self._lengths_to_commit(search, state.square, state.chips, provider)
-        total = sum(state.chips[0]) + sum(state.chips[provider])
-        values = search.sure(state.chips)
-        return _Commitments(
-            [
-                _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
-                for target, lengths in found
-            ]
-        )
+        """Return the considered exchanges with the provider: the same object wherever they are the same."""
+        targets = self._lengths_to_commit(search, state.square, state.chips, provider)
+        sizes = tuple(map(sum, state.chips))
+        key = provider, sizes, *targets
+        found = self._bids.get(key)
+        if found is None:
+            if len(self._bids) >= KEPT:
+                self._bids.clear()
+            values, total = search.sure(state.chips), sizes[0] + sizes[provider]
+            found = self._bids[key] = _Commitments(
+                [
+                    _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
+                    for target, lengths in targets
+                ]
+            )
+        return found
 
     def settled(self, search: Search, state: State) -> Walk | None:
         """Return the walk to the goal to which the customer is committed, if it can pay it and it pays off."""
@@ -74,7 +81,7 @@ class CommitmentOffers:
                 and game.chip_points * need.length <= game.goal_points
                 and is_committed(search.paths, square, chips, provider)
             ):
-                return Walk(search.reaching(chips, provider, need.length), provider, need)
+                return Walk(search.reaching(search.sure(chips), provider, need.length), provider, need)
         return None
 
     def hand(self, search: Search, state: State, bid: Bid) -> Chips:
@@ -124,25 +131,30 @@ class _Scale:
         self.customer: list[float] = []
         self.minus_provider: list[float] = []
         self.exchanges: list[tuple[int, int]] = []
-        for size in range(total + 1):
-            length = next((length for length, most in lengths if length <= size <= most), None)
-            if length is not None and points * length <= goal:
+        best, first = -inf, 0
+        # Longer paths can leave more: each length is the shortest for the sizes beyond what the one before can leave.
+        for length, most in lengths:
+            if points * length > goal:
+                break
+            for size in range(max(first, length), min(most, total) + 1):
                 customer = worth(points * (size - length) + goal, points * size)
-                if not self.customer or customer > self.customer[-1]:
-                    rest = points * (total - size)
+                if customer > best:
+                    best, rest = customer, points * (total - size)
                     self.customer.append(customer)
                     self.minus_provider.append(-worth(rest + goal, rest) if own_goal else -float(rest))
                     self.exchanges.append((length, size))
+            first = most + 1
 
 
 class _Along:
     """The exchanges with one provider that commit the customer to one target."""
 
-    __slots__ = ("provider", "scale", "target", "values")
+    __slots__ = ("_made", "provider", "scale", "target", "values")
 
     def __init__(self, search: Search, provider: int, target: int, values: tuple[float, ...], scale: _Scale) -> None:
         self.provider, self.target, self.scale = provider, target, scale
         self.values = list(values)
+        self._made: dict[int, Bid] = {}
         if target != provider:
             self.values[target] = search.utility.worth(values[target] + search.game.goal_points, values[target])
 
@@ -161,11 +173,14 @@ class _Along:
         return self._bid(place) if place >= 0 else None
 
     def _bid(self, place: int) -> Bid:
-        values = self.values.copy()
-        values[0] = self.scale.customer[place]
-        values[self.provider] = -self.scale.minus_provider[place]
-        exchange = self.provider, self.target, *self.scale.exchanges[place]
-        return Bid(self.provider, Play(tuple(values), self.target), exchange)
+        found = self._made.get(place)
+        if found is None:
+            values = self.values.copy()
+            values[0] = self.scale.customer[place]
+            values[self.provider] = -self.scale.minus_provider[place]
+            exchange = self.provider, self.target, *self.scale.exchanges[place]
+            found = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
+        return found
 
 
 class _Commitments:

@@ -19,8 +19,7 @@ values. What is usable never grows along a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol
 
 from negstats.games.contract.board import Square
@@ -63,7 +62,8 @@ class Considered(Protocol):
     Attributes
     ----------
     timeless
-        Whether `bids` gives out the same whichever round it is and however long the customer has been idle.
+        Whether `bids` gives out the same whichever round it is and however long the customer has been idle. What one
+        round of the same bids came to is then kept for all, so they had better be the same objects.
     """
 
     timeless: bool
@@ -104,7 +104,9 @@ class Search:
         self.unusable = {
             square: self._unusable_from(square, everything) if fold else () for square in self.paths.squares
         }
+        self.providers = tuple(game.providers)
         self._places: dict[tuple[Square, Hands], _Place] = {}
+        self._offered: dict[tuple[object, ...], Round] = {}  # by who offers, what going without leads to, and the bids
 
     def __len__(self) -> int:
         """Return how many squares with everybody's chips are kept, each with all that was solved there."""
@@ -113,6 +115,7 @@ class Search:
     def clear(self) -> None:
         """Forget all states."""
         self._places.clear()
+        self._offered.clear()
 
     def folded(self, square: Square, hand: Chips) -> Chips:
         """Return a hand, with or without a last place for folded chips, with all unusable chips in that place."""
@@ -132,11 +135,15 @@ class Search:
 
     def sure(self, chips: Hands) -> tuple[float, ...]:
         """Return what the chips are worth to their owners if the game ends with the customer on no goal."""
-        return tuple([float(self.game.chip_points * sum(hand)) for hand in chips])
+        points = self.game.chip_points
+        return tuple([float(points * sum(hand)) for hand in chips])
 
-    def reaching(self, chips: Hands, provider: int, length: int) -> Play:
-        """Return the play in which the customer walks to the provider's goal by a path of this length."""
-        game, values = self.game, list(self.sure(chips))
+    def reaching(self, sure: Sequence[float], provider: int, length: int) -> Play:
+        """Return the play in which the customer walks to the provider's goal by a path of this length.
+
+        `sure` is what everybody's chips are worth without that.
+        """
+        game, values = self.game, list(sure)
         stays = values[0]
         values[0] = self.utility.worth(stays - game.chip_points * length + game.goal_points, stays)
         values[provider] = self.utility.worth(values[provider] + game.goal_points, values[provider])
@@ -150,38 +157,39 @@ class Search:
         return found
 
     def _round(self, place: _Place, odd: bool, idle: int) -> Round:
-        found = place.rounds.get((odd, idle))
+        found = place.rounds[2 * idle + odd]
         if found is None:
-            found = place.rounds[odd, idle] = self._solve_round(place, odd, idle)
+            found = place.rounds[2 * idle + odd] = self._solve_round(place, odd, idle)
         return found
 
     def _solve_round(self, place: _Place, odd: bool, idle: int) -> Round:
         without = self._walk(place, odd, idle).play
         if not self.considered.timeless:
             return _offered(without, self._bids(place, odd, idle), odd)
-        # Rounds of one kind differ only in what going without leads to, and that is often the same.
-        found = place.offered.get((odd, without))
+        # Rounds of the same bids differ only in what going without leads to, and that is often the same.
+        if place.bids is None:
+            place.bids = tuple(self._bids(place, odd, idle).values())
+        key = odd, without, *place.bids
+        found = self._offered.get(key)
         if found is None:
-            place.bids = place.bids or self._bids(place, odd, idle)
-            found = place.offered[odd, without] = _offered(without, place.bids, odd)
+            bids = dict(zip(self.providers, place.bids, strict=True))
+            found = self._offered[key] = _offered(without, bids, odd)
         return found
 
     def _bids(self, place: _Place, odd: bool, idle: int) -> dict[int, Bids]:
         state = State(place.square, place.chips, odd, idle)
-        return {provider: self.considered.bids(self, state, provider) for provider in self.game.providers}
+        return {provider: self.considered.bids(self, state, provider) for provider in self.providers}
 
     def _walk(self, place: _Place, odd: bool, idle: int) -> Walk:
         if place.settled is not None:
             return place.settled
-        found = place.walks.get((odd, idle))
+        found = place.walks[2 * idle + odd]
         if found is None:
-            if idle + 1 >= self.game.dormant_after:
-                stays = Walk(Play(self.sure(place.chips), 0))
-            else:
-                stays = Walk(self._round(place, not odd, idle + 1).play)
+            last = idle + 1 >= self.game.dormant_after
+            stays = Walk(Play(place.sure, 0) if last else self._round(place, not odd, idle + 1).play)
             goes = self._goes(place, not odd)
             found = stays if goes is None or _order(stays) >= _order(goes) else goes
-            place.walks[odd, idle] = found
+            place.walks[2 * idle + odd] = found
         return found
 
     def _goes(self, place: _Place, odd: bool) -> Walk | None:
@@ -205,29 +213,37 @@ class Search:
         key = provider, need, odd
         if key not in place.stops:
             near, left = self.paths.first(place.square, provider, need)
-            place.stops[key] = self._stop(place, near, odd, partial(self._stop_before, provider=provider, need=left))
+            place.stops[key] = self._stop(place, near, odd, provider, left)
         return place.stops[key]
 
     def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk, of at least one step, to a square that is no goal."""
         if odd not in place.anywhere:
             stops = [
-                self._stop(place, near, odd, self._best_stop)
+                self._stop(place, near, odd)
                 for near, _ in self.paths.steps(place.square, place.chips[0])
             ]
             place.anywhere[odd] = max([stop for stop in stops if stop is not None], key=_order, default=None)
         return place.anywhere[odd]
 
-    def _stop(self, place: _Place, near: Square, odd: bool, further: Callable[..., Walk | None]) -> Walk | None:
-        """Return the walk of one step to a square that is no goal, or the best beyond it if that is better."""
+    def _stop(
+        self, place: _Place, near: Square, odd: bool, provider: int = 0, need: Need | None = None
+    ) -> Walk | None:
+        """Return the walk of one step to a square that is no goal, or the best beyond it if that is better.
+
+        Beyond it is on the way with this need to the provider's goal; anywhere without one.
+        """
         if near in self.game.board.goals:
             return None
         there = place.near.get(near)
         if there is None:
             there = place.near[near] = self._place(near, self._after(place.square, near, place.chips))
-        stop = Walk(self._round(there, odd, 0).play, steps=(near,))
-        beyond = further(there, odd=odd)
-        return stop if beyond is None else max(stop, beyond._replace(steps=(near, *beyond.steps)), key=_order)
+        play = self._round(there, odd, 0).play
+        beyond = self._best_stop(there, odd) if need is None else self._stop_before(there, provider, need, odd)
+        # Neither ends on a goal, and of equals the shorter is preferred: the stop.
+        if beyond is None or (play.values[0], play.goal) >= (beyond.play.values[0], beyond.play.goal):
+            return Walk(play, 0, None, (near,))
+        return Walk(beyond.play, 0, None, (near, *beyond.steps))
 
     def _after(self, square: Square, near: Square, chips: Hands) -> Hands:
         """Return all hands, folded anew, when the customer has paid for a step."""
@@ -260,11 +276,12 @@ class _Place:
         The customer's walk where it takes no search.
     to_goals
         The walks to each goal that the customer can pay, by the shortest path.
-    bids, offered
-        The exchanges that are considered in every round (if they do not depend on it), and the rounds by who offers and
-        what going without leads to.
+    bids
+        The exchanges that are considered with each provider in every round, if they do not depend on it.
+    sure
+        What everybody's chips are worth.
     rounds, walks
-        What is solved, by whether the round is odd and how long the customer has been idle.
+        What is solved, by how long the customer has been idle and, for each, in even and in odd rounds.
     goes, stops, anywhere
         The best walks of at least one step by whether the next round is odd; those that stop on the way to a goal, by
         provider and need as well.
@@ -273,24 +290,22 @@ class _Place:
     """
 
     __slots__ = (
-        "anywhere", "bids", "chips", "goes", "near", "offered", "rounds", "settled", "square", "stops", "to_goals",
-        "walks",
+        "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "sure", "to_goals", "walks",
     )  # fmt: skip
 
     def __init__(self, search: Search, square: Square, chips: Hands) -> None:
-        self.square, self.chips = square, chips
+        self.square, self.chips, self.sure = square, chips, search.sure(chips)
         self.settled = search.considered.settled(search, State(square, chips, moving=True))
         self.to_goals: list[Walk] = []
         if self.settled is None:
             self.to_goals = [
-                Walk(search.reaching(chips, provider, need.length), provider, need)
-                for provider in search.game.providers
+                Walk(search.reaching(self.sure, provider, need.length), provider, need)
+                for provider in search.providers
                 if (need := search.paths.shortest(square, provider, chips[0])) is not None
             ]
-        self.bids: dict[int, Bids] | None = None
-        self.offered: dict[tuple[bool, Play], Round] = {}
-        self.rounds: dict[tuple[bool, int], Round] = {}
-        self.walks: dict[tuple[bool, int], Walk] = {}
+        self.bids: tuple[Bids, ...] | None = None
+        self.rounds: list[Round | None] = [None] * (2 * search.game.dormant_after)
+        self.walks: list[Walk | None] = self.rounds.copy()  # type: ignore[assignment]
         self.goes: dict[bool, Walk | None] = {}
         self.anywhere: dict[bool, Walk | None] = {}
         self.stops: dict[tuple[int, Need, bool], Walk | None] = {}

@@ -13,7 +13,7 @@ import numpy as np
 
 from negstats.games.contract.board import Square
 from negstats.games.contract.state import Offer, State
-from negstats.simulate.contract.menu import Menu, chosen, logistic
+from negstats.simulate.contract.menu import Menu, chosen, logistic, rising
 from negstats.simulate.contract.parameters import People
 from negstats.simulate.contract.reach import Reach
 
@@ -32,7 +32,10 @@ class HumanCustomer:
         By a slip the offer gives away chips that the last path needs, where there is such an offer.
         """
         people, points = self.people, (self.reach.game.chip_points, self.reach.game.goal_points)
-        menus = [Menu.of(self.reach, state, provider) for provider in self.reach.game.providers]
+        menus = [
+            Menu.of(self.reach, state.square, state.chips[0], provider, state.chips[provider])
+            for provider in self.reach.game.providers
+        ]
         careless = rng.random() < people.slip
         worths = []
         for menu in menus:
@@ -41,7 +44,7 @@ class HumanCustomer:
             worths.append(worth)
         worth, stranding = np.concatenate(worths), np.concatenate([menu.stranding() for menu in menus])
         worth[stranding != (careless and stranding.any())] = -np.inf
-        place = chosen(worth, people.offer_noise, rng)
+        place = chosen(rising(worth, people.offer_noise), rng)
         for menu in menus:
             if place < len(menu.net):
                 return menu.offer(place)

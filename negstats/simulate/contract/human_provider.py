@@ -5,14 +5,20 @@ Source: McKelvey and Palfrey 1995 for the form; the parameters stand in `paramet
 
 from __future__ import annotations
 
-import numpy as np
+from functools import lru_cache
 
-from negstats.games.contract.state import Offer, State
-from negstats.simulate.contract.menu import Menu, chosen, logistic
+import numpy as np
+import numpy.typing as npt
+
+from negstats.games.contract.board import Square
+from negstats.games.contract.state import Chips, Offer, State
+from negstats.simulate.contract.menu import Menu, chosen, logistic, rising
 from negstats.simulate.contract.parameters import People
 from negstats.simulate.contract.reach import Reach
 
 __all__ = ["HumanProvider"]
+
+KEPT = 2**11  # menus, of some 15 kilobytes each
 
 
 class HumanProvider:
@@ -20,14 +26,20 @@ class HumanProvider:
 
     def __init__(self, reach: Reach, people: People, provider: int) -> None:
         self.reach, self.people, self.provider = reach, people, provider
+        self._weighed = lru_cache(maxsize=KEPT)(self._weigh)
 
     def offer(self, state: State, rng: np.random.Generator) -> Offer | None:
         """Offer what promises most: the gain times how likely the customer seems to accept, with noise."""
+        menu, weights = self._weighed(state.square, state.chips[0], state.chips[self.provider])
+        return menu.offer(chosen(weights, rng))
+
+    def _weigh(self, square: Square, customers: Chips, own: Chips) -> tuple[Menu, npt.NDArray[np.float64]]:
+        """Return what can be offered, and the running sums of what that promises."""
         people, game = self.people, self.reach.game
-        menu = Menu.of(self.reach, state, self.provider)
+        menu = Menu.of(self.reach, square, customers, self.provider, own)
         likely = logistic(game.chip_points * menu.net.astype(float), people.customer_wants, people.response_noise)
         worth = likely * menu.gain(self.provider, game.chip_points, game.goal_points)
-        return menu.offer(chosen(worth, people.offer_noise, rng))
+        return menu, rising(worth, people.offer_noise)
 
     def accepts(self, state: State, offer: Offer, rng: np.random.Generator) -> bool:
         """Accept with a chance that rises with the gain."""

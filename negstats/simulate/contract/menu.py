@@ -7,24 +7,26 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from negstats.games.contract.state import Offer, State
+from negstats.games.contract.board import Square
+from negstats.games.contract.state import Chips, Offer, State, added, subtracted
 from negstats.simulate.contract.reach import Hands, Reach
 
-__all__ = ["Menu", "chosen", "logistic"]
+__all__ = ["Menu", "chosen", "logistic", "rising"]
 
 STRIDE = 2  # people count chips out in pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Exchanges with one provider. Arrays have one entry (row) an exchange.
+    """Exchanges with one provider: each of some hands for each of others. Other arrays have one entry (row) an exchange.
 
     Attributes
     ----------
     provider
         With whom.
-    to_customer, to_provider
-        Chips by colour that each would get.
+    given, returned
+        Chips by colour that the customer would get, and those that the provider would; nothing for nothing, which is no
+        exchange, comes first.
     net
         Chips that the customer gets more than it gives.
     before, after
@@ -32,16 +34,16 @@ class Menu:
     """
 
     provider: int
-    to_customer: Hands
-    to_provider: Hands
+    given: Hands
+    returned: Hands
     net: npt.NDArray[np.int64]
     before: npt.NDArray[np.float64]
     after: npt.NDArray[np.float64]
 
     @classmethod
-    def of(cls, reach: Reach, state: State, provider: int) -> Menu:
-        """Return what can be exchanged with the provider in a state before the round's offers."""
-        own, theirs = np.array(state.chips[0]), np.array(state.chips[provider])
+    def of(cls, reach: Reach, square: Square, customers: Chips, provider: int, providers: Chips) -> Menu:
+        """Return what a customer on a square can exchange with the provider, by the chips of both."""
+        own, theirs = np.array(customers), np.array(providers)
         given = _counted_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), reach.on_board)
         asked = [np.zeros((1, len(own)), dtype=np.int64)]
         for colour in np.flatnonzero((own > 0) & reach.on_board):
@@ -49,22 +51,23 @@ class Menu:
             counts[:, colour] = np.arange(1, own[colour] + 1)
             asked.append(counts)
         returned = np.concatenate(asked)
-        to_customer = np.repeat(given, len(returned), axis=0)[1:]  # nothing for nothing is no offer
-        to_provider = np.tile(returned, (len(given), 1))[1:]
-        return cls._weighed(reach, state, provider, to_customer, to_provider)
+        kept = own + given
+        columns = [np.subtract.outer(kept[:, colour], returned[:, colour]).ravel() for colour in range(len(own))]
+        chances = reach.chances(square, columns)
+        net = np.subtract.outer(given.sum(axis=1), returned.sum(axis=1)).ravel()
+        return cls(provider, given, returned, net[1:], chances[0], chances[1:])
 
     @classmethod
     def only(cls, reach: Reach, state: State, offer: Offer) -> Menu:
         """Return the menu of the one exchange that an offer is."""
-        to_customer, to_provider = np.array([offer.to_customer]), np.array([offer.to_provider])
-        return cls._weighed(reach, state, offer.provider, to_customer, to_provider)
-
-    @classmethod
-    def _weighed(cls, reach: Reach, state: State, provider: int, to_customer: Hands, to_provider: Hands) -> Menu:
-        own = np.array([state.chips[0]])
-        net = to_customer.sum(axis=1) - to_provider.sum(axis=1)
-        chances = reach.chances(state.square, np.concatenate([own, own + to_customer - to_provider]))
-        return cls(provider, to_customer, to_provider, net, chances[0], chances[1:])
+        none = (0,) * len(state.chips[0])
+        given, returned = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
+        own, after = state.chips[0], subtracted(added(state.chips[0], offer.to_customer), offer.to_provider)
+        chances = np.zeros((2, len(reach.game.providers)))
+        for hand, chance in zip((own, after), chances, strict=True):
+            goals = reach.goals(state.square, hand)
+            chance[[goal - 1 for goal in goals]] = 1 / max(len(goals), 1)
+        return cls(offer.provider, given, returned, np.array([offer.net]), chances[0], chances[1:])
 
     def stranding(self) -> npt.NDArray[np.bool_]:
         """Whether each exchange leaves the customer no goal to reach, though it has one now."""
@@ -79,13 +82,18 @@ class Menu:
 
     def offer(self, place: int) -> Offer:
         """Return the exchange at a place."""
-        return Offer(self.provider, tuple(self.to_customer[place].tolist()), tuple(self.to_provider[place].tolist()))
+        which, back = divmod(place + 1, len(self.returned))
+        return Offer(self.provider, tuple(self.given[which].tolist()), tuple(self.returned[back].tolist()))
 
 
-def chosen(worth: npt.NDArray[np.float64], noise: float, rng: np.random.Generator) -> int:
-    """Return the place of a noisy best reply: with probabilities that rise with exp(worth / noise)."""
-    weights = np.cumsum(np.exp((worth - worth.max()) / noise))
-    return min(int(np.searchsorted(weights, rng.random() * weights[-1], side="right")), len(worth) - 1)
+def rising(worth: npt.NDArray[np.float64], noise: float) -> npt.NDArray[np.float64]:
+    """Return the running sums of exp(worth / noise), up to a factor: what a noisy best reply is drawn by."""
+    return np.asarray(np.cumsum(np.exp((worth - worth.max()) / noise)))
+
+
+def chosen(weights: npt.NDArray[np.float64], rng: np.random.Generator) -> int:
+    """Return the place of a noisy best reply: with probabilities that rise as these sums do."""
+    return min(int(np.searchsorted(weights, rng.random() * weights[-1], side="right")), len(weights) - 1)
 
 
 def logistic(gain: npt.NDArray[np.float64], wanted: float, noise: float) -> npt.NDArray[np.float64]:

@@ -73,11 +73,12 @@ def study_like(rng: np.random.Generator) -> Game:
 
 def states_of(search: Search) -> list[State]:
     return [
-        State(square, chips, *when, moving=moving)
+        State(square, chips, bool(when % 2), when // 2, moving=moving)
         for (square, chips), place in search._places.items()
         # A settled place keeps one walk for all the rounds that ask for it.
         for moving, solved in ((False, place.rounds), (True, place.rounds if place.settled else place.walks))
-        for when in solved
+        for when, found in enumerate(solved)
+        if found is not None
     ]
 
 
