@@ -54,6 +54,13 @@ HOSTILE = {
     "rows of a tabular": r"\begin{tabular}{l} t & p \\ 1 & .1 \\ \end{tabular}",
     "braces of a tabular": r"\begin{tabular}{{{{",
     "spans": r"\multicolumn{2}{c}{",
+    "headers that blanks make": "F df p\n",
+    "rows that blanks make": "F df p\n1 2 .3\n1 2 3 4\n",
+    "people": "94 students took part. t(102)=2.1,p=.04. ",
+    "means of answers": "7-point scale (M = 3.45, SD = 1.2, n = 23) ",
+    "ends of scales": "scale from 1 (a) to 1 = a, ",
+    "ratios": "OR 2.5 (95% CI 1.1-5.7; p = .03), ",
+    "p that lead": "p=.05, t(1)=1; ",
 }
 
 

@@ -22,7 +22,7 @@ __all__ = ["answers"]
 
 NEAR = 700  # characters on each side of a mean in which its scale is said
 MARKS = r"[*_${}\\]{0,4}"
-RAW = re.compile(rf"(?<![A-Za-z]){MARKS}M{MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
+RAW = re.compile(rf"M(?<![A-Za-z].){MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
 GATE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
 DECIMAL = r"\d{0,4}\.\d{1,3}"
 CELL = re.compile(
@@ -72,7 +72,7 @@ def answers(paper: Document) -> Iterator[Judgement]:
     ...     print(found.grade, "·", found.why)
     cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
     """
-    if not GATE.search(paper.text):
+    if not (RAW.search(paper.text) and GATE.search(paper.text)):
         return
     end = 0
     for found in RAW.finditer(paper.text):

@@ -7,6 +7,7 @@ not accused.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -16,15 +17,17 @@ from negstats.audit.reading import Document
 
 __all__ = ["people_said", "too_many_df"]
 
-NUMBER = r"(?P<{}>\d{{1,3}}(?:,\d{{3}})+|\d{{1,6}})(?![\d.,]\d)"
+NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
 PEOPLE = (
     r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
     r"children|patients|employees|users|players|women|men|adolescents)"
 )
-SAID = re.compile(
-    rf"(?<![\w.=])(?:{NUMBER.format('first')} (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b|"
-    rf"N ?= ?{NUMBER.format('second')}|"
-    rf"(?:[Ss]ample of|[Tt]otal of|[Ss]ample size (?:was|of)) {NUMBER.format('third')})"
+# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
+SAID = (
+    re.compile(rf"(?=\d)(?<![\w.=,])(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"),
+    re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
+    re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
+    re.compile(rf"otal of (?P<people>{NUMBER})"),
 )
 WHOLE = re.compile(
     r"took part|participated|recruited|sample|total|completed|volunteered|enrolled|N ?=|were tested|played|answered",
@@ -53,11 +56,11 @@ def people_said(text: str) -> int | None:
     """
     said: set[int] = set()
     whole = False
-    for found in SAID.finditer(text):
+    for found in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
         before = text[max(found.start() - 60, 0) : found.start()]
         if OF_STATISTIC.search(before):
             continue
-        number = int(next(filter(None, found.groups())).replace(",", ""))
+        number = int(found["people"].replace(",", ""))
         around = text[max(found.start() - 80, 0) : found.end() + 80]
         said.add(number)
         whole |= bool(WHOLE.search(around)) and not OF_PART.search(around)
