@@ -8,7 +8,8 @@ from negstats._first_use import on_first_use
 
 if TYPE_CHECKING:
     from negstats.audit.against import Manuscript, audit_against
-    from negstats.audit.checking import Audit, Checked, Rules, audit_file, audit_text
+    from negstats.audit.audits import Audit, audit_file, audit_text
+    from negstats.audit.checking import Checked, Rules
     from negstats.audit.definitions import d_by_definition
     from negstats.audit.folder import Paper, audit_papers
     from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from negstats.audit.aligned import aligned_grids
-from negstats.audit.checking import Audit, Rules, audit_document
+from negstats.audit.audits import Audit, audit_document
+from negstats.audit.checking import Rules
 from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole

@@ -147,7 +147,7 @@ def _grim(table: Path, *, csv: Path | None, as_json: bool) -> None:
 
 
 def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None, as_json: bool) -> None:
-    from negstats.audit.checking import audit_document
+    from negstats.audit.audits import audit_document
     from negstats.audit.reading import read
 
     found = audit_document(read(file), rules)

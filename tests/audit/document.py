@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from negstats.audit.checking import Rules, audit_document
+from negstats.audit.audits import audit_document
+from negstats.audit.checking import Rules
 from negstats.audit.reading import document
 from tests.audit.test_labelled import HALVES, Tally, tally, total
 from tests.conftest import reference
