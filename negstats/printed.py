@@ -107,7 +107,7 @@ class Printed:
         halves = (1, 1) if exact else WIDE
         least, greatest = self._end(-1, halves), self._end(1, halves)
         if isinstance(low, float) and isinstance(high, float):
-            # A float below the one nearest to an end is below that end; only the nearest itself must be weighed.
+            # A float below the one that is nearest to an end is below that end: only the nearest must be weighed.
             bottom, top = least[0] / least[1], greatest[0] / greatest[1]
             if low != top and high != bottom:
                 return low < top and high > bottom

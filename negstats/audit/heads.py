@@ -51,7 +51,7 @@ SYMBOLS = {
 }
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 # What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
-FIRST = "ΔGLχXCcxQHtFfrρτTzZUWV"
+FIRST = "_ΔGLχXCcxQHtFfrρτTzZUWV"
 HEAD = re.compile(
     rf"(?=[{FIRST}])(?<![\w.])(?:"
     + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())

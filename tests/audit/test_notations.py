@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from negstats.audit import audit_text
+from negstats.audit.heads import FIRST, SYMBOLS
 
 # R: 2 * pt(-4.4, 23) is .0002; pchisq(7.63, 2, lower = FALSE) .0220; pchisq(4.67, 1, lower = FALSE) .0307;
 # pf(4.6, 1, 28, lower = FALSE) .0408; 2 * pnorm(-2.31) .0209; r = .38 with 28 df has t = 2.174 and p = .0383
@@ -58,3 +61,9 @@ def test_what_cannot_be_checked_says_what_is_missing() -> None:
     kendall, wilcoxon = audit_text("Kendall's τ = .30, p = .010. Wilcoxon's V = 120, p = .030.").results
     assert "Kendall's τ needs n and ties" in kendall.why
     assert "rank sum" in wilcoxon.why
+
+
+@settings(max_examples=400)
+@given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
+def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
+    assert text[0] in FIRST

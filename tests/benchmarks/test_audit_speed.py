@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import html
 import re
 import time
 import timeit
 from functools import partial
+from pathlib import Path
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 from scipy import stats
 
 from negstats.audit import audit_text, tables_with
+from negstats.audit.folder import audit_papers
 from negstats.audit.glyphs import repaired
 from negstats.audit.markup import pieces
-from tests.benchmarks.peers import ratio
+from tests.audit.test_generated import sentences
+from tests.benchmarks.peers import growth, ratio
 
 HOSTILE = {
     "digits": "1",
@@ -61,6 +65,9 @@ HOSTILE = {
     "ends of scales": "scale from 1 (a) to 1 = a, ",
     "ratios": "OR 2.5 (95% CI 1.1-5.7; p = .03), ",
     "p that lead": "p=.05, t(1)=1; ",
+    "stems": "tail",
+    "ends": '." ',
+    "marks of symbols": "_τ",
 }
 
 
@@ -75,6 +82,8 @@ def test_time_is_linear_in_hostile_text(name: str) -> None:
     short, long = (seconds((piece * (size // len(piece) + 1))[:size]) for size in (8_000, 64_000))
     assert long < 24 * max(short, 0.005)
 
+
+PROSE = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
 
 SIGNS = ["t(9) 5 ", "p , .05 ", "H11005 ", "/C0", "(1, ", "F(", "t(9) 5 22.61, p , .05; ", "t(9) ¼ 2.2, p ¼ .04; "]
 
@@ -138,7 +147,35 @@ def test_fifty_pages(benchmark: BenchmarkFixture) -> None:
         return [2 * stats.t.sf(abs(float(found[2])), int(found[1])) for found in pattern.finditer(text)]
 
     assert len(audit_text(text)) == len(by_hand()) == 100
-    assert benchmark(lambda: ratio(lambda: audit_text(text), by_hand, name="audit of fifty pages")) <= 12
+    assert benchmark(lambda: ratio(lambda: audit_text(text), by_hand, name="audit of fifty pages")) <= 10
+
+
+def test_blanks_by_the_megabyte(benchmark: BenchmarkFixture) -> None:
+    """Eight times the blanks take about eight times as long, also where memory begins to matter."""
+    exponent = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: growth([partial(audit_text, " " * size) for size in (1_000_000, 8_000_000)], 8, name="audit of blanks")
+    )
+    assert exponent <= 1.3
+
+
+def test_a_folder_of_papers(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """Papers of 50 kB, of other results each, against reading them and one plain pattern for each p."""
+    for paper in range(8):
+        parts = [f"{text} {PROSE}\n\n" for text, _ in sentences(paper)]
+        text = "".join(parts)[:50_000]
+        page = f"<!doctype html><html><body><p>{html.escape(text)}</p></body></html>"
+        (tmp_path / f"{paper}.{'html' if paper % 4 == 0 else 'md'}").write_text(page if paper % 4 == 0 else text)
+    pattern = re.compile(r"\bp\s*[=<>≤]\s*(?:\d*\.\d+)")
+
+    def by_hand() -> list[float]:
+        texts = [file.read_text() for file in tmp_path.iterdir()]
+        return [2 * stats.t.sf(2.0, 20) for text in texts for _ in pattern.finditer(text)]
+
+    assert sum(len(paper.results) for paper in audit_papers([tmp_path])) > 800
+    found = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: ratio(lambda: audit_papers([tmp_path]), by_hand, name="audit of a folder of papers")
+    )
+    assert found <= 9
 
 
 def test_tables_of_a_study(benchmark: BenchmarkFixture) -> None:

@@ -187,7 +187,7 @@ def test_deal_or_no_deal(benchmark: BenchmarkFixture, real_data: DataFolder) -> 
     benchmark.extra_info["ratio to reading lines"] = ours / bare
     cast("Any", benchmark).pedantic(lambda: negstats.load(file), rounds=1)
     print(f"dealornodeal {ours:.3f} s; its lines {bare:.4f} s; ratio {ours / bare:.0f}")
-    assert ours / bare <= 40
+    assert ours / bare <= 32
 
 
 def test_the_peers_read_what_is_loaded(tmp_path: Path, mapping: Path) -> None:

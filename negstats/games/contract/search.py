@@ -219,16 +219,11 @@ class Search:
     def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk, of at least one step, to a square that is no goal."""
         if odd not in place.anywhere:
-            stops = [
-                self._stop(place, near, odd)
-                for near, _ in self.paths.steps(place.square, place.chips[0])
-            ]
+            stops = [self._stop(place, near, odd) for near, _ in self.paths.steps(place.square, place.chips[0])]
             place.anywhere[odd] = max([stop for stop in stops if stop is not None], key=_order, default=None)
         return place.anywhere[odd]
 
-    def _stop(
-        self, place: _Place, near: Square, odd: bool, provider: int = 0, need: Need | None = None
-    ) -> Walk | None:
+    def _stop(self, place: _Place, near: Square, odd: bool, provider: int = 0, need: Need | None = None) -> Walk | None:
         """Return the walk of one step to a square that is no goal, or the best beyond it if that is better.
 
         Beyond it is on the way with this need to the provider's goal; anywhere without one.
@@ -290,7 +285,8 @@ class _Place:
     """
 
     __slots__ = (
-        "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "sure", "to_goals", "walks",
+        "anywhere", "bids", "chips", "goes", "near", "rounds", "settled", "square", "stops", "sure", "to_goals",
+        "walks",
     )  # fmt: skip
 
     def __init__(self, search: Search, square: Square, chips: Hands) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, compress
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -121,13 +122,24 @@ class People:
         """Take the seats out of the dialogues."""
         infos = [dialogue.participant_info for dialogue in dialogues]
         people = [person for info in infos for person in (info.mturk_agent_1, info.mturk_agent_2)]
-        answers = {question: list(map(attrgetter(path), people)) for question, path in QUESTIONS.items()}
+        held: dict[str, list[Any]] = {
+            "": people
+        }  # what each path of keys leads to: those above it are gone through once
+        answers = {question: _held(held, path) for question, path in QUESTIONS.items()}
         return cls(
             _worth([person.value2issue for person in people]),
             np.array([person.outcomes.points_scored for person in people], dtype=np.float64),
             answers["age"],
             [_spelled(given) for given in answers.values()],
         )
+
+
+def _held(held: dict[str, list[Any]], path: str) -> list[Any]:
+    """Return what the people have at a path of keys, and keep it."""
+    if path not in held:
+        above, _, name = path.rpartition(".")
+        held[path] = list(map(attrgetter(name), _held(held, above)))
+    return held[path]
 
 
 def _worth(priorities: Sequence[Priorities]) -> Floats:

@@ -10,7 +10,7 @@ import msgspec
 
 from negstats.errors import LogError, one_line, shown
 from negstats.loaders.files.intake import parse_json
-from negstats.loaders.files.objects import keys_apart, pairs_written, refuse_repeated_keys
+from negstats.loaders.files.objects import keys_written, refuse_repeated_keys
 
 __all__ = ["Dialogue", "Message", "Person", "Priorities", "Quantity", "TaskData", "parse"]
 
@@ -150,9 +150,10 @@ def _refuse_repeated_keys(found: list[Dialogue], data: bytes, file: Path) -> Non
     sizes = (len(found), len(said), said.count("Submit-Deal"), sum(map(said.count, ACTIONS)))
     expected = sum(size * keys for size, keys in zip(sizes, _KEYS, strict=True))
     noted = [text for dialogue in found for text, _ in dialogue.annotations]
-    faces = sum(text.startswith(":") for text in (*said, *noted))  # a quote before a colon, and no key
-    written = pairs_written(data) - data.count(b'\\":') - faces
-    if written != expected or b"\\u003" in data or keys_apart(data):
+    faces = "\0".join(["", *said, *noted]).count("\0:")  # a quote before a colon, and no key
+    written = keys_written(data)
+    counted = written is not None and written[0] - written[1] - faces == expected
+    if not counted or b"\\u003" in data or b"\\u0000" in data:
         refuse_repeated_keys(data, file)
 
 

@@ -8,7 +8,7 @@ tells the fault. Both give the same games.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,8 +31,10 @@ _OUTCOME = re.compile(rf"(?:{_CLAIM}|(no agreement|disconnect)) <eos> reward=(?:
 _KINDS = {None: 0, "no agreement": 1, "disconnect": 2}
 _ITEMS, _NO_AGREEMENT, _DISCONNECT = _KINDS.values()
 _SELECTION = "<selection> "
-_YOU, _THEM = " <eos> YOU: ", " <eos> THEM: "
+_END = " <eos> "
+_YOU, _THEM = f"{_END}YOU: ", f"{_END}THEM: "
 _A, _B = "\x01", "\x02"  # in place of the words before a turn
+_TURNED = bytes.maketrans(b"\x01\x02", b"\x02\x01")
 
 
 class _DoubtError(Exception):
@@ -41,10 +43,14 @@ class _DoubtError(Exception):
 
 def read(text: str, name: str) -> tuple[Games, int] | None:
     """Return the games of the file `name` in the plain form, and how many lines it has; None if there is a doubt."""
-    lines = text.removesuffix("\n").split("\n")
+    if _A in text or _B in text:
+        return None
+    told = text.removesuffix("\n").replace(_YOU, _A).replace(_THEM, _B)
+    lines = told.split("\n")
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
-    if text.count(_SELECTION) != len(lines) or _A in text or _B in text:
+    # Of the ends of turns only those behind the selections are left.
+    if told.count(_SELECTION) != len(lines) or told.count(_END) != len(lines):
         return None
     try:
         return _games(lines, name), len(lines)
@@ -69,11 +75,11 @@ def _games(lines: Sequence[str], name: str) -> Games:
     return _divided(names, talks, first, mirror, kind, agrees, claims, yours, counts, sixes[first])
 
 
-def _coded(values: Iterable[str]) -> tuple[list[str], Array]:
+def _coded(values: Sequence[str]) -> tuple[list[str], Array]:
     """Return each text once, in the order in which they first stand, and the place there of each value."""
-    known: dict[str, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
-    return list(known), np.array(codes, dtype=np.int64)
+    once = list(dict.fromkeys(values))
+    place = dict(zip(once, range(len(once)), strict=True))
+    return once, np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
 
 
 def _numbers(found: Sequence[re.Match[str] | None], groups: Sequence[int]) -> Array:
@@ -83,7 +89,7 @@ def _numbers(found: Sequence[re.Match[str] | None], groups: Sequence[int]) -> Ar
     return np.array(told, dtype=object)
 
 
-def _contexts(starts: Iterable[str], others: Iterable[str]) -> tuple[Array, Array, Array]:
+def _contexts(starts: Sequence[str], others: Sequence[str]) -> tuple[Array, Array, Array]:
     """Return whether YOU spoke first, and the counts and values of YOU and THEM, of each line."""
     start, of_start = _coded(starts)
     own = _numbers([_START.fullmatch(one) for one in start], range(2, 9))
@@ -92,7 +98,7 @@ def _contexts(starts: Iterable[str], others: Iterable[str]) -> tuple[Array, Arra
     return (own[:, 6] == "YOU")[of_start], own[:, :6].astype(np.int64)[of_start], six.astype(np.int64)[of_other]
 
 
-def _outcomes(written: Iterable[str], own: Array) -> tuple[Array, Array, Array]:
+def _outcomes(written: Sequence[str], own: Array) -> tuple[Array, Array, Array]:
     """Return the kind of each line's selection, whether it agrees, and what it claims (0 if nothing)."""
     outcome, of_line = _coded(written)
     told = _numbers([_OUTCOME.fullmatch(one) for one in outcome], range(1, 7))
@@ -108,22 +114,21 @@ def _outcomes(written: Iterable[str], own: Array) -> tuple[Array, Array, Array]:
 
 
 def _talks(said: Sequence[str], yours: Array) -> list[str]:
-    """Return what was said in each line after A's first words, with `_A` or `_B` before each turn and the selection."""
-    talks = np.empty(len(said), dtype=object)
-    for who, you, them in ((yours, _A, _B), (~yours, _B, _A)):
-        chosen = np.flatnonzero(who)
-        whole = "\n".join([said[line] for line in chosen.tolist()]).replace(_YOU, you).replace(_THEM, them)
-        if len(chosen):
-            talks[chosen] = whole.split("\n")
-        if " <eos> " in whole:
-            raise _DoubtError
-    made: list[str] = talks.tolist()
-    if not all(talk.endswith((_A, _B)) for talk in made):
+    """Return what was said in each line after A's first words, with `_A` or `_B` before each turn and the selection.
+
+    The marks stand for YOU and THEM; where THEM spoke first they change places.
+    """
+    talks = list(said)
+    turned = np.flatnonzero(~yours).tolist()
+    whole = "\n".join([talks[line] for line in turned]).encode().translate(_TURNED).decode()
+    for line, talk in zip(turned, whole.split("\n"), strict=False):  # no lines at all are one empty text
+        talks[line] = talk
+    if "" in talks or not {talk[-1] for talk in talks} <= {_A, _B}:
         raise _DoubtError
-    return made
+    return talks
 
 
-def _pairs(talks: Iterable[str], sixes: Array, yours: Array) -> tuple[Array, Array]:
+def _pairs(talks: Sequence[str], sixes: Array, yours: Array) -> tuple[Array, Array]:
     """Return the first line of each game, and that of its mirror (-1 if it has none)."""
     _, codes = _coded(talks)
     keys = np.column_stack([codes, sixes])

@@ -30,7 +30,7 @@ from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text,
 __all__ = [
     "json_list",
     "json_object",
-    "keys_apart",
+    "keys_written",
     "no_collection",
     "pairs",
     "pairs_written",
@@ -69,7 +69,7 @@ def read_json_lines(data: bytes, file: Path, form: Form, columns: Collection[str
     """Read a file with one object a line."""
     plain = utf8(data, file, form.encoding)
     batch = _Batch(file, columns)
-    careful = keys_apart(plain)
+    careful = keys_written(plain) is None
     lines = enumerate(io.BytesIO(plain), start=1)
     with no_collection():
         _add_lines(batch, lines, careful=careful)
@@ -133,26 +133,34 @@ def _is_utf8(form: Form) -> bool:
 def _trusted(data: bytes) -> Any:
     """Return JSON that needs no second look, else None."""
     plain = data.removeprefix(codecs.BOM_UTF8)
-    if b"\0" in plain or keys_apart(plain):
+    written = None if b"\0" in plain else keys_written(plain)
+    if written is None:
         return None
     try:
         content = orjson.loads(plain)
     except orjson.JSONDecodeError:
         return None
-    return content if pairs(content) == pairs_written(plain) else None
+    return content if pairs(content) == written[0] else None
 
 
-def keys_apart(data: bytes) -> bool:
-    """Whether white space stands between a quote and a colon, maybe a key's, so that keys cannot be counted."""
+def keys_written(data: bytes) -> tuple[int, int] | None:
+    """Return how many keys JSON has at the least (one for each quote before a colon), and of those escaped quotes.
+
+    None where white space stands between a quote and a colon, maybe a key's, so that keys cannot be counted.
+    """
     codes = np.frombuffer(data, dtype=np.uint8)
+    quotes = escaped = 0
     for start in range(0, len(codes), _PIECE):
-        begin = max(0, start - 1)
-        piece = codes[begin : start + _PIECE]
-        colons = np.flatnonzero(piece[1:] == ord(":"))
-        for space in (begin + colons[piece[colons] <= ord(" ")]).tolist():
-            if _before_space(data, space) == ord('"'):  # else a text's, such as a face made of signs
-                return True
-    return False
+        colons = start + np.flatnonzero(codes[start : start + _PIECE] == ord(":"))
+        colons = colons[colons > 0]
+        before = codes[colons - 1]
+        for colon in colons[before <= ord(" ")].tolist():
+            if _before_space(data, colon - 1) == ord('"'):  # else a text's, such as a face made of signs
+                return None
+        quoted = colons[before == ord('"')]
+        quotes += len(quoted)
+        escaped += int(np.count_nonzero(codes[quoted[quoted > 1] - 2] == ord("\\")))
+    return quotes, escaped
 
 
 def _before_space(data: bytes, place: int) -> int | None:
@@ -178,9 +186,9 @@ def _trusted_lines(lines: list[bytes]) -> list[Any] | None:
     return content if known == written or pairs(content) == written else None
 
 
-def pairs_written(data: bytes) -> int:
-    """Return how many keys JSON has at the least: one for each quote before a colon, but those inside texts."""
-    return data.count(b'":')
+def pairs_written(line: bytes) -> int:
+    """Return how many keys a line of JSON has at the least: one for each quote before a colon."""
+    return line.count(b'":')
 
 
 def pairs(content: Any) -> int:
@@ -198,7 +206,8 @@ def pairs(content: Any) -> int:
 
 def refuse_repeated_keys(data: bytes, file: Path) -> None:
     """Raise LogError if a key stands twice in one of the objects of JSON that can be read."""
-    if keys_apart(data) or pairs(orjson.loads(data)) != pairs_written(data) - data.count(b'\\":'):
+    written = keys_written(data)
+    if written is None or pairs(orjson.loads(data)) != written[0] - written[1]:
         parsed(data.decode("utf-8-sig"), file)
 
 

@@ -18,7 +18,9 @@ STRIDE = 2  # people count chips out in pairs
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Exchanges with one provider: each of some hands for each of others. Other arrays have one entry (row) an exchange.
+    """Exchanges with one provider: each of some hands for each of others.
+
+    Arrays but these hands have one entry (row) an exchange.
 
     Attributes
     ----------

@@ -35,12 +35,10 @@ class Reach:
         for place, provider in enumerate(self.game.providers):
             paid = np.zeros(len(columns[0]), dtype=bool)
             for need in self._needed(square, provider):
-                pays = np.True_
                 for colour, count in need:
                     if (colour, count) not in enough:
                         enough[colour, count] = columns[colour] >= count
-                    pays = pays & enough[colour, count]
-                paid |= pays
+                paid |= np.logical_and.reduce([enough[chips] for chips in need])  # of no chips at all: true
             payable[:, place] = paid
         return np.asarray(payable / np.maximum(payable.sum(axis=1, keepdims=True), 1))
 
@@ -54,8 +52,4 @@ class Reach:
 
     def goals(self, square: Square, hand: Chips) -> list[int]:
         """Return the providers to whose goals the hand pays a path."""
-        return [
-            provider
-            for provider in self.game.providers
-            if self.paths.shortest(square, provider, hand) is not None
-        ]
+        return [provider for provider in self.game.providers if self.paths.shortest(square, provider, hand) is not None]
