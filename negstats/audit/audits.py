@@ -1,4 +1,4 @@
-"""The audit of a text or a file: its results, each checked, and what other numbers say of them; as rows and in words."""
+"""The audit of a text or a file: its results, each checked, and what other numbers say of them, as rows and words."""
 
 from __future__ import annotations
 
