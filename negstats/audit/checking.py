@@ -23,7 +23,7 @@ from negstats.errors import DesignError
 from negstats.printed import printed
 from negstats.stats.results.apa import p_value
 
-__all__ = ["Checked", "Rules", "check"]
+__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check"]
 
 MOST_TESTS = 20  # that p is held to be multiplied by
 

@@ -21,7 +21,8 @@ from typing import Any, TypeAlias
 
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
-from negstats.audit.checking import Rules
+from negstats.audit.checking import FLAGGED, Rules
+from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
@@ -68,8 +69,8 @@ class Paper:
 
         What is printed again is one matter: it is listed once, its other places under ``also``.
         """
-        verdicts = ("decision error",) if decisions_only else (*FLAGGED, "decision error")
-        grades = ("changes the conclusion",) if decisions_only else ("cannot be", "changes the conclusion", "differs")
+        verdicts = ("decision error",) if decisions_only else FLAGGED
+        grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
         found = [{**row, "judged": row["verdict"]} for row in self.results if row["verdict"] in verdicts]
         beside = [{**row, "judged": f"{row['what']}: {row['grade']}"} for row in self.further if row["grade"] in grades]
         matters: dict[tuple[str, str], dict[str, Any]] = {}
@@ -79,9 +80,6 @@ class Paper:
             if first["place"] != row["place"]:
                 first["also"].append(row["place"])
         return list(matters.values())
-
-
-FLAGGED = ("consistent if one-tailed", "inconsistent", "impossible")
 
 
 def papers_in(paths: Sequence[str | Path]) -> list[str]:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 
+from negstats.audit.checking import Verdict
 from negstats.audit.folder import Paper
+from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import clean
 from negstats.files import written_whole
 from negstats.plain import csv_frame, json_text, text
@@ -26,16 +28,7 @@ __all__ = ["page_of", "page_of_paper", "write_papers"]
 
 PAGES = "papers"  # the folder of the papers' own pages
 OURS = '<meta name="generator" content="negstats audit">'  # a page without it is somebody else's
-VERDICTS = (
-    "consistent",
-    "consistent if corrected",
-    "consistent if one-tailed",
-    "inconsistent",
-    "decision error",
-    "impossible",
-    "not checkable",
-)
-DOUBTED = ("cannot be", "changes the conclusion", "differs")
+VERDICTS: tuple[str, ...] = get_args(Verdict)
 
 
 def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = False) -> list[Path]:
@@ -89,7 +82,7 @@ def _counted(papers: Sequence[Paper]) -> pd.DataFrame:
     rows = []
     for paper in papers:
         verdicts = pd.Series([row["verdict"] for row in paper.results], dtype=str).value_counts()
-        beside = sum(row["grade"] in DOUBTED for row in paper.further)
+        beside = sum(row["grade"] in FLAGGED_GRADES for row in paper.further)
         numbers = {name: int(verdicts.get(name, 0)) for name in VERDICTS}
         rows.append(
             {"file": paper.source, "results": len(paper.results), **numbers, "beside": beside, "error": paper.error}
