@@ -25,6 +25,7 @@ P_IS = re.compile(
     r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
+OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
 NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
 LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 WORD = re.compile(r"[A-Za-z]{3,}")
@@ -40,9 +41,12 @@ def p_of(text: str, head: Head, following: int, taken: int) -> re.Match[str] | N
     """
     behind = p_after(text, head, following)
     leads = behind is not None and BETWEEN.fullmatch(text, behind.end(), following)
-    if behind is None or leads:
-        return _p_before(text, head, taken) or behind
-    return behind
+    if behind is not None and not leads:
+        return behind
+    before = _p_before(text, head, taken)
+    if before is None or (leads and OF_NUMBER.search(text, max(before.start() - 40, 0), before.start())):
+        return behind
+    return before
 
 
 def p_after(text: str, head: Head, following: int) -> re.Match[str] | None:

@@ -63,6 +63,12 @@ def test_what_cannot_be_checked_says_what_is_missing() -> None:
     assert "rank sum" in wilcoxon.why
 
 
+def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
+    text = "There b = 0.30, p = .500, t(28) = 2.20, p = .036, F(1, 28) = 4.60, p = .041, each."
+    tests = [one for one in audit_text(text).results if one.reported.kind != "p"]
+    assert [str(one.reported.p) for one in tests] == ["0.036", "0.041"]
+
+
 @settings(max_examples=400)
 @given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
 def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
