@@ -58,6 +58,7 @@ ROLES = tuple((role, re.compile(pattern)) for role, pattern in HEADERS)
 STATISTICS = ("t", "F", "χ²", "G²", "z", "r", "ρ")
 WITH_DF = ("t", "F", "χ²", "G²", "r", "ρ")
 LONGEST = 60  # characters of a header or of a number's cell
+BELOW = 40  # rows in which the error of an effect is looked for
 MARK = r"(?: ?(?:\*{1,4}|[†‡§¶+]|[⁰¹²³⁴-⁹]{1,2}|\^?[a-f]))?"
 VALUE = re.compile(
     rf"(?P<value>[<>≤≥]? ?[-+]? ?(?:\d[\d,]{{0,12}})?(?:[.,]?\d{{1,10}}))(?: ?[(\[](?P<df>[\d., ]{{1,20}})[)\]])?{MARK}"
@@ -114,7 +115,7 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
         for group in groups:
             if len(cells) != len(header):
                 continue
-            said = _said(group, header, cells, rows[place + 1 :])
+            said = _said(group, header, cells, rows[place + 1 : place + 1 + BELOW])
             if said:
                 yield starts[place], _label(cells), said
 
@@ -258,7 +259,7 @@ def _df(group: _Group, cells: Sequence[str]) -> str:
 
 def _with_error(df: str, group: _Group, below: Sequence[Sequence[str]]) -> str:
     """Return the df of an effect with those of the row of its error, the next below without an F; else none."""
-    for cells in below[:40]:
+    for cells in below:
         if group.statistic is not None and len(cells) > group.statistic and ERROR.fullmatch(_label(cells)):
             error = cells[group.others["df"]] if "df" in group.others and not cells[group.statistic] else ""
             return f"{df}, {error}" if PLAIN.fullmatch(error) or re.fullmatch(r"\d{1,9}(?:\.\d+)?", error) else ""
