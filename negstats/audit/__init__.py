@@ -8,9 +8,12 @@ from negstats._first_use import on_first_use
 
 if TYPE_CHECKING:
     from negstats.audit.against import Manuscript, audit_against
-    from negstats.audit.checking import Audit, Checked, audit_file, audit_text
+    from negstats.audit.audits import Audit, audit_file, audit_text
+    from negstats.audit.checking import Checked, Rules
     from negstats.audit.definitions import d_by_definition
+    from negstats.audit.folder import Paper, audit_papers
     from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
+    from negstats.audit.pages import write_papers
     from negstats.audit.samples import FittingSamples, samples_with
     from negstats.audit.splits import Splits, splits
     from negstats.audit.tables import FittingTables, tables_with
@@ -25,10 +28,13 @@ __all__ = [
     "Grim",
     "Grimmer",
     "Manuscript",
+    "Paper",
     "Printed",
+    "Rules",
     "Splits",
     "audit_against",
     "audit_file",
+    "audit_papers",
     "audit_text",
     "counts_with",
     "d_by_definition",
@@ -38,6 +44,7 @@ __all__ = [
     "samples_with",
     "splits",
     "tables_with",
+    "write_papers",
 ]
 
 __getattr__, __dir__ = on_first_use(__name__, __file__)

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from negstats.audit.computed import Asked, Computed
-from negstats.audit.finding import SIGNED, Reported
+from negstats.audit.finding import Reported
+from negstats.audit.heads import SIGNED
 from negstats.printed import Printed, printed
 
 __all__ = ["differing", "stands"]

@@ -10,25 +10,20 @@ such a correction gives; more forms are read.
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections import Counter
+import re
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-import pandas as pd
 
 from negstats.audit.context import Statement
-from negstats.audit.finding import Reported, find
-from negstats.audit.further import Judgement, further, shares
-from negstats.audit.reading import Document, document, read
+from negstats.audit.finding import Reported
 from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, fitting_df, p_range, tails
 from negstats.errors import DesignError
 from negstats.printed import printed
 from negstats.stats.results.apa import p_value
 
-__all__ = ["Audit", "Checked", "Rules", "audit_document", "audit_file", "audit_text"]
+__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check"]
 
 MOST_TESTS = 20  # that p is held to be multiplied by
 
@@ -47,10 +42,12 @@ UNCHECKED = {
     "u": "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it",
     "tau": "p of Kendall's τ needs n and ties; it can be checked where z is printed beside it",
 }
-COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
-COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
-NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
-OF_JUDGEMENT = ("place", "what", "grade", "why", "raw", "sentence")
+# p of these need not be that of the statistic's own distribution.
+RESAMPLED = re.compile(
+    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
+    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +62,21 @@ class Rules:
         Whether a p of one tail is taken as declared, though nothing in the text says so.
     equal_is_significant : bool
         Whether a p equal to alpha is significant.
+    two_tailed : bool
+        Whether every p is held against two tails, though the text says one.
+    zero_is_error : bool
+        Whether p = .000 is an error, as no p is 0; else it stands for all that round to it.
     """
 
     alpha: float = 0.05
     one_tailed: bool = False
     equal_is_significant: bool = True
+    two_tailed: bool = False
+    zero_is_error: bool = False
 
     def __post_init__(self) -> None:
+        if self.one_tailed and self.two_tailed:
+            raise DesignError("one_tailed and two_tailed are both True; p are taken as of one tail or of two")
         if not 0 < self.alpha < 1:
             raise DesignError(f"alpha is {self.alpha!r}; give a number between 0 and 1 such as 0.05")
 
@@ -104,161 +109,6 @@ class Checked:
     def flagged(self) -> bool:
         """Whether something is wrong."""
         return self.verdict in FLAGGED
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """The results that a text reports, each checked.
-
-    Attributes
-    ----------
-    source, unit : str
-        The file, and what places count: "line" or "page".
-    results : tuple of Checked
-        In the order of the text.
-    alpha : float
-        The level that a decision error crosses.
-    repairs : tuple of str
-        Which signs a PDF has lost and what they are read as.
-    further : tuple of Judgement
-        What effect sizes, intervals, SE and percentages say, in the order of the text.
-    """
-
-    source: str
-    unit: str
-    results: tuple[Checked, ...]
-    alpha: float
-    repairs: tuple[str, ...] = ()
-    further: tuple[Judgement, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.results)
-
-    @property
-    def flagged(self) -> tuple[Checked, ...]:
-        """The results in which something is wrong."""
-        return tuple(result for result in self.results if result.flagged)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `to_frame`, without making a frame."""
-        return [_row(self.source, result) for result in self.results]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row a result.
-
-        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type`` ("p" for one that stands alone), ``df1``,
-        ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
-        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
-        """
-        frame = pd.DataFrame(self.rows(), columns=COLUMNS)
-        frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
-        frame.attrs["schema"] = "Audit/1"
-        return frame
-
-    def further_frame(self) -> pd.DataFrame:
-        """Return one row a judgement: ``file``, ``place``, ``what``, ``grade``, ``why``, ``raw``, ``sentence``."""
-        frame = pd.DataFrame(self.further_rows(), columns=["file", *OF_JUDGEMENT])
-        frame.attrs["schema"] = "Further/1"
-        return frame
-
-    def further_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `further_frame`, without making a frame."""
-        return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
-
-    def text(self, *, flagged_only: bool = False) -> str:
-        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
-        blocks = []
-        for result in self.flagged if flagged_only else self.results:
-            said = result.reported
-            where = f"{self.source}, {self.unit} {said.place}"
-            blocks.append(f"{where}: {said.raw}\n  {result.verdict}: {result.why}\n  “{said.sentence}”\n")
-        for one in self.further:
-            if one.flagged or (one.grade != "fits" and not flagged_only):
-                where = f"{self.source}, {self.unit} {one.place}"
-                blocks.append(f"{where}: {one.raw}\n  {one.what}: {one.grade}: {one.why}\n  “{one.sentence}”\n")
-        return "\n".join([*blocks, self.summary()])
-
-    def summary(self) -> str:
-        """Return how many results have each verdict."""
-        if not self.results:
-            return f"{self.source}: no reported results were found"
-        counts = Counter(result.verdict for result in self.results)
-        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        lost = "".join(f"; {repair}" for repair in self.repairs)
-        more = sum(one.flagged for one in self.further)
-        beside = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
-        return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {said}{beside}{lost}"
-
-
-def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
-    """Find the results that a paper reports and recompute each p.
-
-    Parameters
-    ----------
-    path
-        Text, Markdown, LaTeX, HTML or PDF.
-    alpha
-        The level that a decision error crosses.
-
-    Raises
-    ------
-    LogError
-        If the file cannot be read.
-    DesignError
-        If alpha is not between 0 and 1.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paper = Path(folder) / "paper.md"
-    ...     _ = paper.write_text("They differed, *t*(49) = 4.12, *p* < .001.")
-    ...     audit_file(paper).results[0].verdict
-    'consistent'
-    """
-    return audit_document(read(path), Rules(alpha))
-
-
-def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit:
-    """Find the results that a text reports and recompute each p; as `audit_file`.
-
-    Examples
-    --------
-    >>> found = audit_text("Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.")
-    >>> print(found.text())
-    text, line 1: χ²(1, N = 94) = 4.67, p = .198
-      decision error: χ²(1) = 4.67 gives p = .031, not p = .198; df 3 would give it
-      “Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.”
-    <BLANKLINE>
-    text: 1 result: 1 decision error
-    """
-    return audit_document(document(text, source), Rules(alpha))
-
-
-def audit_document(paper: Document, rules: Rules) -> Audit:
-    """Find the results that a document reports and recompute each p, by these rules.
-
-    Examples
-    --------
-    >>> paper = document("They differed, t(32) = 1.74, p = .046.")
-    >>> [audit_document(paper, rules).results[0].verdict for rules in (Rules(), Rules(one_tailed=True))]
-    ['decision error', 'consistent']
-    """
-    results = tuple(check(result, rules) for result in find(paper))
-    beside = [one for result in results for one in further(result.reported, rules.alpha)]
-    judged = sorted([*beside, *shares(paper)], key=lambda one: one.place)
-    return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
-
-
-def _row(source: str, result: Checked) -> dict[str, Any]:
-    said = result.reported
-    df = [float(value) for value in said.df] + [math.nan, math.nan]
-    n = math.nan if said.n is None else float(said.n)
-    p = math.nan if said.p is None else float(said.p)
-    value = math.nan if said.value is None else float(said.value)
-    prints = (said.relation, value, said.p_relation, p)
-    found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
-    return dict(zip(COLUMNS, (source, said.place, NAMES[said.kind], *df[:2], n, *prints, *found), strict=True))
 
 
 def check(said: Reported, rules: Rules) -> Checked:
@@ -322,18 +172,22 @@ def _missing(said: Reported) -> str:
 
 def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
     gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
+    if rules.zero_is_error and said.p is not None and said.p_relation == "=" and not said.p.value:
+        return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
     if agrees(said, p, rules.alpha):
         return "consistent", f"{gives}, and {prints} is printed"
     if said.corrected:
         at_least = said.p is not None and said.p_relation in ("=", ">", "≥") and said.p.high >= p[0] * (1 - SLACK)
         if at_least:
             return "consistent", f"{gives} before the correction, and {prints} is printed with it"
-    elif any(agrees(said, tail, rules.alpha) for tail in tails(said, p)):
+    elif not rules.two_tailed and any(agrees(said, tail, rules.alpha) for tail in tails(said, p)):
         return _of_one_tail(said, p, rules)
     elif said.correction is not None and (fit := _of_correction(said, p, said.correction)):
         return "consistent if corrected", f"{gives}, and {prints} fits {fit}: the text says “{said.correction.text}”"
     if said.kind == "rho":
         return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
+    if resampled := RESAMPLED.search(said.sentence):
+        return "not checkable", f"{gives}, and {prints} may be of the “{resampled[0]}” that its sentence speaks of"
     fits = fitting_df(said) if said.p_relation == "=" else ""
     why = f"{gives}, not {prints}{fits and f'; {fits} would give it'}"
     return ("decision error" if _crosses(said, p, rules) else "inconsistent"), why

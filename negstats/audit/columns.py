@@ -7,12 +7,13 @@ known, and stars without a p, give nothing. What a row says is then read and che
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from negstats.audit.grids import Grid
+from negstats.audit.grids import WIDEST, Grid
 
-__all__ = ["said_in"]
+__all__ = ["ERROR", "STATISTICS", "role_of", "said_in"]
 
 OF_TEST = r"(?:[- ._]?(?:values?|stat(?:istic)?s?|ratio|tests?))?"
 IN_HEAD = r" ?[(\[] ?(?P<df>[\d., ]{1,20}) ?[)\]]"
@@ -39,7 +40,7 @@ HEADERS: tuple[tuple[str, str], ...] = (
     ),
     ("df1", r"(?:[Nn]um(?:erator|\.)? ?df|df[ _]?(?:1|num|effect|between|b)|Num ?DF|df \((?:num|effect|between)\))"),
     ("df2", r"(?:[Dd]en(?:ominator|om|\.)? ?df|df[ _]?(?:2|den|error|within|w)|Den ?DF|df \((?:den|error|within)\))"),
-    ("df", r"(?:d\.?f\.?|D\.?F\.?|[Dd]egrees of freedom)(?:\(s\)|s)?"),
+    ("df", r"(?:d\.?f\.?|D\.?[Ff]\.?|[Dd]egrees of freedom)(?:\(s\)|s)?"),
     ("n", r"[nN]"),
     ("b", r"[bB]|[Ee]stimate|[Ee]st\.|[Cc]oef(?:\.|f\.?|ficient)?|[Uu]nstandardi[sz]ed [bB]"),
     ("SE", r"(?:SE|S\.E\.|s\.e\.|[Ss]td\.? ?[Ee]rr(?:or|\.)?|[Ss]tandard [Ee]rror)(?: ?\(?[bB]\)?)?"),
@@ -48,7 +49,10 @@ HEADERS: tuple[tuple[str, str], ...] = (
     ("g", r"(?:Hedges['’]? )?g"),
     ("ηp²", r"(?:partial )?η ?_?\(?p\)? ?_?[²2]|partial η ?[²2]|η ?[²2] ?_?\(?p\)?|[Pp]artial eta[- ]squared"),
     ("η²", r"η ?[²2]|[Ee]ta[- ]squared"),
-    ("OR", r"OR|[Oo]dds [Rr]atio"),
+    ("OR", r"a?OR|(?:[Aa]djusted )?[Oo]dds [Rr]atio"),
+    ("HR", r"a?HR|(?:[Aa]djusted )?[Hh]azard [Rr]atio"),
+    ("low", r"(?:95 ?% ?CI )?(?:LL|LCL|[Ll]ower(?: (?:limit|bound|CL|CI))?)|2\.5 ?%"),
+    ("high", r"(?:95 ?% ?CI )?(?:UL|UCL|[Uu]pper(?: (?:limit|bound|CL|CI))?)|97\.5 ?%"),
 )
 ROLES = tuple((role, re.compile(pattern)) for role, pattern in HEADERS)
 STATISTICS = ("t", "F", "χ²", "G²", "z", "r", "ρ")
@@ -80,9 +84,9 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """The columns of one result: the statistic, its p, and what else stands there, by role."""
+    """The columns of one result: the statistic (none where p is of an estimate), its p, and what else stands there."""
 
-    statistic: int
+    statistic: int | None
     p: int
     others: Mapping[str, int]
 
@@ -98,6 +102,9 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     [('reward', 'F(1, 28) = 4.60, p = .041')]
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]
+    starts = [row.start for row in grid.rows]
+    if not any(_header(cells, ()) for cells in rows) and (turned := _turned(rows)):
+        rows, starts = turned, [starts[0]] * len(turned)
     header: Sequence[_Column | None] = ()
     groups: Sequence[_Group] = ()
     for place, cells in enumerate(rows):
@@ -110,7 +117,15 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
                 continue
             said = _said(group, header, cells, rows[place + 1 : place + 1 + BELOW])
             if said:
-                yield grid.rows[place].start, _label(cells), said
+                yield starts[place], _label(cells), said
+
+
+def _turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a table whose first column names what stands in its rows with that column as its header; else nothing."""
+    wide = min(map(len, rows))
+    if len(rows) > WIDEST or wide < 2 or not _header([cells[0] for cells in rows], ()):
+        return []
+    return [[cells[place] for cells in rows] for place in range(wide)]
 
 
 def _clean(cells: Sequence[str]) -> Iterator[str]:
@@ -129,8 +144,16 @@ def _header(cells: Sequence[str], above: Sequence[str]) -> Sequence[_Column | No
         return ()
     if len(above) == len(cells):  # a header in two rows: where the lower says nothing, the upper holds
         own = [_column(high) if not low and high else named for low, high, named in zip(cells, above, own, strict=True)]
+    if {"x", "y"} <= {cell.lower() for cell in (*cells, *above)}:  # places in a brain, and so is z
+        own = [None if column is not None and column.role == "z" else column for column in own]
     roles = {column.role for column in own if column is not None}
-    return own if "p" in roles and roles & {*STATISTICS} else ()
+    return own if "p" in roles and (roles & {*STATISTICS} or _estimates(roles)) else ()
+
+
+def _estimates(roles: Collection[str]) -> bool:
+    """Whether columns hold estimates that p can be held against: b with its SE, or a ratio with its interval."""
+    interval = "CI" in roles or ("low" in roles and "high" in roles)
+    return ("b" in roles and "SE" in roles) or (interval and any(name in roles for name in ("b", "OR", "HR")))
 
 
 def _column(cell: str) -> _Column | None:
@@ -142,6 +165,19 @@ def _column(cell: str) -> _Column | None:
             note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))
             return _Column(role, (parts.get("df") or "").strip(), note.strip("_. ()[]"))
     return None
+
+
+@lru_cache(maxsize=1024)
+def role_of(name: str) -> str:
+    """Return what a column of this name holds ("p", "F", "df", ...); empty if the name is not known.
+
+    Examples
+    --------
+    >>> role_of("Pr(>F)"), role_of("Mean")
+    ('p', '')
+    """
+    column = _column(name)
+    return column.role if column else ""
 
 
 def _groups(header: Sequence[_Column | None]) -> list[_Group]:
@@ -157,8 +193,8 @@ def _groups(header: Sequence[_Column | None]) -> list[_Group]:
         tests = [(place, role) for place, role in group if role in STATISTICS]
         tests = [one for one in tests if one[1] not in ("r", "ρ")] or tests
         roles = [role for _, role in group if role not in ("r", "ρ")]
-        if len(tests) == 1 and len(roles) == len(set(roles)):
-            groups.append(_Group(tests[0][0], p, {role: place for place, role in group}))
+        if len(roles) == len(set(roles)) and (len(tests) == 1 or (not tests and _estimates({*roles}))):
+            groups.append(_Group(tests[0][0] if tests else None, p, {role: place for place, role in group}))
         first = p + 1 if end == p else end
     return groups
 
@@ -168,11 +204,30 @@ _STARTS = (*STATISTICS, "df", "df1", "n", "b", "p")  # what the columns of a nex
 
 def _said(group: _Group, header: Sequence[_Column | None], cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
     """Return a row's result as a sentence says it; empty if its cells are no numbers."""
-    column, of_p = header[group.statistic], header[group.p]
-    value, p = VALUE.fullmatch(cells[group.statistic][:LONGEST]), P_CELL.fullmatch(cells[group.p][:LONGEST])
-    silent = NOT_SIGNIFICANT.fullmatch(cells[group.p][:LONGEST])
-    if column is None or of_p is None or value is None or not (p or silent):
+    of_p, p = header[group.p], P_CELL.fullmatch(cells[group.p][:LONGEST])
+    if of_p is None or not (p or NOT_SIGNIFICANT.fullmatch(cells[group.p][:LONGEST])):
         return ""
+    note = f" ({of_p.note})" if of_p.note else ""
+    said_p = f"p{note} {p['relation'] or '='} {p['value']}" if p else "n.s."
+    before, behind = _before(group, cells), _behind(group, header, cells)
+    if group.statistic is None:
+        shown = before + behind.removeprefix(", ")
+        return f"{shown.removesuffix(', ')}, {said_p}" if shown else ""
+    test, n = _test(group, group.statistic, header, cells, below)
+    return f"{before}{test}, {said_p}{n}{behind}" if test else ""
+
+
+def _test(
+    group: _Group,
+    statistic: int,
+    header: Sequence[_Column | None],
+    cells: Sequence[str],
+    below: Sequence[Sequence[str]],
+) -> tuple[str, str]:
+    """Return the statistic of a row with its df, and the n that is said behind p; empty if its cell is no number."""
+    column, value = header[statistic], VALUE.fullmatch(cells[statistic][:LONGEST])
+    if column is None or value is None:
+        return "", ""
     role = column.role
     df = value["df"] or column.df or _df(group, cells)
     if value["df"] and not column.df and not _has_df(group, role):
@@ -186,10 +241,7 @@ def _said(group: _Group, header: Sequence[_Column | None], cells: Sequence[str],
     inside = ", ".join(filter(None, (df.strip("()[] "), n if role in ("χ²", "G²") else "")))
     number = value["value"].replace(" ", "")
     test = f"{role}{f'({inside})' if inside else ''} {number if number[0] in '<>≤≥' else f'= {number}'}"
-    note = f" ({of_p.note})" if of_p.note else ""
-    said_p = f"p{note} {p['relation'] or '='} {p['value']}" if p else "n.s."
-    behind = f", {n}" if n and role in ("r", "ρ") and not df else ""
-    return f"{_before(group, cells)}{test}, {said_p}{behind}{_behind(group, header, cells)}"
+    return test, f", {n}" if n and role in ("r", "ρ") and not df else ""
 
 
 def _has_df(group: _Group, role: str) -> bool:
@@ -208,7 +260,7 @@ def _df(group: _Group, cells: Sequence[str]) -> str:
 def _with_error(df: str, group: _Group, below: Sequence[Sequence[str]]) -> str:
     """Return the df of an effect with those of the row of its error, the next below without an F; else none."""
     for cells in below:
-        if len(cells) > group.statistic and ERROR.fullmatch(_label(cells)):
+        if group.statistic is not None and len(cells) > group.statistic and ERROR.fullmatch(_label(cells)):
             error = cells[group.others["df"]] if "df" in group.others and not cells[group.statistic] else ""
             return f"{df}, {error}" if PLAIN.fullmatch(error) or re.fullmatch(r"\d{1,9}(?:\.\d+)?", error) else ""
     return ""
@@ -221,7 +273,8 @@ def _label(cells: Sequence[str]) -> str:
 def _before(group: _Group, cells: Sequence[str]) -> str:
     """Return b and its SE, which are said before the test."""
     if not {"b", "SE"} <= group.others.keys():
-        return ""
+        one = cells[group.others["b"]].rstrip("*") if group.statistic is None and "b" in group.others else ""
+        return f"b = {one}, " if PLAIN.fullmatch(one) else ""
     both = [cells[group.others[name]].rstrip("*") for name in ("b", "SE")]
     both[1] = both[1].strip("()")
     return f"b = {both[0]}, SE = {both[1]}, " if all(PLAIN.fullmatch(cell) for cell in both) else ""
@@ -230,10 +283,14 @@ def _before(group: _Group, cells: Sequence[str]) -> str:
 def _behind(group: _Group, header: Sequence[_Column | None], cells: Sequence[str]) -> str:
     """Return effect sizes and an interval, which are said behind p."""
     said = ""
-    for name in ("d", "g", "ηp²", "η²", "OR"):
+    for name in ("d", "g", "ηp²", "η²", "OR", "HR"):
         if name in group.others and PLAIN.fullmatch(cells[group.others[name]]):
             said += f", {name} = {cells[group.others[name]]}"
     if "CI" in group.others and (ends := ENDS.fullmatch(cells[group.others["CI"]])):
         column = header[group.others["CI"]]
         said += f", {column.note if column else 95}% CI [{ends[1]}, {ends[2]}]"
+    elif {"low", "high"} <= group.others.keys():
+        ends_in = [cells[group.others[name]].strip("()[] ") for name in ("low", "high")]
+        if all(PLAIN.fullmatch(end) for end in ends_in):
+            said += f", 95% CI [{ends_in[0]}, {ends_in[1]}]"
     return said

@@ -1,4 +1,4 @@
-"""Many papers at once: files, folders and standard input, each audited apart, and what is found written to a folder.
+"""Many papers at once: files, folders and standard input, each audited apart (`pages` writes what is found).
 
 A paper that cannot be read is listed with the reason. The text of a PDF, which takes longest, is kept under the hash of
 its bytes.
@@ -6,7 +6,6 @@ its bytes.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import os
@@ -16,20 +15,20 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import pandas as pd
-
-from negstats.audit.checking import Audit, Rules, audit_document
-from negstats.audit.reading import Document, clean, document, read
+from negstats.audit.aligned import aligned_grids
+from negstats.audit.audits import Audit, audit_document
+from negstats.audit.checking import FLAGGED, Rules
+from negstats.audit.further import FLAGGED_GRADES
+from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
-from negstats.plain import csv_frame, json_text, text
+from negstats.plain import text
 
-__all__ = ["STDIN", "Paper", "audit_papers", "papers_in", "write_papers"]
+__all__ = ["STDIN", "Paper", "audit_papers", "papers_in"]
 
 STDIN = "-"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")
@@ -66,15 +65,21 @@ class Paper:
     unit: str = "line"
 
     def flagged(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
-        """Return what is wrong: results and the numbers beside them, in the order of the paper."""
-        verdicts = ("decision error",) if decisions_only else (*FLAGGED, "decision error")
-        grades = ("changes the conclusion",) if decisions_only else ("cannot be", "changes the conclusion", "differs")
+        """Return what does not fit: results and the numbers beside them, in the order of the paper.
+
+        What is printed again is one matter: it is listed once, its other places under ``also``.
+        """
+        verdicts = ("decision error",) if decisions_only else FLAGGED
+        grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
         found = [{**row, "judged": row["verdict"]} for row in self.results if row["verdict"] in verdicts]
         beside = [{**row, "judged": f"{row['what']}: {row['grade']}"} for row in self.further if row["grade"] in grades]
-        return sorted([*found, *beside], key=lambda row: int(row["place"]))
-
-
-FLAGGED = ("consistent if one-tailed", "inconsistent", "impossible")
+        matters: dict[tuple[str, str], dict[str, Any]] = {}
+        for row in sorted([*found, *beside], key=lambda row: int(row["place"])):
+            named = row["judged"], "".join(str(row["raw"]).split())
+            first = matters.setdefault(named, {**row, "also": []})
+            if first["place"] != row["place"]:
+                first["also"].append(row["place"])
+        return list(matters.values())
 
 
 def papers_in(paths: Sequence[str | Path]) -> list[str]:
@@ -199,7 +204,8 @@ def _read(name: str, cache: Path | None) -> Document:
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(kept.read_text(encoding="utf-8"))
         places = tuple(said["starts"]), tuple(said["numbers"])
-        return Document(name, said["text"], *places, str(said["unit"]), repairs=tuple(map(str, said["repairs"])))
+        grids = aligned_grids(said["text"])
+        return Document(name, said["text"], *places, str(said["unit"]), tuple(map(str, said["repairs"])), grids)
     found = read(name)
     kept.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(kept) as fresh:
@@ -207,99 +213,3 @@ def _read(name: str, cache: Path | None) -> Document:
         said["repairs"] = found.repairs
         fresh.write_text(json.dumps(said), encoding="utf-8")
     return found
-
-
-def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = False) -> list[Path]:
-    """Write what was found: results, further and papers as CSV, all as JSON, and a page with each flag in its sentence.
-
-    Raises
-    ------
-    UsageError
-        If a file cannot be written.
-    """
-    out.mkdir(parents=True, exist_ok=True)
-    tables = {
-        "results.csv": pd.DataFrame([row for paper in papers for row in paper.results]),
-        "further.csv": pd.DataFrame([row for paper in papers for row in paper.further]),
-        "papers.csv": _counted(papers),
-    }
-    written = []
-    for name, frame in tables.items():
-        with written_whole(out / name) as fresh:
-            csv_frame(frame).to_csv(fresh, index=False)
-        written.append(out / name)
-    told = [{"file": one.source, "error": one.error, "results": one.results, "further": one.further} for one in papers]
-    for name, whole in (
-        ("audit.json", json_text(json.dumps(_plain(told), ensure_ascii=False, indent=1, allow_nan=False))),
-        ("index.html", page_of(papers, decisions_only=decisions_only)),
-    ):
-        with written_whole(out / name) as fresh:
-            fresh.write_text(whole, encoding="utf-8")
-        written.append(out / name)
-    return written
-
-
-def _counted(papers: Sequence[Paper]) -> pd.DataFrame:
-    rows = []
-    for paper in papers:
-        verdicts = pd.Series([row["verdict"] for row in paper.results], dtype=str).value_counts()
-        beside = sum(row["grade"] in ("cannot be", "changes the conclusion", "differs") for row in paper.further)
-        numbers = {name: int(verdicts.get(name, 0)) for name in VERDICTS}
-        rows.append(
-            {"file": paper.source, "results": len(paper.results), **numbers, "beside": beside, "error": paper.error}
-        )
-    return pd.DataFrame(rows, columns=["file", "results", *VERDICTS, "beside", "error"])
-
-
-VERDICTS = (
-    "consistent",
-    "consistent if corrected",
-    "consistent if one-tailed",
-    "inconsistent",
-    "decision error",
-    "impossible",
-    "not checkable",
-)
-
-
-def _plain(value: Any) -> Any:
-    """Return rows as JSON can say them: what is missing is null."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return None if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))) else value
-
-
-def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
-    """Return a page that stands alone: the papers with their counts, then each flag in its sentence."""
-    import jinja2
-
-    source = files("negstats.audit")
-    style, template = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "html.jinja"))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    flagged = [
-        (paper, [{**row, "parts": _parts(row)} for row in found])
-        for paper in papers
-        if (found := paper.flagged(decisions_only=decisions_only))
-    ]
-    return text(
-        environment.from_string(template).render(
-            style=style,
-            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
-            papers=papers,
-            flagged=flagged,
-            counts=_counted(papers),
-        )
-    )
-
-
-def _parts(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Return a sentence in three parts: before the result, the result, behind it."""
-    sentence = str(row["sentence"])
-    for raw in (str(row["raw"]), clean(str(row["raw"])).text.strip()):
-        before, said, behind = sentence.partition(raw)
-        if said:
-            return before, said, behind
-    return sentence, "", ""

@@ -39,11 +39,21 @@ NAME = re.compile(rf"(?<![A-Z\d])(?:/(?=H))?(?P<name>{LONGEST_FIRST}){STANDS}")
 DF = r"\(\s?\d{1,5}(?:\.\d{1,2})?(?:\s?[,–-]\s?(?:[Nn]\s?.\s?)?\d{1,6}(?:\.\d{1,2})?)?\s?\)"
 SIGN = r"[^\w\s()\[\]{}]|[\x01-\x08\x0e-\x1f]|[¼45oZbN]"  # what may stand for one
 STATISTIC = re.compile(
-    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{SIGN})\s?(?P<value>-?\.?\d[\d.]*)"
+    rf"(?<!\w)(?P<kind>[tFrzQH]|[χw]\s?[²2])\s?(?P<df>{DF})\s?(?P<is>{SIGN})\s?"
+    r"(?P<value>-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\.?\d[\d.]*))"
 )
+Z = re.compile(r"(?<!\w)(?P<kind>[zZ])(?P<df>)\s?(?P<is>=)\s?(?P<value>-?\d[\d.]*)")  # has no df
 P = re.compile(rf"(?<!\w)[pP]\s?(?P<is>{SIGN})\s?(?P<value>0?\.\d{{1,6}})(?!\d)")
-NAMED = r"M|SD|SE|MSe|MSE|df|[ηχ]\s?[²2]|[dnNFHQUWrtz]"  # what numbers in print are of
-R_ALONE = re.compile(r"(?<!\w)r\s?=\s?(?P<value>2\.\d+)")  # no correlation is above 1
+# What numbers in print are of: statistics with df in brackets or as an index, or without, and what stands beside them.
+INDEX = r"\d{1,4}(?:\s?,\s?\d{1,4})?"
+NAMED = (
+    rf"[tFf]\s?{INDEX}(?=\s|[^\d.])|χ\s?[²2]\s?\[[^\[\]\n]{{1,20}}\]|Q[A-Za-z]{{0,8}}\s?{DF}|\*[tFrzUdnp]\*|"
+    r"M|SD|SE|MSe|MSE|df|r_?s|[ηχ]\s?[²2]|[dnNFHQUWrtzTZ]"
+)
+R_ALONE = re.compile(r"(?<!\w)r\s?=\s?(?P<value>20?\.\d+)")  # no correlation is above 1
+OVER = re.compile(r"\bn\.?s\b|\. [A-Z]")  # behind it, p is another's
+NOT_SIGNIFICANT = re.compile(r"[,;]?\s?n\.?\s?s\b")
+LEVEL = 0.05
 NEAR = 60  # characters between a statistic and its p
 SHOWN = {char: f"\\x{ord(char):02x}" for char in map(chr, range(32))}
 
@@ -132,11 +142,12 @@ def _equals(text: str) -> tuple[str, list[Repair]]:
     return _replaced(text, places), [Repair(glyph, "=", len(places), why)]
 
 
-def _results(text: str) -> Iterator[_Result]:
-    standing = list(STATISTIC.finditer(text))
+def _results(text: str, pattern: re.Pattern[str] = STATISTIC) -> Iterator[_Result]:
+    standing = list(pattern.finditer(text))
     for place, match in enumerate(standing):
         stop = standing[place + 1].start() if place + 1 < len(standing) else len(text)
-        p = P.search(text, match.end(), min(stop, match.end() + NEAR))
+        end = OVER.search(text, match.end(), min(stop, match.end() + NEAR))
+        p = P.search(text, match.end(), end.start() if end else min(stop, match.end() + NEAR))
         if p is not None:
             yield _Result(match, p)
 
@@ -171,12 +182,12 @@ def _orders(text: str) -> tuple[str, list[Repair]]:
 
 def _minus(text: str, least: int) -> tuple[str, list[Repair]]:
     """Find a 2 that stands for −: what is printed with it does not fit, and without it does."""
-    signed = [result for result in _results(text) if result.statistic["kind"] in "trz"]
+    signed = [result for result in _results(text) if result.statistic["kind"] in "tr"] + list(_results(text, Z))
     if any(result.statistic["value"].startswith("-") for result in signed):
         return text, []  # its minus signs are there
     doubtful = [result for result in signed if re.match(r"2\d?\.", result.statistic["value"])]
     favours = {result: _without(result) for result in doubtful}
-    alone = {match.start("value"): "-" for match in R_ALONE.finditer(text)}
+    alone = {match.start("value"): "-" for match in (*R_ALONE.finditer(text), *_silent(text))}
     without = len(alone) + sum(favoured is True for favoured in favours.values())
     clear = len(alone) + sum(favoured is not None for favoured in favours.values())
     if without < least:
@@ -191,10 +202,19 @@ def _minus(text: str, least: int) -> tuple[str, list[Repair]]:
     return _replaced(text, places), [Repair("2", "-", len(places), f"{without} of {clear} fit only without it")]
 
 
+def _silent(text: str) -> Iterator[re.Match[str]]:
+    """Yield each t or r with a leading 2 that is said to be n.s. and would be so only without it."""
+    for match in STATISTIC.finditer(text):
+        if match["kind"] in "tr" and re.match(r"2\d?\.", match["value"]) and NOT_SIGNIFICANT.match(text, match.end()):
+            with_it, without = _p_of(match), _p_of(match, match["value"][1:])
+            if without is not None and without > LEVEL and (with_it is None or with_it < LEVEL):
+                yield match
+
+
 def _without(result: _Result) -> bool | None:
     """Return whether a value fits its p only without its leading 2; None if both or neither do."""
     value = result.statistic["value"]
-    if result.statistic["kind"] == "r" and float(value.rstrip(".")) > 1:
+    if result.statistic["kind"] == "r" and float(value.rstrip(".").replace(",", "")) > 1:
         return True
     as_is, without = _fits(result, value), _fits(result, value[1:])
     return None if as_is == without else without
@@ -220,7 +240,7 @@ def _p_of(statistic: re.Match[str], said: str | None = None) -> float | None:
 
     df = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", statistic["df"])]
     try:
-        value = float((said or statistic["value"]).rstrip("."))
+        value = float((said or statistic["value"]).rstrip(".").replace(",", ""))
     except ValueError:
         return None
     kind = statistic["kind"][0]
@@ -230,6 +250,8 @@ def _p_of(statistic: re.Match[str], said: str | None = None) -> float | None:
         return float(2 * stats.t.sf(abs(value), df[0]))
     if kind == "r" and len(df) == 1 and abs(value) < 1:
         return float(2 * stats.t.sf(abs(value) * (df[0] / (1 - value**2)) ** 0.5, df[0]))
+    if kind in "zZ":
+        return float(2 * stats.norm.sf(abs(value)))
     if kind in "χwQH":
         return float(stats.chi2.sf(value, df[0]))
     return None

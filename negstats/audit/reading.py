@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from negstats.audit.aligned import aligned_grids
 from negstats.audit.grids import Grid, Grids, text_grids
 from negstats.audit.markup import is_html, is_xml, walked
 from negstats.audit.office import TableRow, is_office, paragraphs
@@ -70,6 +71,7 @@ def document(text: str, source: str = "text") -> Document:
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
     text = CONTROL.sub(" ", text)
     grids = text_grids(_without_comments(text)) if "|" in text or r"\begin{" in text else ()
+    grids = tuple(sorted((*grids, *aligned_grids(text)), key=lambda grid: grid.rows[0].start))
     return Document(source, text, starts, tuple(range(1, len(starts) + 1)), grids=grids)
 
 
@@ -130,7 +132,8 @@ def _pdf(path: Path) -> Document:
     found, repairs = pages(path)
     starts = tuple(itertools.accumulate((len(page) + 1 for page in found[:-1]), initial=0))
     text = CONTROL.sub(" ", "\n".join(found))
-    return Document(str(path), text, starts, tuple(range(1, len(found) + 1)), "page", tuple(map(str, repairs)))
+    numbers = tuple(range(1, len(found) + 1))
+    return Document(str(path), text, starts, numbers, "page", tuple(map(str, repairs)), aligned_grids(text))
 
 
 def _office(path: Path, data: bytes) -> Document:

@@ -74,12 +74,16 @@ def audit(
     one_tailed: Annotated[
         bool, typer.Option("--one-tailed", help="Take a p that fits one tail as declared, though the text is silent.")
     ] = False,
+    two_tailed: Annotated[
+        bool, typer.Option("--two-tailed", help="Hold every p against two tails, though the text says one.")
+    ] = False,
+    p_zero_error: Annotated[bool, typer.Option("--p-zero-error", help="Count p = .000 as an error.")] = False,
     p_equal_alpha: Annotated[
         bool, typer.Option("--p-equal-alpha/--p-below-alpha", help="Whether a p equal to the level is significant.")
     ] = True,
     out: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(help="Write tables (CSV, JSON) and a page with each flag in its sentence to this folder."),
+        typer.Option(help="Write tables (CSV, JSON), a page with each flag in its sentence and a page a paper here."),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
     csv: Annotated[Optional[Path], typer.Option(help="Write one row a result as CSV.")] = None,  # noqa: UP045
@@ -109,9 +113,16 @@ def audit(
         _audit_against(named[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
     from negstats.audit.checking import Rules
-    from negstats.audit.folder import audit_papers, write_papers
+    from negstats.audit.folder import audit_papers
+    from negstats.audit.pages import write_papers
 
-    rules = Rules(alpha, one_tailed=one_tailed, equal_is_significant=p_equal_alpha)
+    rules = Rules(
+        alpha,
+        one_tailed=one_tailed,
+        equal_is_significant=p_equal_alpha,
+        two_tailed=two_tailed,
+        zero_is_error=p_zero_error,
+    )
     cache = None if out is None else out / "texts"
     if len(named) == 1 and out is None and named[0].is_file() and not decision_errors:
         _audit_one(named[0], rules, flagged=flagged, csv=csv, as_json=as_json)
@@ -136,7 +147,7 @@ def _grim(table: Path, *, csv: Path | None, as_json: bool) -> None:
 
 
 def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None, as_json: bool) -> None:
-    from negstats.audit.checking import audit_document
+    from negstats.audit.audits import audit_document
     from negstats.audit.reading import read
 
     found = audit_document(read(file), rules)

@@ -162,9 +162,18 @@ def _quantity(row: Summary) -> tuple[str, ...]:
 
 
 def _rivals(row: Summary) -> list[Summary]:
-    """Return the rows that print another value for the same quantity."""
+    """Return the rows that print another value for the same quantity, but not one that is this one cut off.
+
+    That is one matter, and the row that is cut off has it.
+    """
     others = [other for other in summaries(PAPER) if _quantity(other) == _quantity(row) and other.line != row.line]
-    return [other for other in others if not _number(row).agrees(_number(other).low, _number(other).high)]
+    own = _number(row)
+    return [
+        other
+        for other in others
+        for number in [_number(other)]
+        if not own.agrees(number.low, number.high) and not Check.exact("", number, own.value).cut
+    ]
 
 
 def _number(row: Summary) -> Printed:

@@ -19,6 +19,7 @@ TITLE = "Printed numbers, recomputed"
 COLOURS = {
     Verdict.REPRODUCED: "#00543f",
     Verdict.CONSISTENT: "#0b5a8f",
+    Verdict.CUT: "#3f5a12",
     Verdict.DEFINITION: "#6b5200",
     Verdict.DESCRIPTION: "#5b3f8c",
     Verdict.DIFFERS: "#9a4a00",
@@ -28,6 +29,7 @@ COLOURS = {
 MEANINGS = {
     Verdict.REPRODUCED: "raw data give it",
     Verdict.CONSISTENT: "possible, given the rounding of the printed numbers it was recomputed from",
+    Verdict.CUT: "possible, had its further decimals not been cut off instead of rounded",
     Verdict.DEFINITION: "no definition that was tried gives it; one that needs what is not printed may",
     Verdict.DESCRIPTION: "the numbers agree with each other, and are those of something else than the paper says",
     Verdict.DIFFERS: "the data or the paper's other numbers give another value",

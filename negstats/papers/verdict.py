@@ -32,6 +32,7 @@ class Verdict(StrEnum):
 
     REPRODUCED = "reproduced"
     CONSISTENT = "consistent"
+    CUT = "cut off, not rounded"
     DEFINITION = "differs by this definition"
     DESCRIPTION = "described otherwise"
     DIFFERS = "differs"
@@ -74,6 +75,23 @@ class Check:
     def holds(self) -> bool:
         """Whether the printed number is possible."""
         return self.printed.agrees(self.low, self.high)
+
+    @property
+    def cut(self) -> bool:
+        """Whether the printed number is possible if its further decimals were cut off instead of rounded.
+
+        Examples
+        --------
+        >>> from negstats.printed import printed as as_printed
+        >>> Check.exact("M", as_printed("293.77"), 14395 / 49).cut, Check.exact("M", as_printed("-28"), -29.1).cut
+        (True, False)
+        """
+        if self.holds or self.printed.relation != "=":
+            return False
+        sign = -1.0 if self.printed.value < 0 else 1.0
+        least, most = sorted((sign * self.low, sign * self.high))  # away from zero
+        size = abs(self.printed.value)
+        return least < size + 10.0**-self.printed.decimals and most >= size
 
     def __str__(self) -> str:
         return f"{self.range()}%" if self.name == "%" else f"{self.name} = {self.range()}"
@@ -164,13 +182,17 @@ _FAULTS: dict[Source, Verdict] = {
 }
 
 
+_CUT = ("claim", "summaries", "data")  # what another definition gives has no decimals that it could have lost
+
+
 def judge(checks: Sequence[Check]) -> Verdict:
     """Return the verdict that follows from the checks.
 
     A number that the rest of its own claim rules out contradicts itself; one that the paper's other numbers or the
     data rule out differs. Where the numbers agree, and are not those of what the paper says they are, they are
-    described otherwise; where another definition than those tried may give it, it differs by these. What stands is
-    reproduced if raw data gave all of it, else consistent.
+    described otherwise; where another definition than those tried may give it, it differs by these. What would stand
+    if its further decimals were cut off is cut off, not rounded. What stands is reproduced if raw data gave all of it,
+    else consistent.
 
     Examples
     --------
@@ -181,6 +203,8 @@ def judge(checks: Sequence[Check]) -> Verdict:
     if not checks:
         return Verdict.NOT_CHECKABLE
     wrong = {check.source for check in checks if not check.holds}
+    if wrong and all(check.holds or (check.cut and check.source in _CUT) for check in checks):
+        return Verdict.CUT
     for source, verdict in _FAULTS.items():
         if source in wrong:
             return verdict

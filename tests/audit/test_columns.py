@@ -113,6 +113,14 @@ def test_a_table_in_every_container(name: str, tmp_path: Path) -> None:
     assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
 
 
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_a_table_turned_on_its_side(name: str, tmp_path: Path) -> None:
+    turned = [list(column) for column in zip(*TABLE, strict=True)]
+    found = audit_file(CONTAINERS[name](turned, tmp_path / name))
+    assert [(one.reported.raw, one.verdict) for one in found.results] == VERDICTS
+    assert found.results[1].reported.sentence == "partner: F(2, 28) = 4.60, p = .410"
+
+
 def said(*rows: list[str]) -> list[str]:
     return [line for _, _, line in said_in(Grid(tuple(GridRow(tuple(row), 0) for row in rows)))]
 
@@ -134,6 +142,12 @@ def said(*rows: list[str]) -> list[str]:
         (["", "t", "df", "p (Holm)"], ["a", "2.20", "28", ".109"], "t(28) = 2.20, p (Holm) = .109"),
         (["", "t", "df", "p", "Cohen's d", "95% CI"], ["a", "2.20", "28", ".036", "0.80", "[0.05, 1.55]"],
          "t(28) = 2.20, p = .036, d = 0.80, 95% CI [0.05, 1.55]"),
+        (["", "b", "SE", "p"], ["a", "0.50", "0.25", ".046"], "b = 0.50, SE = 0.25, p = .046"),
+        (["", "OR", "95% CI", "p"], ["a", "2.50", "1.10, 5.68", ".029"], "OR = 2.50, 95% CI [1.10, 5.68], p = .029"),
+        (["", "HR", "LL", "UL", "p"], ["a", "2.50", "1.10", "5.68", ".029"],
+         "HR = 2.50, 95% CI [1.10, 5.68], p = .029"),
+        (["", "Estimate", "2.5 %", "97.5 %", "p"], ["a", "0.50", "0.10", "0.90", ".014"],
+         "b = 0.50, 95% CI [0.10, 0.90], p = .014"),
         (["", "t", "df", "p", "r"], ["a", "2.20", "28", ".036", ".38"], "t(28) = 2.20, p = .036"),
     ],
 )  # fmt: skip
@@ -153,11 +167,21 @@ def test_headers(header: list[str], row: list[str], result: str) -> None:
         (["", "t", "df", "p"], ["a", "2.20 to 3", "28", ".036"]),
         (["", "t", "df", "p"], ["a", "2.20", "28", "3"]),
         (["", "t", "df", "p"], ["2.20", "28", ".036"]),  # a cell is missing
+        (["", "x", "y", "z", "p"], ["a", "48", "38", "18", ".044"]),  # a place in a brain
+        (["", "OR", "p"], ["a", "2.50", ".029"]),
         (["F", "M", '"p" values of teams', "r"], ["12", "female", ".1", "x"]),
     ],
 )
 def test_what_is_no_result_gives_none(header: list[str], row: list[str]) -> None:
     assert said(header, row) == []
+
+
+def test_estimates_in_tables_are_held_against_p() -> None:
+    table = "| | OR | 95% CI | p |\n|---|---|---|---|\n| a | 2.50 | [1.10, 5.68] | .029 |\n"
+    table += "| b | 2.50 | [1.10, 5.68] | .0001 |"
+    assert [one.grade for one in audit_text(table).further] == ["fits", "differs"]
+    table = "| | b | SE | p |\n|---|---|---|---|\n| a | 0.50 | 0.25 | .046 |\n| b | 0.50 | 0.25 | .0001 |"
+    assert [one.grade for one in audit_text(table).further] == ["fits", "differs"]
 
 
 def test_the_error_of_an_analysis_of_variance_has_its_own_row() -> None:

@@ -117,6 +117,19 @@ def test_time_with_many_statements_and_results() -> None:
     assert len(audit_text(text)) == 2000
 
 
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("By a permutation test they did not differ, t(28) = 2.20, p = .109.", "not checkable"),
+        ("They did not differ, t(28) = 2.20, bootstrapped p = .109.", "not checkable"),
+        ("They did not differ, t(28) = 2.20, p = .109 (95% bootstrap CI of d [0.1, 0.9]).", "decision error"),
+        ("By a permutation test they differed, t(28) = 2.20, p = .036.", "consistent"),
+    ],
+)
+def test_p_of_another_distribution(said: str, verdict: str) -> None:
+    assert last(said).verdict == verdict
+
+
 @settings(max_examples=150)
 @given(st.one_of(st.from_regex(CORRECTION), st.from_regex(ONE_TAIL)))
 def test_what_makes_a_statement_holds_a_stem(text: str) -> None:

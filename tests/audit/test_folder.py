@@ -11,10 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from negstats.audit.checking import Rules
-from negstats.audit.folder import audit_papers, papers_in, write_papers
+from negstats.audit.folder import audit_papers, papers_in
 from negstats.audit.means import check_means
+from negstats.audit.pages import write_papers
 from negstats.cli import app
-from negstats.errors import LogError, UsageError
+from negstats.errors import DesignError, LogError, UsageError
 
 RUN = CliRunner()
 
@@ -66,7 +67,10 @@ def test_each_paper_stands_for_itself(papers: Path, workers: int) -> None:
 def test_what_is_written(papers: Path, tmp_path: Path) -> None:
     out = tmp_path / "audit"
     files = write_papers(audit_papers([papers]), out)
-    assert [file.name for file in files] == ["results.csv", "further.csv", "papers.csv", "audit.json", "index.html"]
+    assert [file.relative_to(out).as_posix() for file in files] == [
+        "results.csv", "further.csv", "papers.csv", "audit.json", "index.html",
+        "papers/0001-a.md.html", "papers/0003-b.txt.html",
+    ]  # fmt: skip
     assert len(pd.read_csv(out / "results.csv")) == 3
     assert pd.read_csv(out / "papers.csv")["decision error"].tolist() == [1, 0, 0]
     assert [len(one["results"]) for one in json.loads((out / "audit.json").read_text("utf-8"))] == [2, 0, 1]
@@ -76,14 +80,37 @@ def test_what_is_written(papers: Path, tmp_path: Path) -> None:
     assert "<script" not in page
 
 
+def test_each_paper_has_a_page(papers: Path, tmp_path: Path) -> None:
+    out = tmp_path / "audit"
+    write_papers(audit_papers([papers]), out)
+    links = re.findall(r'href="([^"]+)"', (out / "index.html").read_text("utf-8"))
+    assert set(links) == {"papers/0001-a.md.html", "papers/0003-b.txt.html"}
+    page = (out / "papers" / "0001-a.md.html").read_text("utf-8")
+    assert "Not so, <mark>χ²(1) = 4.67, p = .198</mark>." in page
+    assert "<td>*t*(49) = 4.12, *p* &lt; .001</td><td>consistent</td>" in page
+    assert (out / "papers" / re.findall(r'href="([^"]+)"', page)[0]).resolve() == (out / "index.html").resolve()
+    (out / "papers" / "mine.html").write_text("<p>Mine</p>")
+    write_papers(audit_papers([papers / "more"]), out)  # what is no longer there goes; what is not ours stays
+    assert sorted(file.name for file in (out / "papers").iterdir()) == ["0001-b.txt.html", "mine.html"]
+
+
+def test_what_is_printed_again_is_one_matter(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.txt"
+    paper.write_text("So t(28) = 2.20, p = .500.\nAgain t(28)=2.20, p=.500.\nAnd t(28) = 2.20, p = .600.")
+    [found] = audit_papers([paper])
+    assert [(row["place"], row["also"]) for row in found.flagged()] == [(1, [2]), (3, [])]
+    assert len(found.results) == 3
+
+
 def test_a_page_runs_nothing_of_a_paper(tmp_path: Path) -> None:
     paper = tmp_path / "<img src=x onerror=alert(1)>.txt"
     paper.write_text("Then <script>alert(1)</script> came, t(28) = 2.20, p = .500.", encoding="utf-8")
     write_papers(audit_papers([paper]), tmp_path / "out")
-    page = (tmp_path / "out" / "index.html").read_text("utf-8")
-    assert "<script" not in page
-    assert "<img" not in page
-    assert "&lt;script&gt;" in page
+    for page in (tmp_path / "out").rglob("*.html"):
+        drawn = page.read_text("utf-8")
+        assert "<script" not in drawn
+        assert "<img" not in drawn
+        assert "&lt;script&gt;" in drawn
 
 
 def test_the_text_of_a_pdf_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +143,14 @@ def test_rules(tmp_path: Path) -> None:
     assert verdicts(Rules()) == ["decision error", "consistent", "decision error"]
     assert verdicts(Rules(one_tailed=True))[0] == "consistent"
     assert verdicts(Rules(equal_is_significant=False))[2] == "inconsistent"
+    paper.write_text(
+        "All tests are one-tailed. t(32) = 1.74, p = .046. t(32) = 5.74, p = .000. t(32) = 9.74, p < .001."
+    )
+    assert verdicts(Rules()) == ["consistent"] * 3
+    assert verdicts(Rules(two_tailed=True)) == ["decision error", "consistent", "consistent"]
+    assert verdicts(Rules(zero_is_error=True)) == ["consistent", "inconsistent", "consistent"]
+    with pytest.raises(DesignError, match="both True"):
+        Rules(one_tailed=True, two_tailed=True)
 
 
 def test_command_line(papers: Path, tmp_path: Path) -> None:
@@ -124,6 +159,8 @@ def test_command_line(papers: Path, tmp_path: Path) -> None:
     assert "3 papers, 3 results; 1 paper could not be read" in printed.stdout
     assert "empty.txt: is empty" in printed.stdout
     assert (tmp_path / "out" / "index.html").is_file()
+    options = ["--two-tailed", "--p-zero-error", "--p-below-alpha"]
+    assert RUN.invoke(app, ["audit", str(papers), *options]).exit_code == 0
     only = json.loads(RUN.invoke(app, ["audit", str(papers), "--decision-errors", "--json"]).stdout)
     assert [row["verdict"] for row in only["results"]] == ["decision error"]
     stdin = RUN.invoke(app, ["audit", "-"], input="They differed, t(28) = 2.20, p = .500.")

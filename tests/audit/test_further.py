@@ -24,6 +24,8 @@ def judged(text: str) -> list[Judgement]:
         ("F(1, 28) = 4.60, p = .041, ηp² = .14", "fits", ""),
         ("F(1, 28) = 4.60, p = .041, $\\eta_p^2 = .14$", "fits", ""),
         ("F(2, 56) = 4.59, p = .014, partial η² = .141", "fits", ""),
+        ("F (2, 56) = 4.59, η2 p = .141, p = .014", "fits", ""),  # as a PDF of LaTeX says it
+        ("F (2, 56) = 4.59, p = .014, η2 p = 0.25", "differs", "F = 9.33 would give it"),
         ("F(1, 28) = 4.60, p = .041, ηp² = .25", "differs", "F = 9.33 would give it"),
         ("F(1, 28) = 4.60, p = .041, ηp² = .11", "fits only if", "ω²"),
         ("F(1, 28) = 4.60, p = .041, η² = .08", "cannot be checked", "sums of squares"),
@@ -61,6 +63,8 @@ def judged(text: str) -> list[Judgement]:
         ("40 of 160 people (25%) left", "fits", ""),
         ("40/160 (26%) left", "differs", "40 of 155 or 156"),
         ("25% (40 of 160) left", "fits", ""),
+        ("40 (25%) of the 160 left", "fits", ""),
+        ("40 people (26%) of 160 left", "differs", "40 of 155 or 156"),
         ("12 of 70 people (17.1%) left", "fits", ""),
         ("13 of 70 people (18.5%) left", "fits only if", "cut off"),
     ],
@@ -80,6 +84,7 @@ def test_judgements(text: str, grade: str, says: str) -> None:
         "F(1, 28) = 4.60, p = .041, whereas b = 0.90, SE = 0.10, t(28) = 9.00, p < .001",
         "t(28) = 2.20, p = .036, d = 0.80, whereas OR = 2.50, 95% CI [0.80, 7.81], p = .116",
         "12 of 48 games lasted (95% CI 1 to 2)",
+        "most voxels of BA 8/9 (75%) and Brodmann area 9/10 (56%) rose",
         "F(2, 28) = 4.60, p = .019, d = 0.80, 95% CI [-0.2, 0.9]",
     ],
 )

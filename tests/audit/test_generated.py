@@ -257,7 +257,7 @@ def test_what_the_package_prints_passes(name: str) -> None:
     rng = np.random.default_rng(list(PRINTED).index(name))
     done = 0
     # scipy's studentized range takes a fifth of a second a result.
-    while done < (runs(36, 12) if name in ("Tukey", "Games-Howell") else 36):
+    while done < (runs(36, 4) if name in ("Tukey", "Games-Howell") else 36):
         try:
             text = PRINTED[name](rng)
         except NotEstimable:

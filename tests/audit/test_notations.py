@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import audit_text
-from negstats.audit.finding import FIRST, SYMBOLS
+from negstats.audit.heads import FIRST, SYMBOLS
 
 # R: 2 * pt(-4.4, 23) is .0002; pchisq(7.63, 2, lower = FALSE) .0220; pchisq(4.67, 1, lower = FALSE) .0307;
 # pf(4.6, 1, 28, lower = FALSE) .0408; 2 * pnorm(-2.31) .0209; r = .38 with 28 df has t = 2.174 and p = .0383
@@ -26,6 +26,14 @@ from negstats.audit.finding import FIRST, SYMBOLS
         ("Q_b(1) = 4.67, p = .198", "q", "decision error"),
         ("r_pb(28) = .38, p = .038", "r", "consistent"),
         ("Z_{Wilcoxon} = 2.31, p = .021", "z", "consistent"),
+        ("Z_PF = 2.31, p = .021", "z", "consistent"),
+        ("QBetween(1) = 4.67, p = .031", "q", "consistent"),
+        ("Q_T(1) = 4.67, p = .198", "q", "decision error"),
+        ("f1,28 = 4.60, p = .041", "f", "consistent"),
+        ("F 1,28 = 4.60, p = .041", "f", "consistent"),
+        ("t 28 = 2.20", "", ""),  # a number behind a letter and a space may be anything
+        ("z = 40, p = 4e-350", "z", "not checkable"),  # a float holds no such number
+        ("z = 40, P<10^-324", "z", "consistent"),
         ("V = 120, p = .030", "u", "not checkable"),
         ("τ = .30, p = .010", "tau", "not checkable"),
         ("r_τ = .30, p = .010", "tau", "not checkable"),
@@ -36,14 +44,29 @@ from negstats.audit.finding import FIRST, SYMBOLS
     ],
 )
 def test_notations(text: str, kind: str, verdict: str) -> None:
-    (found,) = audit_text(f"They differed, {text}.").results
-    assert (found.reported.kind, found.verdict) == (kind, verdict), found.why
+    found = audit_text(f"They differed, {text}.").results
+    assert [(one.reported.kind, one.verdict) for one in found] == [(kind, verdict)] * bool(kind)
+
+
+# R: pf(c(14.51, 8.66, 21.05), 1, 23, lower = FALSE) is .0009, .0073, .0001
+@pytest.mark.parametrize("last", ["; and Repetition, p < .001, F(1, 23) = 21.05", ", and p < .001, F(1, 23) = 21.05"])
+def test_each_p_leads_its_own_statistic(last: str) -> None:
+    text = f"All did: Familiarity, p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66{last}, each."
+    found = audit_text(text).results
+    assert [one.verdict for one in found] == ["consistent"] * 3
+    assert [str(one.reported.p) for one in found] == ["0.001", "0.007", "0.001"]
 
 
 def test_what_cannot_be_checked_says_what_is_missing() -> None:
     kendall, wilcoxon = audit_text("Kendall's τ = .30, p = .010. Wilcoxon's V = 120, p = .030.").results
     assert "Kendall's τ needs n and ties" in kendall.why
     assert "rank sum" in wilcoxon.why
+
+
+def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
+    text = "There b = 0.30, p = .500, t(28) = 2.20, p = .036, F(1, 28) = 4.60, p = .041, each."
+    tests = [one for one in audit_text(text).results if one.reported.kind != "p"]
+    assert [str(one.reported.p) for one in tests] == ["0.036", "0.041"]
 
 
 @settings(max_examples=400)

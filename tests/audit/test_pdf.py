@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import shutil
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_pdf import PdfPages
 from pypdf import PdfWriter
+from scipy import stats
 
 from negstats.audit import audit_file, audit_text
 from negstats.audit.glyphs import repaired
@@ -137,6 +140,42 @@ def test_running_heads_interrupt_no_result(tmp_path: Path) -> None:
         ("t", 1, "consistent"),
         ("f", 2, "decision error"),
     ]
+
+
+HEAD = r"""\documentclass[twocolumn,10pt]{article}\usepackage{fancyhdr}\pagestyle{fancy}\usepackage[T1]{fontenc}
+\lhead{Smith and Jones}\rhead{Fairness in games}\cfoot{\thepage}\begin{document}\title{A study}\maketitle
+"""
+CELLS = r"""\begin{table}[t]\centering\begin{tabular}{lrrr}\hline Effect & df & F & p \\ \hline
+reward & 1, 28 & 4.60 & .041 \\ partner & 2, 28 & 4.60 & .410 \\ \hline\end{tabular}\caption{Effects.}\end{table}
+"""
+
+
+PDFLATEX = shutil.which("pdflatex")
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not here")
+def test_two_columns_of_latex_with_running_heads_and_a_table(tmp_path: Path) -> None:
+    sentences, printed = [], []
+    for test in range(40):
+        df, t = 20 + test, round(0.3 + 0.1 * test, 2) * (-1) ** test
+        p = 2 * stats.t.sf(abs(t), df)
+        sentences.append(
+            f"In test {test} the two groups of people who had played the game differed in what they gave to others, "
+            f"$t({df}) = {t:.2f}$, $p {'< .001' if p < 0.001 else f'= {p:.3f}'}$, as was expected before they started."
+        )
+        printed.append((float(df), t))
+    sentences[5] += r" It was $F(2, 56) = 4.59$, $p = .014$, $\eta_p^2 = .141$."
+    text = "\n\n".join([*sentences[:12], CELLS, *sentences[12:]])
+    (tmp_path / "paper.tex").write_text(f"{HEAD}{text}\\end{{document}}")
+    words = [str(PDFLATEX), "-interaction=batchmode", "paper.tex"]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, timeout=60)
+    found = audit_file(tmp_path / "paper.pdf")
+    tests = [one for one in found.results if one.reported.kind == "t"]
+    assert sorted((one.reported.df[0].value, one.reported.statistic.value) for one in tests) == sorted(printed)
+    assert {one.verdict for one in tests} == {"consistent"}
+    assert [one.verdict for one in found.results if one.reported.kind == "f"].count("decision error") == 1
+    assert [one.grade for one in found.further] == ["fits"]
+    assert not [one for one in found.results if one.reported.kind == "p"]
 
 
 def test_heads_recur_and_sentences_do_not() -> None:

@@ -20,7 +20,7 @@ two_tailed <- function(kind, value, df) {
       if (value == 1) 0 else 2 * pt(-value * sqrt(df[1] / (1 - value^2)), df[1])
     },
     f = pf(max(value, 0), df[1], df[2], lower.tail = FALSE),
-    chi2 = , q = , h = pchisq(max(value, 0), df[1], lower.tail = FALSE))
+    chi2 = , g2 = , q = , h = pchisq(max(value, 0), df[1], lower.tail = FALSE))
 }
 
 fits <- function(result, low, high) {
@@ -50,7 +50,7 @@ judge <- function(result) {
   if (result$relation == ">") low <- 0
   if (fits(result, low, high)) return("consistent")
   declared <- if (is.null(result$declared)) "" else result$declared
-  tails <- kind %in% c("t", "z", "r", "rho") || (kind == "f" && df[1] == 1) || (kind == "chi2" && df[1] == 1)
+  tails <- kind %in% c("t", "z", "r", "rho") || (kind == "f" && df[1] == 1) || (kind %in% c("chi2", "g2") && df[1] == 1)
   one <- tails && (fits(result, low / 2, high / 2) || fits(result, 1 - high / 2, 1 - low / 2))
   if (one && declared == "one tail") return("consistent")
   p <- if (is.null(result$p)) NA else as.numeric(result$p)

@@ -1,0 +1,180 @@
+"""The audit of a text or a file: its results, each checked, and what other numbers say of them, as rows and words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from negstats.audit.checking import Checked, Rules, check
+from negstats.audit.finding import find
+from negstats.audit.further import Judgement, further, of_document
+from negstats.audit.reading import Document, document, read
+from negstats.audit.recomputing import NAMES
+
+__all__ = ["Audit", "audit_document", "audit_file", "audit_text"]
+
+COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
+COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
+NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
+OF_JUDGEMENT = ("place", "what", "grade", "why", "raw", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The results that a text reports, each checked.
+
+    Attributes
+    ----------
+    source, unit : str
+        The file, and what places count: "line" or "page".
+    results : tuple of Checked
+        In the order of the text.
+    alpha : float
+        The level that a decision error crosses.
+    repairs : tuple of str
+        Which signs a PDF has lost and what they are read as.
+    further : tuple of Judgement
+        What effect sizes, intervals, SE and percentages say, in the order of the text.
+    """
+
+    source: str
+    unit: str
+    results: tuple[Checked, ...]
+    alpha: float
+    repairs: tuple[str, ...] = ()
+    further: tuple[Judgement, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    @property
+    def flagged(self) -> tuple[Checked, ...]:
+        """The results in which something is wrong."""
+        return tuple(result for result in self.results if result.flagged)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `to_frame`, without making a frame."""
+        return [_row(self.source, result) for result in self.results]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a result.
+
+        Columns: ``file``, ``place`` (a line, of a PDF a page), ``type`` ("p" for one that stands alone), ``df1``,
+        ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
+        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
+        """
+        frame = pd.DataFrame(self.rows(), columns=COLUMNS)
+        frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
+        frame.attrs["schema"] = "Audit/1"
+        return frame
+
+    def further_frame(self) -> pd.DataFrame:
+        """Return one row a judgement: ``file``, ``place``, ``what``, ``grade``, ``why``, ``raw``, ``sentence``."""
+        frame = pd.DataFrame(self.further_rows(), columns=["file", *OF_JUDGEMENT])
+        frame.attrs["schema"] = "Further/1"
+        return frame
+
+    def further_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of `further_frame`, without making a frame."""
+        return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
+
+    def text(self, *, flagged_only: bool = False) -> str:
+        """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
+        blocks = []
+        for result in self.flagged if flagged_only else self.results:
+            said = result.reported
+            where = f"{self.source}, {self.unit} {said.place}"
+            blocks.append(f"{where}: {said.raw}\n  {result.verdict}: {result.why}\n  “{said.sentence}”\n")
+        for one in self.further:
+            if one.flagged or (one.grade != "fits" and not flagged_only):
+                where = f"{self.source}, {self.unit} {one.place}"
+                blocks.append(f"{where}: {one.raw}\n  {one.what}: {one.grade}: {one.why}\n  “{one.sentence}”\n")
+        return "\n".join([*blocks, self.summary()])
+
+    def summary(self) -> str:
+        """Return how many results have each verdict."""
+        if not self.results:
+            return f"{self.source}: no reported results were found"
+        counts = Counter(result.verdict for result in self.results)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        lost = "".join(f"; {repair}" for repair in self.repairs)
+        more = sum(one.flagged for one in self.further)
+        beside = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
+        return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {said}{beside}{lost}"
+
+
+def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
+    """Find the results that a paper reports and recompute each p.
+
+    Parameters
+    ----------
+    path
+        Text, Markdown, LaTeX, HTML or PDF.
+    alpha
+        The level that a decision error crosses.
+
+    Raises
+    ------
+    LogError
+        If the file cannot be read.
+    DesignError
+        If alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paper = Path(folder) / "paper.md"
+    ...     _ = paper.write_text("They differed, *t*(49) = 4.12, *p* < .001.")
+    ...     audit_file(paper).results[0].verdict
+    'consistent'
+    """
+    return audit_document(read(path), Rules(alpha))
+
+
+def audit_text(text: str, *, source: str = "text", alpha: float = 0.05) -> Audit:
+    """Find the results that a text reports and recompute each p; as `audit_file`.
+
+    Examples
+    --------
+    >>> found = audit_text("Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.")
+    >>> print(found.text())
+    text, line 1: χ²(1, N = 94) = 4.67, p = .198
+      decision error: χ²(1) = 4.67 gives p = .031, not p = .198; df 3 would give it
+      “Those who rejected it did not differ, χ²(1, N = 94) = 4.67, p = .198.”
+    <BLANKLINE>
+    text: 1 result: 1 decision error
+    """
+    return audit_document(document(text, source), Rules(alpha))
+
+
+def audit_document(paper: Document, rules: Rules) -> Audit:
+    """Find the results that a document reports and recompute each p, by these rules.
+
+    Examples
+    --------
+    >>> paper = document("They differed, t(32) = 1.74, p = .046.")
+    >>> [audit_document(paper, rules).results[0].verdict for rules in (Rules(), Rules(one_tailed=True))]
+    ['decision error', 'consistent']
+    """
+    results = tuple(check(result, rules) for result in find(paper))
+    beside = [one for result in results for one in further(result.reported, rules.alpha)]
+    judged = sorted([*beside, *of_document(paper, [result.reported for result in results])], key=lambda one: one.place)
+    return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
+
+
+def _row(source: str, result: Checked) -> dict[str, Any]:
+    said = result.reported
+    df = [float(value) for value in said.df] + [math.nan, math.nan]
+    n = math.nan if said.n is None else float(said.n)
+    p = math.nan if said.p is None else float(said.p)
+    value = math.nan if said.value is None else float(said.value)
+    prints = (said.relation, value, said.p_relation, p)
+    found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
+    return dict(zip(COLUMNS, (source, said.place, NAMES[said.kind], *df[:2], n, *prints, *found), strict=True))

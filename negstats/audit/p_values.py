@@ -1,0 +1,94 @@
+"""The p that belongs to a statistic: behind it or before it, and the number that is printed of it."""
+
+from __future__ import annotations
+
+import re
+
+from negstats.audit.heads import NUMBER, RELATION, WINDOW, Head, stops
+from negstats.printed import Printed, printed
+
+__all__ = ["BEFORE", "P_IS", "p_after", "p_number", "p_of", "unread"]
+
+BEFORE = 60  # characters before a head in which a p may end
+POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+LEAST = 300
+TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
+TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
+P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
+# `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
+P_IS = re.compile(
+    r"[pPn](?<!\w.)(?<![ηωε][²2] .)(?:"  # the p of "η2 p = .14" is its index
+    rf"(?<=[pP])(?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
+    rf"(?:= (?=[<>≤≥]))?(?P<relation>{RELATION}) ?"
+    rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
+    r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
+)
+OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
+OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
+NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
+LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
+WORD = re.compile(r"[A-Za-z]{3,}")
+BETWEEN = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
+
+
+def p_of(text: str, head: Head, following: int, taken: int) -> re.Match[str] | None:
+    """Return the p of a statistic: the one behind it, but before it where that one leads the next statistic.
+
+    In "p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66" each p leads its own.
+    """
+    behind = p_after(text, head, following)
+    leads = behind is not None and BETWEEN.fullmatch(text, behind.end(), following)
+    if behind is not None and not leads:
+        return behind
+    before = _p_before(text, head, taken)
+    if before is None or (leads and OF_NUMBER.search(text, max(before.start() - 40, 0), before.start())):
+        return behind
+    return before
+
+
+def p_after(text: str, head: Head, following: int) -> re.Match[str] | None:
+    """Return the p that belongs to a statistic: before the next one, the sentence's end, or more than a few words."""
+    stop = min(head.end + WINDOW, following)
+    found = P_IS.search(text, head.end, min(stop + 40, following))
+    if found is None or found.start() > stop:
+        return None
+    gap = text[head.end : found.start()]
+    if OF_OTHERS.search(gap):
+        return None
+    words = [word for word in WORD.findall(gap) if word.lower() not in FILLER]
+    return None if len(words) > 6 or any(stops(text, head.end, found.start())) else found
+
+
+def _p_before(text: str, head: Head, taken: int) -> re.Match[str] | None:
+    """Return a p that is written before its statistic: p < .001, t(49) = 4.12."""
+    for found in P_IS.finditer(text, max(taken, head.start - BEFORE), head.start):
+        if BETWEEN.fullmatch(text, found.end(), head.start):
+            return found
+    return None
+
+
+def p_number(found: re.Match[str]) -> Printed:
+    """Return the number that is printed of a p."""
+    number = _p_said(found["value"])
+    percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
+    return Printed(number.number / 100, number.decimals + 2) if percent else number
+
+
+def _p_said(text: str) -> Printed:
+    text = text.replace(" ", "").replace(",", ".").translate(RAISED)
+    text = f"1×{text}" if re.match(TEN, text) else text
+    return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·]10\^?", "e", text)))
+
+
+def unread(text: str, found: re.Match[str]) -> str:
+    """Return what is printed of a p that has lost its exponent or the sign of it; empty if it can be read."""
+    if not found["value"] or found["percent"]:
+        return ""
+    if found["relation"] == "=" and p_number(found).decimals >= LEAST:
+        return str(found["value"])
+    lost = LOST_POWER.match(text, found.end())
+    lost_sign = re.search(r"[eE×x·]", found["value"]) and float(p_number(found)) > 1
+    return text[found.start("value") : lost.end() if lost else found.end()] if lost or lost_sign else ""

@@ -1,0 +1,106 @@
+"""The tables of ``docs/how-to/audit.md``: agreement with statcheck case by case, and what labelled results show.
+
+Run ``python -m tests.audit.document`` to write them into the document, between its marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from negstats.audit.audits import audit_document
+from negstats.audit.checking import Rules
+from negstats.audit.reading import document
+from tests.audit.test_labelled import HALVES, Tally, tally, total
+from tests.conftest import reference
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "audit.md"
+
+# statcheck's options, and what they are here.
+OPTIONS: Mapping[tuple[str, bool], dict[str, bool]] = {
+    ("OneTailedTests", True): {"one_tailed": True},
+    ("OneTailedTxt", True): {},
+    ("pEqualAlphaSig", False): {"equal_is_significant": False},
+    ("pZeroError", False): {},
+}
+FORM = "a form that journals print; statcheck reads APA style alone"
+WHOLE = "the whole document is context: a correction that it names explains a larger p"
+# Where the two differ, by what the sentence holds, and why.
+REASONS: Mapping[str, str] = {
+    "F(1, 28) < 1": "F below 1 stands for all values below it, not for 1",
+    "t(32) = 2.74, p = .005": "half of p has a verdict of its own; it is flagged too",
+    "(one-tailed), t(32) = 1.74, p = .046": "what the sentence declares counts (statcheck: only with OneTailedTxt)",
+    "p = .000": "p = .000 stands for all that round to it (`--p-zero-error` counts it as an error)",
+    "p < .000": "no p is below 0",
+    "Bonferroni": WHOLE,
+    "Holm": WHOLE,
+    "1.38": "no correlation is above 1, and saying nothing would hide it",
+    "1.36": "no p is above 1, and saying nothing would hide it",
+    "2.20; p": FORM,
+    "t[28]": FORM,
+    "t28": FORM,
+    "d = 0.80, p": FORM,
+    "MSE": FORM,
+    "(p = .036": FORM,
+    "df = 28": FORM,
+    "η2p": FORM,
+    "2,20": FORM,
+    "chi-square": FORM,
+    "rs(28)": FORM,
+    "ts(28)": FORM,
+    "2.1e-2": "an exponent belongs to its number",
+}
+
+
+def compared() -> Iterator[tuple[str, str, str, str]]:
+    """Yield of each case its text with its options, what statcheck says, what the audit says, and why they differ."""
+    for case in reference("audit_statcheck"):
+        options: dict[str, Any] = dict(case["options"] or {})
+        chosen: dict[str, bool] = {}
+        for option in options.items():
+            chosen |= OPTIONS[option]
+        results = audit_document(document(case["text"]), Rules(**chosen)).results
+        ours = results[0].verdict if results else "not found"
+        reasons = [why for part, why in REASONS.items() if part in case["text"]]
+        given = "".join(f" ({name} = {str(value).upper()})" for name, value in options.items())
+        differ = ours != case["statcheck"]
+        yield case["text"] + given, case["statcheck"], ours, reasons[0] if reasons and differ else ""
+
+
+def statcheck_table() -> str:
+    """Return the cases as a table: first where the two agree, then where they differ and why."""
+    lines = ["| sentence | statcheck 1.6.0 | here | why |", "|---|---|---|---|"]
+    rows = sorted(compared(), key=lambda row: row[1] != row[2])
+    lines += [f"| {text} | {theirs} | {ours} | {why} |" for text, theirs, ours, why in rows]
+    same = sum(theirs == ours for _, theirs, ours, _ in rows)
+    return "\n".join([f"{same} of {len(rows)} cases agree.", "", *lines])
+
+
+def measured_table() -> str:
+    """Return recall and precision on both halves of the labelled results."""
+    lines = [
+        "| half | results | found | right of found | wrong ones | flagged | flags right |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for half in HALVES:
+        count = total(tally(half)[0])
+        lines.append(f"| {half} | {count.printed} | {' | '.join(_cells(count))} |")
+    return "\n".join(lines)
+
+
+def _cells(count: Tally) -> list[str]:
+    found, right, flagged, flags = (f"{100 * share:.1f} % (≥ {100 * low:.1f})" for _, share, low in count.parts())
+    return [found, right, str(count.wrong), flagged, flags]
+
+
+def written(text: str) -> str:
+    """Return the document with its tables as they are now."""
+    for mark, table in (("statcheck", statcheck_table()), ("measured", measured_table())):
+        before, _, rest = text.partition(f"<!-- {mark} -->")
+        text = f"{before}<!-- {mark} -->\n{table}\n<!-- end of {mark} -->{rest.partition(f'<!-- end of {mark} -->')[2]}"
+    return text
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
