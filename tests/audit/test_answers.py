@@ -50,6 +50,11 @@ def test_judgements(text: str, grade: str, says: str) -> None:
         f"{ONE}, the other from 1 to 5 on a scale from 0 to 10 (M = 3.45, n = 23).",  # whose scale?
         f"{ONE} (M = 3.45, SD = 1.20, n = 230).",  # any mean is possible
         f"{ONE}. Differences were small (M = -0.45, SD = 1.20, n = 23).",
+        f"We asked students (n = 24, M = 23.41 years, SD = 3.10). {ONE}.",
+        f"Participants (N = 48; M = 31.25, SD = 9.2) came twice. {ONE}.",
+        f"{ONE}. Sellers earned more (M = 57.35, SD = 8.1, n = 30) than buyers (M = 42.11, SD = 7.9, n = 30).",
+        f"{ONE}; they were young (M = 23.41, SD = 3.10, n = 23).",
+        f"{ONE}, and played long (M = 9.45 rounds, SD = 1.20, n = 23).",
     ],
 )
 def test_nothing_is_flagged_without_a_reason(text: str) -> None:

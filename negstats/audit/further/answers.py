@@ -2,7 +2,8 @@
 
 A mean of whole answers is a multiple of 1/n only if each person gave one (or a known number of them). So a mean that n
 answers cannot have is an error only where the text says that it is of one item, or of so many; else several answers of
-each explain it. What a scale allows holds for means of any number of items.
+each explain it. What a scale allows holds for means of any number of items. And a paragraph with a scale speaks of other
+things too, of age or points: a mean is of the scale for sure only behind it in one part of a sentence.
 """
 
 from __future__ import annotations
@@ -49,6 +50,11 @@ SEVERAL = re.compile(
     re.I,
 )
 SUMMED = re.compile(r"\bsum(?:med|s)?\b|\btotals?\b|transform|standardi[sz]ed|z[- ]scores?|differences?\b|change", re.I)
+APART = re.compile(r"\. |[;:] |\bwhile\b|\bwhereas\b|\bbut\b", re.I)
+UNIT = re.compile(
+    r"[)\]]? ?(?:years?|yrs?|months?|weeks?|days?|hours?|min(?:ute)?s?|s|sec(?:ond)?s?|ms|points?|rounds?|offers?|"
+    r"games?|words?|dollars?|euros?|[$€£%])(?![A-Za-z])"
+)
 LIMIT = 50_000  # candidates of GRIMMER
 
 
@@ -59,6 +65,8 @@ class _Scale:
     low: int | None
     high: int | None
     items: int | None  # None: not said
+    place: int  # where the text speaks of it first
+    end: int  # and where it has done so last
 
 
 def answers(paper: Document) -> Iterator[Judgement]:
@@ -90,8 +98,10 @@ def answers(paper: Document) -> Iterator[Judgement]:
 
 def _scale(text: str) -> _Scale | None:
     """Return the one scale of a paragraph; None if it speaks of none, or of several."""
-    ends = {(int(found["low"]), int(found["high"])) for pattern in (FROM, ENDS) for found in pattern.finditer(text)}
-    points = {_count(found["points"]) for found in POINTS.finditer(text)}
+    named = [found for pattern in (FROM, ENDS) for found in pattern.finditer(text)]
+    counted = list(POINTS.finditer(text))
+    ends = {(int(found["low"]), int(found["high"])) for found in named}
+    points = {_count(found["points"]) for found in counted}
     if len(ends) > 1 or len(points) > 1 or not (ends or points):
         return None
     low, high = ends.pop() if ends else (None, None)
@@ -100,7 +110,8 @@ def _scale(text: str) -> _Scale | None:
     items = {_count(found["items"]) for found in OF_ITEMS.finditer(text)}
     if ONE_ITEM.search(text):
         items.add(1)
-    return _Scale(low, high, items.pop() if len(items) == 1 else None)
+    first, last = min(found.start() for found in named + counted), max(found.end() for found in named + counted)
+    return _Scale(low, high, items.pop() if len(items) == 1 else None, first, last)
 
 
 def _count(text: str) -> int:
@@ -109,14 +120,17 @@ def _count(text: str) -> int:
 
 def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterator[Judgement]:
     said = cell["behind"] or cell["before"]
-    if not said or int(said) < 2:
+    if not said or int(said) < 2 or cell.start() < scale.place or UNIT.match(text, cell.end("mean")):
         return
     mean, n = printed(cell["mean"]), int(said)
     sd = printed(cell["sd"]) if cell["sd"] else None
     first = max(text.rfind(". ", 0, cell.start()) + 1, 0)
     stop = text.find(". ", cell.end())
     sentence = text[first : stop + 1 if stop >= 0 else len(text)].strip()
+    own = not APART.search(text, min(scale.end, cell.start()), cell.start())
     for grade, what, why in _graded(mean, sd, n, scale, text):
+        if grade == "cannot be" and not own:
+            grade, why = "fits only if", f"{why}: it is of something else, or on another scale"
         yield Judgement(grade, what, why, cell[0].strip(), sentence, place)
 
 
