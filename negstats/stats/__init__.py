@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
     from negstats.stats.outcomes.logistic import GeneralizedRegression, logistic, poisson
     from negstats.stats.outcomes.marginal import MarginalEffects
+    from negstats.stats.outcomes.negative_binomial import NegativeBinomial, negative_binomial
     from negstats.stats.outcomes.ordinal import OrdinalRegression, ordinal
     from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
     from negstats.stats.ranks import (
@@ -189,6 +190,7 @@ __all__ = [
     "MixedEffects",
     "MixedTwoByTwo",
     "Moments",
+    "NegativeBinomial",
     "NotEstimable",
     "Omega",
     "OneWay",
@@ -275,6 +277,7 @@ __all__ = [
     "meta_analysis",
     "mixed",
     "mixed_two_by_two",
+    "negative_binomial",
     "omega",
     "one_sample_t",
     "one_way",

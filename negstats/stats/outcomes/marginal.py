@@ -114,7 +114,7 @@ def marginal_effects(
 def _average(model: Model, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
     x = model.columns({**model.given, name: np.full(len(model.outcome), place)})
-    mean = INVERSE[link](x @ beta)
+    mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
 
@@ -123,7 +123,7 @@ def _slope(model: Model, name: str, beta: FloatArray, link: Link) -> tuple[float
     x = model.columns()
     ones, zeros = np.ones(len(x)), np.zeros(len(x))
     by = model.columns({**model.given, name: ones}) - model.columns({**model.given, name: zeros})
-    mean = INVERSE[link](x @ beta)
+    mean = INVERSE[link](x @ beta + model.offset)
     first = _slope_of(mean, link)
     second = first * (1 - 2 * mean) if link == "logit" else mean
     change = by @ beta
