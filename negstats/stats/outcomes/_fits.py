@@ -1,4 +1,4 @@
-"""Maximum likelihood of yes or no and of counts, on orthonormal columns: what the regressions and their profiles call."""
+"""Maximum likelihood of yes or no and of counts, on orthonormal columns, for the regressions and their profiles."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class _Counts:
         mu = np.exp(self.q @ beta + self.offset)
         expected = np.linalg.inv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
         slope, information = self._in_dispersion(mu, alpha)
-        return _At(alpha, beta, value, slope, information, expected)
+        return _At(alpha, beta, value, slope, information, np.asarray(expected, dtype=np.float64))
 
     def _value(self, beta: FloatArray, alpha: float) -> float:
         eta = self.q @ beta + self.offset

@@ -308,9 +308,9 @@ def _fitted(model: Model, x: FloatArray, y: FloatArray, family: tuple[Kind, floa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            fit = sm.GEE(
-                y, q, groups=model.clusters, family=spread, cov_struct=structure, offset=model.offset
-            ).fit(maxiter=500, ctol=1e-12, cov_type="bias_reduced")
+            fit = sm.GEE(y, q, groups=model.clusters, family=spread, cov_struct=structure, offset=model.offset).fit(
+                maxiter=500, ctol=1e-12, cov_type="bias_reduced"
+            )
         except (Warning, np.linalg.LinAlgError, ValueError) as error:
             raise NotEstimable(
                 f"the estimating equations have no solution that could be reached ({one_line(error)}); give "
