@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from negstats.stats.relations.linear_model import LinearModel, linear_model
     from negstats.stats.relations.matrix import CorrelationMatrix, correlations
     from negstats.stats.relations.mediation import Mediation, mediation
+    from negstats.stats.relations.polychoric import Polychoric, polychoric
     from negstats.stats.relations.regions import JohnsonNeyman, johnson_neyman
     from negstats.stats.relations.regression import Regression, regression
     from negstats.stats.relations.repeated import repeated_correlation
@@ -198,6 +199,7 @@ __all__ = [
     "PairedProportions",
     "Partition",
     "PermutationTest",
+    "Polychoric",
     "Proportion",
     "ProportionDifference",
     "QuasiPoisson",
@@ -289,6 +291,7 @@ __all__ = [
     "partition",
     "permutation_test",
     "poisson",
+    "polychoric",
     "polynomial",
     "power",
     "proportion",
