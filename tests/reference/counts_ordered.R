@@ -110,6 +110,19 @@ for (s in c("middle", "large")) for (rhs in c("x", "g", "x + g + h", "x * h + z"
     o <- clm(if (length(rest)) r ~ rest else r ~ 1, nominal = ~ own, data = d, control = clm.control(gradTol = 1e-9, maxIter = 500))
     list(statistic = 2 * (as.numeric(logLik(o)) - as.numeric(logLik(fit))), df = length(columns) * (k - 2))
   })
+  # Average marginal effects on the share of each answer, by numerical derivatives of the shares.
+  own <- frame(s); vc <- vcov(fit)
+  shares <- function(w, data) { x <- model.matrix(as.formula(paste("~", rhs)), data)[, -1, drop = FALSE]
+    below <- plogis(outer(-as.vector(x %*% w[-(1:(k - 1))]), w[1:(k - 1)], "+")); t(apply(cbind(0, below, 1), 1, diff)) }
+  entry$ame <- lapply(all.vars(as.formula(paste("~", rhs))), function(v) {
+    change <- if (is.numeric(own[[v]])) list(function(w) { up <- own; up[[v]] <- up[[v]] + 1; m <- function(d) model.matrix(as.formula(paste("~", rhs)), d)[, -1, drop = FALSE]
+      eta <- as.vector(m(own) %*% w[-(1:(k - 1))]); by <- as.vector((m(up) - m(own)) %*% w[-(1:(k - 1))])
+      colMeans(-by * t(apply(cbind(0, dlogis(outer(-eta, w[1:(k - 1)], "+")), 0), 1, diff))) })
+    else lapply(levels(own[[v]])[-1], function(l) { force(l); function(w) { a <- own; b <- own; a[[v]][] <- l; b[[v]][] <- levels(own[[v]])[1]
+      colMeans(shares(w, a) - shares(w, b)) } })
+    w <- c(fit$alpha, fit$beta)
+    list(of = v, value = unlist(lapply(change, function(f) f(w))), se = unlist(lapply(change, function(f) { j <- jacobian(f, w); sqrt(diag(j %*% vc %*% t(j))) })))
+  })
   entry$potest <- poTest(polr(as.formula(paste("r ~", rhs)), data = d, Hess = TRUE))$chisq.p
   ordered[[length(ordered) + 1]] <- entry
 }

@@ -12,6 +12,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -61,6 +62,7 @@ class OrdinalRegression(Result):
     null_log_likelihood: float
     n: int
     missing: int
+    joint: FloatArray = field(repr=False)  # covariance of thresholds and slopes
     model: Model = field(repr=False)
     codes: IntArray = field(repr=False)
 
@@ -130,6 +132,11 @@ class OrdinalRegression(Result):
 
         return tested(self, method)
 
+    def marginal_effects(self, of: str | None = None) -> MarginalEffects:
+        """Return by how much each answer's share changes with each variable (or one), averaged over the rows."""
+        parameters = np.concatenate([self.thresholds, self.estimate])
+        return ordered_effects(self.model, self.answers, parameters, self.joint, of)
+
     def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios."""
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
@@ -192,7 +199,7 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     stacked = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
     check_separation(sides.ravel(), stacked, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
     fit = _fitted(x, codes, k)
-    se = np.sqrt(np.diag(fit.covariance))
+    se = np.sqrt(np.diag(fit.covariance))[k - 1 :]
     z = fit.beta / se
     shares = np.bincount(codes, minlength=k)
     return OrdinalRegression(
@@ -203,7 +210,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
         se=se,
         statistic=z,
         p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=fit.covariance,
+        covariance=fit.covariance[k - 1 :, k - 1 :],
+        joint=fit.covariance,
         thresholds=fit.thresholds,
         log_likelihood=fit.log_likelihood,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
@@ -216,6 +224,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
+    """Slopes, thresholds, the covariance of thresholds and slopes, and the log-likelihood."""
+
     beta: FloatArray
     thresholds: FloatArray
     covariance: FloatArray
@@ -230,10 +240,11 @@ def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = 
     q, r = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
     up, low = cut_columns(q, q[:, :0], codes, k)
     theta, value, hessian = maximised(up, low, codes, k, moved)
-    covariance = np.linalg.inv(hessian)[k - 1 :, k - 1 :]
     back = np.linalg.inv(r) if p else r
     beta = back @ theta[k - 1 :]
-    return _Fit(beta, theta[: k - 1] + centre @ beta, back @ covariance @ back.T, value)
+    turn = np.eye(k - 1 + p)
+    turn[: k - 1, k - 1 :], turn[k - 1 :, k - 1 :] = centre @ back, back
+    return _Fit(beta, theta[: k - 1] + centre @ beta, turn @ np.linalg.inv(hessian) @ turn.T, value)
 
 
 def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) -> tuple[FloatArray, FloatArray]:

@@ -63,6 +63,12 @@ def test_proportional_odds_agree_with_a_fit_to_the_last_digits(case: dict[str, A
     agree(model.estimate, case["b"])
     agree(model.thresholds, case["zeta"])
     agree(model.se, case["se"])
+    for effects in case["ame"]:
+        ours = model.marginal_effects(effects["of"])
+        agree(ours.estimate, effects["value"], 1e-6)
+        agree(ours.se, effects["se"], 1e-6)
+    every = model.marginal_effects().to_frame()
+    assert every.groupby(["variable", "contrast"])["estimate"].sum().abs().max() < 1e-12
 
 
 @pytest.mark.parametrize("case", R["ordered"], ids=name_of)
