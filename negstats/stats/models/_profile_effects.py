@@ -53,15 +53,31 @@ class _Profile:
         self.problem = replace(model.problem, batches=tuple(batches))
         self.start = np.append(model.problem.layout.psi(factors), math.log(self.sigma))
         self.diagonal = np.array([*(a == b for _, a, b in model.problem.layout.entries), False])
+        self.off = np.array([*(a != b for _, a, b in model.problem.layout.entries), False])
         self.best = model.deviance
         self.at = self.start
+        self.known: tuple[FloatArray, tuple[FloatArray, FloatArray]] = (np.empty(0), (np.empty(0), np.empty((0, 0))))
 
     def place(self, term: int, row: int, column: int) -> int:
         """Return which of η is an entry of a term's M."""
         return self.problem.layout.entries.index((term, row, column))
 
-    def least(self, held: FloatArray, free: FloatArray) -> float:
-        """Return the least −2 ln L over w of η = held + free w, from where the last search ended."""
+    def least(self, held: FloatArray, free: FloatArray, *, several: bool = True) -> float:
+        """Return the least −2 ln L over w of η = held + free w.
+
+        The search begins where the last one ended; with `several` also at the fit and at effects that do not correlate,
+        for the likelihood may have two tops.
+        """
+        starts = [self.at]
+        if several and self.off.any():
+            starts += [self.start, np.where(self.off, 0.0, self.start)]
+        value, self.at = min((self._searched(held, free, start) for start in starts), key=lambda end: end[0])
+        if math.isinf(value):
+            raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
+        return value
+
+    def _searched(self, held: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
+        """Return the least value near a start, and η there."""
 
         def eta(w: FloatArray) -> FloatArray:
             return np.asarray(held + free @ w)
@@ -80,18 +96,19 @@ class _Profile:
             return np.asarray(free.T @ self._slopes(eta(w))[1] @ free)
 
         # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
-        begun = np.where(self.diagonal & (np.abs(self.at) < LEAST), LEAST, self.at)
+        begun = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
         start = np.linalg.lstsq(free, begun - held, rcond=None)[0]
         found = optimize.minimize(
             value, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-7, "maxiter": 200}
         )
         if not np.abs(gradient(found.x)).max() < 1e-3:
-            raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
-        self.at = eta(found.x)
-        return float(found.fun)
+            return np.inf, begin
+        return float(found.fun), eta(found.x)
 
     def _slopes(self, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return gradient and Hessian in η; θ = M/σ and ln σ² = 2 ln σ."""
+        """Return gradient and Hessian in η; θ = M/σ and ln σ² = 2 ln σ. A search asks for both at one place."""
+        if np.array_equal(self.known[0], eta):
+            return self.known[1]
         theta, sigma = _zeta(eta)
         there = core.slopes(self.problem, core.held(self.problem, theta, sigma**2))
         size = len(eta)
@@ -102,7 +119,8 @@ class _Profile:
         hessian[:-1, -1] -= cross
         hessian[-1, :-1] -= cross
         hessian[-1, -1] += there.whole[:-1] @ theta
-        return turn.T @ there.whole, hessian
+        self.known = eta, (turn.T @ there.whole, hessian)
+        return self.known[1]
 
 
 def _zeta(eta: FloatArray) -> tuple[FloatArray, float]:
@@ -122,7 +140,7 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, level: float) ->
     def over(value: float) -> float:
         held = np.zeros(size)
         held[entry] = math.log(value) if place is None else value / unit
-        return profile.least(held, free) - limit
+        return profile.least(held, free, several=place is not None) - limit
 
     best = (
         profile.sigma if place is None else float(np.sqrt(model.covariances[place[0]].to_numpy()[place[1], place[1]]))
@@ -152,7 +170,7 @@ def correlation_ends(model: MixedEffects, term: int, places: tuple[int, int], le
         row[across], row[own] = value, math.sqrt(1 - value**2)
         profile.at = profile.start - profile.start @ away * away - profile.start @ along * along
         profile.at += row * math.hypot(profile.start @ away, profile.start @ along)
-        found = profile.least(none, np.column_stack([others, row]))
+        found = profile.least(none, np.column_stack([others, row]), several=False)
         if profile.at[lead] * (profile.at @ row) < 0:  # past an SD of 0, where the sign of the correlation turns
             profile.at = profile.start
             without = profile.least(none, others)

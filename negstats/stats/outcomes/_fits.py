@@ -23,6 +23,10 @@ POINTS = np.geomspace(1e-6, 1e6, 13)
 # Below this αμ, ln(1 + αμ) − αμ/(1 + αμ) is summed as a series, which keeps its digits.
 SMALL = 1e-2
 TINY = 1e-15
+FAR = 200.0
+NONE = (
+    "the counts' likelihood has no maximum that could be reached: are nearly all 0? compare shares above 0 (logistic)"
+)
 # Every number up to the largest count has its term in a sum.
 LARGEST = 10**6
 
@@ -90,14 +94,17 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
     ends = None if guess is None else _near(slope, guess, float(POINTS[0]) * unit)
     if ends is None:
         points = POINTS * unit
-        found = [counts.at(point) for point in points]
-        best = int(np.argmax([one.log_likelihood for one in found]))
-        if found[best].slope > 0 and best == len(points) - 1:
-            raise NotEstimable("the counts' spread has no end: nearly all are 0; compare their shares above 0 (fisher)")
+        found = [counts.tried(point) for point in points]
+        best = int(np.argmax([-np.inf if one is None else one.log_likelihood for one in found]))
+        top = found[best]
         none = counts.at(0.0)
-        if none.log_likelihood >= found[best].log_likelihood or (best == 0 and found[0].slope <= 0):
+        if top is None:
+            raise NotEstimable(NONE)
+        if none.log_likelihood >= top.log_likelihood or (best == 0 and top.slope <= 0):
             return none.turned(r)
-        place = best if found[best].slope > 0 else best - 1
+        if top.slope > 0 and (best == len(points) - 1 or found[best + 1] is None):
+            raise NotEstimable(NONE)
+        place = best if top.slope > 0 else best - 1
         ends = float(np.log(points[place])), float(np.log(points[place + 1]))
     return counts.at(float(np.exp(brentq(slope, *ends, xtol=1e-14, rtol=1e-14)))).turned(r)
 
@@ -156,38 +163,46 @@ class _Counts:
         middle = np.log((y + y.mean()) / 2) - offset
         self.beta: FloatArray = q.T @ middle
 
+    def tried(self, alpha: float) -> _At | None:
+        """Return the best fit for a dispersion; None where there is none, as for large ones if nearly all are 0."""
+        try:
+            return self.at(alpha)
+        except NotEstimable:
+            return None
+
     def at(self, alpha: float) -> _At:
         """Return the best fit for a dispersion, by Newton's method with steps halved while they lose."""
         beta, value = self.beta, self._value(self.beta, alpha)
         for _ in range(STEPS):
-            mu = np.exp(self.q @ beta + self.offset)
+            mu = np.exp(self._eta(beta))
             score = self.q.T @ ((self.y - mu) / (1 + alpha * mu))
-            weight = mu * (1 + alpha * self.y) / (1 + alpha * mu) ** 2
-            step = np.linalg.solve(self.q.T @ (self.q * weight[:, None]), score)
+            weight = mu / (1 + alpha * mu) * ((1 + alpha * self.y) / (1 + alpha * mu))
+            step = np.linalg.lstsq(self.q.T @ (self.q * weight[:, None]), score, rcond=None)[0]
             share = 1.0
             while not (found := self._value(beta + share * step, alpha)) >= value - 1e-9 * abs(value):
                 share /= 2
                 if share < 1e-10:
-                    raise NotEstimable("the likelihood of the counts has no maximum that could be reached")
+                    raise NotEstimable(NONE)
             beta, value = beta + share * step, found
             if np.abs(share * step).max(initial=0.0) < 1e-9 * (1 + np.abs(beta).max(initial=0.0)):
                 break
         else:
-            raise NotEstimable("the likelihood of the counts has no maximum that could be reached")
+            raise NotEstimable(NONE)
         self.beta = beta
-        mu = np.exp(self.q @ beta + self.offset)
-        expected = np.linalg.inv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
+        mu = np.exp(self._eta(beta))
+        expected = np.linalg.pinv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
         slope, information = self._in_dispersion(mu, alpha)
         return _At(alpha, beta, value, slope, information, np.asarray(expected, dtype=np.float64))
 
     def _value(self, beta: FloatArray, alpha: float) -> float:
-        eta = self.q @ beta + self.offset
-        with np.errstate(over="ignore", invalid="ignore"):
-            mu = np.exp(eta)
-            spread = (self.y + 1 / alpha) * np.log1p(alpha * mu) if alpha else mu
-            value = float((self.y * eta - spread).sum())
-        rising = float(self.above @ np.log1p(alpha * self.j)) + self.constant
-        return value + rising if np.isfinite(value) else -np.inf
+        eta = self._eta(beta)
+        mu = np.exp(eta)
+        spread = (self.y + 1 / alpha) * np.log1p(alpha * mu) if alpha else mu
+        return float((self.y * eta - spread).sum() + self.above @ np.log1p(alpha * self.j)) + self.constant
+
+    def _eta(self, beta: FloatArray) -> FloatArray:
+        """Return the logarithms of the means; a profile far from the estimate asks for some beyond all numbers."""
+        return np.clip(self.q @ beta + self.offset, -FAR, FAR)
 
     def _in_dispersion(self, mu: FloatArray, alpha: float) -> tuple[float, float]:
         """Return the first derivative of the log-likelihood in α and minus the second, the means held."""

@@ -299,10 +299,10 @@ def _below(h: FloatArray, k: FloatArray, r: float) -> FloatArray:
     s = math.sqrt(1 - r**2)
     whole = np.isfinite(h) & np.isfinite(k)
     # 0 has no quotient; the least number has, and the same areas.
-    x, y = (np.where(whole, np.where(one == 0, TINY, one), 1.0) for one in (h, k))
+    x, y = (np.where(whole, np.where(np.abs(one) < TINY, TINY, one), 1.0) for one in (h, k))
     with np.errstate(over="ignore"):
         inner = (special.ndtr(x) + special.ndtr(y)) / 2
         inner = inner - special.owens_t(x, (y / x - r) / s) - special.owens_t(y, (x / y - r) / s)
-    inner = inner - np.where(x * y < 0, 0.5, 0.0)
+    inner = inner - np.where((x < 0) != (y < 0), 0.5, 0.0)
     outer = np.where(np.isneginf(h) | np.isneginf(k), 0.0, special.ndtr(np.minimum(h, k)))
     return np.where(whole, inner, outer)

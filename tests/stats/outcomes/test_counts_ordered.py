@@ -89,7 +89,7 @@ def test_tests_of_proportional_odds_agree_with_r(case: dict[str, Any]) -> None:
 # Properties ----------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(st.integers(0, 10_000))
 def test_units_order_and_exposure_change_what_they_should(seed: int) -> None:
     frame = COUNTS["middle"].sample(70, random_state=seed)
@@ -145,6 +145,12 @@ def test_counts_that_are_even_are_poissons_and_that_is_said() -> None:
         ({"n": [0] * 6}, {}, NotEstimable, "every 'n' is 0"),
         ({"n": [0, 0, 0, 3, 1, 2], "price": [0, 0, 0, 1, 1, 1]}, {}, NotEstimable, "'price' separates 'n'"),
         ({"n": [3, 10**7, 5, 1, 2, 9]}, {}, DesignError, "a count is 10000000; above a million"),
+        (
+            {"n": [226] + [0] * 9, "price": [0.1, 0.5, -0.3, 1.2, 0.8, -1, 2, 0.4, 0.3, 0.25]},
+            {},
+            NotEstimable,
+            "nearly all 0",
+        ),
         ({"w": [1, 2, 0, 1, 1, 1]}, {"exposure": "w"}, DesignError, "exposure 'w' holds 0"),
         ({}, {"exposure": "weeks"}, DesignError, "no column 'weeks'"),
     ],
@@ -177,7 +183,7 @@ def test_proportional_odds_of_two_answers_and_of_cuts_that_cross() -> None:
 @pytest.mark.calibration
 def test_sizes_of_negative_binomial_and_poisson_under_the_null() -> None:
     rng = np.random.default_rng(3)
-    many, hits, naive = runs(20_000, 60), 0.0, 0.0
+    many, hits, naive = runs(20_000, 40), 0.0, 0.0
     group = np.repeat([0.0, 1.0], 40)
     for _ in range(many):
         rows = pd.DataFrame({"t": group, "n": rng.negative_binomial(1.5, 1.5 / 5.5, 80)})
