@@ -16,7 +16,7 @@ __all__ = ["Family", "Fit", "dispersed", "fitted"]
 
 Family = Literal["logistic", "poisson", "negative binomial"]
 
-STEPS = 60
+STEPS = 500
 # Dispersions, as multiples of 1 over the mean count, among which the best is looked for before its equation is solved;
 # below the first a count is as even as Poisson's to six digits.
 POINTS = np.geomspace(1e-6, 1e6, 13)
@@ -123,8 +123,11 @@ def _near(slope: Callable[[float], float], guess: float, least: float) -> tuple[
     step = 0.1
     for _ in range(12):
         low, high, step = low - step, high + step, 2 * step
-        if slope(low) > 0 > slope(high):
-            return low, high
+        try:
+            if slope(low) > 0 > slope(high):
+                return low, high
+        except NotEstimable:  # far from all good fits; the grid leaves such dispersions out
+            return None
     return None
 
 
