@@ -35,6 +35,7 @@ from negstats.metrics.efficiency import (
 )
 from negstats.metrics.fairness import FEHR_SCHMIDT, fehr_schmidt
 from negstats.metrics.goals import commitment_rate, ended_with_commitment, goal_rate, reached_goal
+from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_by_issue
 from negstats.metrics.offers import benefit, competitiveness, generosity
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
@@ -81,8 +82,11 @@ __all__ = [
     "goal_rate",
     "information_told",
     "initiative",
+    "issue_concessions",
+    "issue_trades",
     "joint_value",
     "logrolling",
+    "logrolling_by_issue",
     "mean_joint_value",
     "mean_points",
     "measure",

@@ -16,7 +16,19 @@ import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
 from negstats.errors import UsageError, meant, shown
-from negstats.metrics import acts, dialogue, efficiency, fairness, goals, offers, openings, potential, steps, value
+from negstats.metrics import (
+    acts,
+    dialogue,
+    efficiency,
+    fairness,
+    goals,
+    issues,
+    offers,
+    openings,
+    potential,
+    steps,
+    value,
+)
 from negstats.tables import TABLES
 
 __all__ = ["MEASURES", "Measure", "available", "measure"]
@@ -443,6 +455,15 @@ _ALL = (
         "joint value above the mean of all outcomes, of the largest there is; missing without a deal",
         _DEALS,
         lambda t: potential.logrolling(t["values"], t["offers"], t["items"]),
+        arrays=True,
+    ),
+    Measure(
+        "logrolling_by_issue",
+        "game",
+        "share of the room",
+        "the same over the pairs of issues of which one is worth more to each seat; missing without such a pair",
+        _DEALS,
+        lambda t: issues.logrolling_by_issue(t["values"], t["offers"], t["items"]),
         arrays=True,
     ),
     *(

@@ -2,6 +2,7 @@
 
 from negstats.plots._style import save_figure
 from negstats.plots.acceptance import acceptance_curve
+from negstats.plots.actor_partner import actor_partner_paths
 from negstats.plots.cells import cell_means
 from negstats.plots.comparison import group_comparison, paired_comparison, paired_table
 from negstats.plots.concession import concession_curves, concession_panels
@@ -24,6 +25,7 @@ from negstats.plots.transitions import transition_heat_map
 
 __all__ = [
     "acceptance_curve",
+    "actor_partner_paths",
     "agent_heat_map",
     "cell_means",
     "concession_curves",

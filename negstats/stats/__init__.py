@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
     from negstats.stats.outcomes.logistic import GeneralizedRegression, logistic, poisson
     from negstats.stats.outcomes.marginal import MarginalEffects
+    from negstats.stats.outcomes.negative_binomial import NegativeBinomial, negative_binomial
     from negstats.stats.outcomes.ordinal import OrdinalRegression, ordinal
     from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
     from negstats.stats.ranks import (
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from negstats.stats.relations.linear_model import LinearModel, linear_model
     from negstats.stats.relations.matrix import CorrelationMatrix, correlations
     from negstats.stats.relations.mediation import Mediation, mediation
+    from negstats.stats.relations.polychoric import Polychoric, polychoric
     from negstats.stats.relations.regions import JohnsonNeyman, johnson_neyman
     from negstats.stats.relations.regression import Regression, regression
     from negstats.stats.relations.repeated import repeated_correlation
@@ -189,6 +191,7 @@ __all__ = [
     "MixedEffects",
     "MixedTwoByTwo",
     "Moments",
+    "NegativeBinomial",
     "NotEstimable",
     "Omega",
     "OneWay",
@@ -196,6 +199,7 @@ __all__ = [
     "PairedProportions",
     "Partition",
     "PermutationTest",
+    "Polychoric",
     "Proportion",
     "ProportionDifference",
     "QuasiPoisson",
@@ -275,6 +279,7 @@ __all__ = [
     "meta_analysis",
     "mixed",
     "mixed_two_by_two",
+    "negative_binomial",
     "omega",
     "one_sample_t",
     "one_way",
@@ -286,6 +291,7 @@ __all__ = [
     "partition",
     "permutation_test",
     "poisson",
+    "polychoric",
     "polynomial",
     "power",
     "proportion",

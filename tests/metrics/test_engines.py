@@ -107,6 +107,15 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
         GAME,
     ),
     "logrolling": (lambda t: metrics.logrolling(t["values"], t["offers"], t["items"]), GAME),
+    "logrolling_by_issue": (lambda t: metrics.logrolling_by_issue(t["values"], t["offers"], t["items"]), GAME),
+    "issue_concessions": (
+        lambda t: metrics.issue_concessions(t["values"], t["offers"], t["items"]),
+        ["game_id", "item"],
+    ),
+    "issue_trades": (
+        lambda t: metrics.issue_trades(t["values"], t["offers"], t["items"]),
+        ["game_id", "item_1", "item_2"],
+    ),
     "conflict": (lambda t: metrics.conflict(t["values"], t["players"], kind="axelrod"), GAME),
     "first_offers": (lambda t: metrics.first_offers(t["offers"], t["players"]), SEAT),
     "first_offers of those who offer": (lambda t: metrics.first_offers(t["offers"]), SEAT),

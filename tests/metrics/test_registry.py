@@ -29,6 +29,7 @@ EXPECTED = {
         "distance_to_egalitarian",
         "potential_realised",
         "logrolling",
+        "logrolling_by_issue",
         "conflict_opposition",
         "conflict_axelrod",
         "conflict_correlation",

@@ -11,16 +11,20 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.relations._data import moments_of, standardized
+from negstats.stats.relations._data import complete, moments_of, standardized
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, Number, plain
-from negstats.stats.results.options import check_single, count
+from negstats.stats.results.options import check_count, check_rng, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries import Moments
+from negstats.stats.summaries.frames import is_lazy
 
 __all__ = ["Omega", "Reliability", "omega", "reliability"]
 
 # The least unique variance of an item of variance 1, as in R's factanal; an item that reaches it is a Heywood case.
 LEAST = 0.005
+# The least eigenvalue of correlations below which an item follows from the others.
+SINGULAR = 1e-10
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -79,8 +83,8 @@ class Omega(Result):
 
     Attributes
     ----------
-    omega : float
-        Of the sum of the items as they are.
+    omega, se : float
+        Of the sum of the items as they are, and its standard error; missing where an item is at its bound.
     standardized : float
         Of the sum of standardized items.
     loadings, uniquenesses : ndarray, shape (items,)
@@ -94,6 +98,7 @@ class Omega(Result):
     """
 
     omega: float
+    se: float
     standardized: float
     loadings: FloatArray = field(repr=False)
     uniquenesses: FloatArray = field(repr=False)
@@ -104,11 +109,65 @@ class Omega(Result):
     items: tuple[str, ...] = field(repr=False)
     n: int
     missing: int
+    rows: FloatArray | None = field(repr=False, compare=False)
 
-    def apa(self) -> str:
-        """Return such as ``ω = .91 (4 items, n = 12)``."""
+    def confidence_interval(
+        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 2000
+    ) -> Interval:
+        """Return the interval on the scale of log odds, from the standard error; with `rng` the bootstrap's.
+
+        Parameters
+        ----------
+        rng, resamples
+            Draws units again and takes percentiles; normal items are then not assumed, and an item at its bound is no
+            obstacle. Resamples in which an item does not vary or the fit does not converge are left out.
+
+        Raises
+        ------
+        NotEstimable
+            If there is no standard error and no `rng`, or a bootstrap is asked of moments without rows.
+        """
+        tail = (1 - check_level(level)) / 2
+        if rng is not None:
+            low, high = np.quantile(self._drawn(check_rng(rng), resamples), [tail, 1 - tail])
+            return Interval(float(low), float(high), level, "percentile bootstrap")
+        if np.isnan(self.se):
+            raise NotEstimable(
+                f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error; "
+                "give a generator as rng= for a bootstrap"
+            )
+        reach = float(special.ndtri(1 - tail)) * self.se / (self.omega * (1 - self.omega))
+        low, high = (special.expit(special.logit(self.omega) + side * reach) for side in (-1, 1))
+        return Interval(float(low), float(high), level, "delta method, log odds")
+
+    def _drawn(self, rng: np.random.Generator, resamples: int) -> FloatArray:
+        if self.rows is None:
+            raise NotEstimable("a bootstrap draws rows, and moments have none; give the rows, or leave rng out")
+        found = []
+        common = self.loadings**2
+        near = np.clip(self.uniquenesses / (common + self.uniquenesses), 2 * LEAST, 1)
+        for _ in range(check_count("resamples", resamples, 2)):
+            c = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
+            sd = np.sqrt(np.diagonal(c))
+            if not (sd > 0).all() or np.linalg.eigvalsh(r := c / np.outer(sd, sd))[0] < SINGULAR:
+                continue
+            try:
+                loading, psi, _ = _one_factor(r, near)
+            except NotEstimable:
+                continue
+            found.append(_omega(loading * sd, psi * sd**2))
+        if len(found) < resamples / 2:
+            raise NotEstimable(f"only {len(found)} of {resamples} resamples have an omega; there are too few units")
+        return np.array(found)
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return such as ``ω = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
         bad = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
-        return f"ω = {apa.bounded(self.omega)} ({len(self.items)} items, n = {self.n}{bad})"
+        bounds = ""
+        if not np.isnan(self.se):
+            ends = self.confidence_interval(level)
+            bounds = f", {100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        return f"ω = {apa.bounded(self.omega)}{bounds} ({len(self.items)} items, n = {self.n}{bad})"
 
 
 def reliability(data: Any, items: Sequence[str]) -> Reliability:
@@ -189,7 +248,9 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     Notes
     -----
     ω = (Σλ)²/((Σλ)² + Σψ) in the items' own units; ψ minimises Σ (w − ln w − 1) over all but the largest eigenvalue w
-    of Ψ^−½RΨ^−½ (Jöreskog, 1967, Psychometrika 32), at least .005 as in R's factanal.
+    of Ψ^−½RΨ^−½ (Jöreskog, 1967, Psychometrika 32), at least .005 as in R's factanal. The standard error is of normal
+    items by the delta method (Raykov, 2002, Multivariate Behavioral Research 37, 89-103); its interval is symmetric on
+    the scale of log odds (Kelley and Pornprasertmanit, 2016, Psychological Methods 21, 69-92).
 
     Examples
     --------
@@ -202,29 +263,29 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
     if moments.n.ndim:
         raise DesignError("omega takes one study; take one from the stack")
     r = standardized(moments)
-    if np.linalg.eigvalsh(r)[0] < 1e-10:
+    if np.linalg.eigvalsh(r)[0] < SINGULAR:
         raise NotEstimable("an item follows from the others; leave one out")
-    psi, least = _uniquenesses(r)
-    root = np.sqrt(psi)
-    w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
-    loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
-    loading *= 1.0 if loading.sum() >= 0 else -1.0
+    loading, psi, least = _one_factor(r)
+    heywood = tuple(name for name, part in zip(names, psi, strict=True) if part <= LEAST * 1.001)
     sd = np.sqrt(np.diagonal(moments.covariance))
     k, n = len(names), int(moments.n)
     df = k * (k - 3) // 2
     chi = max(0.0, (n - 1 - (2 * k + 5) / 6 - 2 / 3) * least)
+    rows = None if isinstance(data, Moments) or is_lazy(data) else complete(data, names, "items")[0]
     return Omega(
         omega=_omega(loading * sd, psi * sd**2),
+        se=float("nan") if heywood else _omega_error(loading * sd, psi * sd**2) / np.sqrt(n),
         standardized=_omega(loading, psi),
         loadings=loading * sd,
         uniquenesses=psi * sd**2,
-        heywood=tuple(name for name, part in zip(names, psi, strict=True) if part <= LEAST * 1.001),
+        heywood=heywood,
         statistic=chi,
         df=df,
         p=float(special.chdtrc(df, chi)) if df else float("nan"),
         items=tuple(names),
         n=n,
         missing=moments.missing,
+        rows=rows,
     )
 
 
@@ -244,7 +305,30 @@ def _omega(loadings: FloatArray, psi: FloatArray) -> float:
     return common / (common + float(psi.sum()))
 
 
-def _uniquenesses(r: FloatArray) -> tuple[FloatArray, float]:
+def _one_factor(r: FloatArray, near: FloatArray | None = None) -> tuple[FloatArray, FloatArray, float]:
+    """Return loadings and uniquenesses of standardized items, and the least of the criterion."""
+    psi, least = _uniquenesses(r, near)
+    root = np.sqrt(psi)
+    w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
+    loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
+    return loading * (1.0 if loading.sum() >= 0 else -1.0), psi, least
+
+
+def _omega_error(loadings: FloatArray, psi: FloatArray) -> float:
+    """Return √n times omega's standard error, from the expected information ½ tr Σ⁻¹Σ_iΣ⁻¹Σ_j on loadings and ψ."""
+    k = len(psi)
+    inverse = np.linalg.inv(np.outer(loadings, loadings) + np.diag(psi))
+    eye = np.eye(k)
+    changes = [np.outer(one, loadings) + np.outer(loadings, one) for one in eye] + [np.diag(one) for one in eye]
+    moved = np.stack([inverse @ change for change in changes])
+    information = np.einsum("iab,jba->ij", moved, moved) / 2
+    common, unique = loadings.sum(), psi.sum()
+    gradient = np.append(np.full(k, 2 * common * unique), np.full(k, -(common**2))) / (common**2 + unique) ** 2
+    return float(np.sqrt(gradient @ np.linalg.solve(information, gradient)))
+
+
+def _uniquenesses(r: FloatArray, near: FloatArray | None) -> tuple[FloatArray, float]:
+    """Minimise the criterion; `near` is where a resample's search begins, which need not find the last digits."""
     from scipy.optimize import minimize
 
     def distance(psi: Any) -> Any:
@@ -254,13 +338,14 @@ def _uniquenesses(r: FloatArray) -> tuple[FloatArray, float]:
         fitted = loading**2 + psi
         return float((w[:-1] - np.log(w[:-1]) - 1).sum()), np.asarray((fitted - 1) / psi**2)
 
-    start = (1 - 0.5 / len(r)) / np.diagonal(np.linalg.inv(r))  # as in factanal
-    options: Any = {"maxiter": 5000, "maxfun": 50_000, "ftol": 1e-16, "gtol": 1e-10}
+    start = (1 - 0.5 / len(r)) / np.diagonal(np.linalg.inv(r)) if near is None else near  # as in factanal
+    options: Any = {"maxiter": 5000, "maxfun": 50_000}
+    options |= {"ftol": 1e-16, "gtol": 1e-10} if near is None else {"ftol": 1e-11, "gtol": 1e-5}
     found: Any = minimize(
         distance, np.clip(start, LEAST, 1), jac=True, method="L-BFGS-B", bounds=[(LEAST, 1.0)] * len(r), options=options
     )
     free = (found.x > LEAST) & (found.x < 1)
     gradient = np.abs(distance(found.x)[1][free]).max(initial=0.0)
-    if gradient > 1e-4:
+    if gradient > (1e-4 if near is None else 1e-2):
         raise NotEstimable(f"the factor's fit did not converge (largest slope {gradient:.2g}); leave an item out")
     return np.asarray(found.x), float(found.fun)

@@ -1,8 +1,9 @@
-"""Predictions and residuals of a random-intercept model for the rows of a frame."""
+"""Predictions and residuals of mixed models for the rows of a frame, and those of clusters' random effects."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
@@ -11,9 +12,13 @@ import pandas as pd
 from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
+from negstats.stats.summaries.coding import Coding
 from negstats.stats.summaries.frames import check_columns, numbers
 
-__all__ = ["predicted"]
+if TYPE_CHECKING:
+    from negstats.stats.models.mixed_effects import MixedEffects
+
+__all__ = ["predicted", "predicted_effects"]
 
 
 def predicted(frame: Any, moments: ClusterMoments, estimates: FloatArray, gamma: float) -> pd.DataFrame:
@@ -23,24 +28,7 @@ def predicted(frame: Any, moments: ClusterMoments, estimates: FloatArray, gamma:
     prediction; Robinson, 1991, Statistical Science 6).
     """
     coding = moments.coding
-    names = list(dict.fromkeys(name for term in coding.terms for name in term))
-    columns = [coding.outcome, *names, moments.cluster]
-    check_columns(frame, columns, "the model's formula and cluster")
-    rows = frame if isinstance(frame, pd.DataFrame) else nw.from_native(frame).lazy().collect("pandas").to_pandas()
-    rows = rows[columns].dropna()
-    values: dict[str, Any] = {coding.outcome: numbers(rows[coding.outcome], coding.outcome)}
-    for name in names:
-        if name in coding.levels:
-            levels = coding.levels[name].levels
-            text = rows[name].astype("object").map(str)
-            new = text[~text.isin(levels)]
-            if len(new):
-                raise DesignError(
-                    f"the factor {name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to"
-                )
-            values[name] = text.map({level: place for place, level in enumerate(levels)}).to_numpy()
-        else:
-            values[name] = numbers(rows[name], name)
+    rows, values = _coded(frame, coding.outcome, (coding,), [moments.cluster])
     y = values[coding.outcome]
     fixed = coding.matrix(values) @ estimates
     groups = pd.factorize(rows[moments.cluster])[0]
@@ -48,3 +36,64 @@ def predicted(frame: Any, moments: ClusterMoments, estimates: FloatArray, gamma:
     random = (gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed))[groups]
     out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
     return pd.DataFrame(out, index=rows.index)
+
+
+def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the predictions of each row that has every value, and those of each cluster's random effects.
+
+    u = Λ(I + W′W)⁻¹W′e with W = ZΛ and e the residuals from the fixed part: Bates et al. (2015), J. Stat. Software 67,
+    eq. 57, in sparse matrices, since clusters may be nested or crossed.
+    """
+    from scipy import sparse
+    from scipy.sparse.linalg import spsolve
+
+    coding, clusters = model.coding, list(dict.fromkeys(name for term in model.random for name in term.clusters))
+    rows, values = _coded(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
+    fixed = coding.matrix(values) @ model.estimates
+    y = values[coding.outcome]
+    moved = {name: values[name] - model.origin.get(name, 0.0) for name in values}
+    parts, groups = [], []
+    for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
+        group = rows[list(term.clusters)].astype(str).agg(":".join, axis=1)
+        code, labels = pd.factorize(group, sort=True)
+        white, k = effect.of(moved) @ relative, len(effect.names)
+        places = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
+        parts.append(sparse.csr_array((white.ravel(), places), shape=(len(rows), k * len(labels))))
+        groups.append(list(labels))
+    w = sparse.hstack(parts, format="csc")
+    spherical = spsolve(sparse.csc_array(sparse.eye_array(w.shape[1]) + w.T @ w), w.T @ (y - fixed))
+    random = w @ spherical
+    out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
+    tables, start = [], 0
+    for term, effect, relative, named in zip(model.random, model.effects, model.relative, groups, strict=True):
+        k = len(effect.names)
+        each = spherical[start : start + k * len(named)].reshape(-1, k) @ (effect.back @ relative).T
+        start += k * len(named)
+        columns = {"cluster": term.name, "level": np.repeat(named, k), "effect": list(effect.names) * len(named)}
+        tables.append(pd.DataFrame(columns | {"estimate": each.ravel()}))
+    return pd.DataFrame(out, index=rows.index), pd.concat(tables, ignore_index=True)
+
+
+def _coded(
+    frame: Any, outcome: str, codings: Sequence[Coding], clusters: Sequence[str]
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Return the complete rows, and numbers of covariates and codes of factors as the model has them."""
+    levels = {name: factor.levels for coding in codings for name, factor in coding.levels.items()}
+    names = list(dict.fromkeys(name for coding in codings for term in coding.terms for name in term))
+    columns = list(dict.fromkeys([outcome, *names, *clusters]))
+    check_columns(frame, columns, "the model's formula and cluster")
+    rows = frame if isinstance(frame, pd.DataFrame) else nw.from_native(frame).lazy().collect("pandas").to_pandas()
+    rows = rows[columns].dropna()
+    values: dict[str, Any] = {outcome: numbers(rows[outcome], outcome)}
+    for name in names:
+        if name in levels:
+            text = rows[name].astype("object").map(str)
+            new = text[~text.isin(levels[name])]
+            if len(new):
+                raise DesignError(
+                    f"the factor {name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to"
+                )
+            values[name] = text.map({level: place for place, level in enumerate(levels[name])}).to_numpy()
+        else:
+            values[name] = numbers(rows[name], name)
+    return rows, values

@@ -12,13 +12,16 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, shown
+from negstats.stats.models import _profile_effects as profiles
 from negstats.stats.models import random_effects as core
 from negstats.stats.models._checks import check_cross
+from negstats.stats.models._predictions import predicted_effects
 from negstats.stats.models.fixed_effects import Estimator, FixedEffects
 from negstats.stats.models.random_intercept import Information
-from negstats.stats.models.random_terms import Blocks, RandomTerm, read_terms
+from negstats.stats.models.random_terms import Blocks, RandomColumns, RandomTerm, read_terms
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.result import Interval, check_level
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns
@@ -28,6 +31,7 @@ __all__ = ["MixedEffects", "mixed_effects"]
 # The least singular value of a term's Λ, in columns of the size of the variances, below which there are
 # too many random effects.
 SINGULAR = 1e-4
+SIDES = ("low", "high")
 TOO_MANY = "are more than the data can tell apart (a variance of 0, or a correlation of 1 or −1): leave one out"
 
 
@@ -68,6 +72,9 @@ class MixedEffects(FixedEffects):
     notes: tuple[str, ...]
     random: tuple[RandomTerm, ...]
     covariances: tuple[pd.DataFrame, ...] = field(repr=False)
+    effects: tuple[RandomColumns, ...] = field(repr=False)
+    relative: tuple[FloatArray, ...] = field(repr=False)
+    turns: tuple[FloatArray, ...] = field(repr=False)
     columns: Coding = field(repr=False)
     measured_from: Mapping[str, float] = field(repr=False)
     problem: core.Problem = field(repr=False)
@@ -106,8 +113,27 @@ class MixedEffects(FixedEffects):
         """Their covariance matrix."""
         return self.fit.phi[None]
 
-    def variances(self) -> pd.DataFrame:
-        """Return one row a random effect: ``cluster``, ``effect``, ``variance``, ``sd``; the last is the residual."""
+    def variances(self, level: float | None = None) -> pd.DataFrame:
+        """Return one row a random effect: ``cluster``, ``effect``, ``variance``, ``sd``; the last is the residual.
+
+        With a level also ``low`` and ``high``, the SD's profile-likelihood interval.
+
+        Examples
+        --------
+        >>> from negstats.stats import mixed
+        >>> rows = pd.DataFrame({"person": [place // 4 for place in range(16)], "round": [1, 2, 3, 4] * 4,
+        ...                      "points": [5, 6, 8, 9, 4, 4, 5, 5, 7, 9, 12, 14, 6, 8, 8, 11]})
+        >>> model = mixed(rows, "points ~ round", cluster="person", random="round")
+        >>> model.variances(0.95)[["effect", "sd", "low", "high"]].round(2)
+              effect    sd   low  high
+        0  Intercept  0.48  0.00  1.97
+        1      round  0.81  0.39  2.45
+        2   Residual  0.46  0.32  0.74
+        >>> model.random_effects(rows).head(2).round(2)
+          cluster level     effect  estimate
+        0  person     0  Intercept     -0.10
+        1  person     0      round     -0.16
+        """
         rows = [
             (term.name, name, float(table.loc[name, name]))
             for term, table in zip(self.random, self.covariances, strict=True)
@@ -115,7 +141,67 @@ class MixedEffects(FixedEffects):
         ]
         frame = pd.DataFrame([*rows, ("", "Residual", self.sigma2)], columns=["cluster", "effect", "variance"])
         frame["sd"] = np.sqrt(frame["variance"])
+        if level is not None:
+            ends = [self.sd_interval(effect, cluster or None, level) for cluster, effect, _ in frame.to_numpy()[:, :3]]
+            frame["low"], frame["high"] = ([float(np.asarray(getattr(end, side))) for end in ends] for side in SIDES)
         return frame
+
+    def sd_interval(self, effect: str = "Residual", cluster: str | None = None, level: float = 0.95) -> Interval:
+        """Return the profile-likelihood interval of an SD: of a random effect, or of what is left ("Residual").
+
+        Profiled is the criterion of the fit (lme4's ``confint`` takes ML always); an end at 0 is the end of the range.
+
+        Parameters
+        ----------
+        effect
+            "Intercept", the slope's column, or "Residual".
+        cluster
+            Whose effect it is, as `variances` names it; needed where several terms have one of this name.
+        """
+        if effect == "Residual" and cluster is None:
+            place = None
+        else:
+            term = self._term(cluster, effect)
+            place = (term, self.effects[term].names.index(effect))
+        low, high = profiles.sd_ends(self, place, check_level(level))
+        return Interval(low, high, level, "profile likelihood")
+
+    def correlation_interval(self, one: str, other: str, cluster: str | None = None, level: float = 0.95) -> Interval:
+        """Return the profile-likelihood interval of the correlation of two random effects of one term."""
+        term = self._term(cluster, one, other)
+        names = self.effects[term].names
+        low, high = profiles.correlation_ends(self, term, (names.index(one), names.index(other)), check_level(level))
+        return Interval(low, high, level, "profile likelihood")
+
+    def random_effects(self, frame: Any) -> pd.DataFrame:
+        """Return the predicted random effects of the rows' clusters: ``cluster``, ``level``, ``effect``, ``estimate``.
+
+        The best linear unbiased prediction (Robinson, 1991, Statistical Science 6), by how much the cluster's
+        intercept or slope lies above the mean one; levels of nested clusters are joined by a colon.
+        """
+        return predicted_effects(frame, self)[1]
+
+    def predictions(self, frame: Any) -> pd.DataFrame:
+        """Return for each complete row ``fixed``, ``random``, ``fitted`` and ``residual``, with the frame's index."""
+        return predicted_effects(frame, self)[0]
+
+    def _term(self, cluster: str | None, *effects: str) -> int:
+        """Return the place of the one term that has these effects."""
+        found = [
+            place
+            for place, (term, columns) in enumerate(zip(self.random, self.effects, strict=True))
+            if cluster in (None, term.name) and set(effects) <= set(columns.names) and len(set(effects)) == len(effects)
+        ]
+        if len(found) != 1:
+            there = "; ".join(
+                f"{', '.join(columns.names)} of {term.name}"
+                for term, columns in zip(self.random, self.effects, strict=True)
+            )
+            raise DesignError(
+                f"{' and '.join(map(shown, effects))} of {'any' if cluster is None else shown(cluster)} "
+                f"{'are several terms' if found else 'is no term'}; there are {there}"
+            )
+        return found[0]
 
     def compare(self, smaller: MixedEffects) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms, or fewer random effects, of the same rows.
@@ -189,9 +275,14 @@ def mixed_effects(
     problem = core.Problem(len(z), z.T @ z, blocks.batches, blocks.layout, method == "reml")
     problem, found, derivatives, turns = core.fit(problem)
     factors = blocks.layout.factors(found.theta)
+    relative = tuple(turn @ one for turn, one in zip(turns, factors, strict=True))
     covariances = tuple(
-        pd.DataFrame(found.sigma2 * (back @ turn @ one) @ (back @ turn @ one).T, index=list(named), columns=list(named))
-        for one, turn, back, named in zip(factors, turns, blocks.back, blocks.names, strict=True)
+        pd.DataFrame(
+            found.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
+            index=list(effect.names),
+            columns=list(effect.names),
+        )
+        for one, effect in zip(relative, blocks.columns, strict=True)
     )
     poor = [term.name for term, one in zip(terms, factors, strict=True) if _singular(one)]
     notes = tuple(f"the random effects of {name} {TOO_MANY}" for name in poor)
@@ -207,6 +298,9 @@ def mixed_effects(
         notes=notes,
         random=terms,
         covariances=covariances,
+        effects=blocks.columns,
+        relative=tuple(relative),
+        turns=tuple(turns),
         columns=coding,
         measured_from=origin,
         problem=problem,

@@ -20,7 +20,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["At", "Batch", "Layout", "Problem", "Slopes", "at", "fit", "slopes"]
+__all__ = ["At", "Batch", "Layout", "Problem", "Slopes", "at", "fit", "held", "slopes"]
 
 # Relative SDs where the search begins; the best end is taken.
 STARTS = (1.0, 0.1, 5.0)
@@ -137,13 +137,23 @@ def at(problem: Problem, theta: FloatArray) -> At:
     return At(theta, float(deviance), beta, rss / nu, inverse * rss / nu)
 
 
+def held(problem: Problem, theta: FloatArray, sigma2: float) -> At:
+    """Return the fixed effects where θ and σ² are given."""
+    best, nu = at(problem, theta), problem.df
+    ratio = sigma2 / best.sigma2
+    deviance = best.deviance + nu * float(np.log(ratio)) + nu * (1 / ratio - 1)
+    return replace(best, sigma2=sigma2, phi=best.phi * ratio, deviance=deviance)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
     """Derivatives of −2 ln L: in θ with σ² at its best (gradient, hessian), and in ζ = (θ, ln σ²) (full, jacobian).
 
-    `known` has the derivatives in the variances φ = (σ²Ψ, σ²), in which V is linear; jacobian is dφ/dζ.
+    `whole` is the gradient in ζ. `known` has the derivatives in the variances φ = (σ²Ψ, σ²), in which V is linear;
+    jacobian is dφ/dζ. All but gradient and hessian hold for any σ².
     """
 
+    whole: FloatArray
     gradient: FloatArray
     hessian: FloatArray
     full: FloatArray
@@ -167,11 +177,11 @@ def slopes(problem: Problem, found: At) -> Slopes:
     observed = np.einsum("a,ijab,b->ij", r, q, r) - rp[:, 1:] @ phi @ rp[:, 1:].T - expected / 2
     jacobian, second = _chain(problem.layout, found)
     full = jacobian.T @ (2 * observed) @ jacobian + np.einsum("i,iab->ab", grad, second)
-    gradient = (jacobian.T @ grad)[:-1]
+    whole = jacobian.T @ grad
     hessian = full[:-1, :-1] - np.outer(full[:-1, -1], full[-1, :-1]) / full[-1, -1]
     # The sign of P is that of the derivative of V⁻¹, as in the random-intercept model.
     known = Information(-px[None], qx[None], observed[None], expected[None] / 2)
-    return Slopes(gradient, hessian, full, jacobian, known)
+    return Slopes(whole, whole[:-1], hessian, full, jacobian, known)
 
 
 def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -16,7 +16,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 
-__all__ = ["Blocks", "RandomTerm", "read_terms"]
+__all__ = ["Blocks", "RandomColumns", "RandomTerm", "read_terms"]
 
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 WORD = re.compile(r"\w+")
@@ -74,16 +74,32 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Blocks:
-    """The random terms' columns, brought to be orthonormal, and the blocks of rows that share no random effect.
+class RandomColumns:
+    """How a term's columns are made of its variables, measured from the fit's origin: coded, moved, made orthonormal.
 
-    `back` turns the random effects of the fit into those of the columns as they are given.
+    `back` turns the random effects of these columns into those of the columns as they are given, called `names`.
     """
+
+    coding: Coding
+    move: FloatArray | None
+    triangle: FloatArray
+    names: tuple[str, ...]
+    back: FloatArray
+
+    def of(self, values: dict[str, Any]) -> FloatArray:
+        """Return the columns, (rows, k)."""
+        x = self.coding.matrix(values)
+        x = x if self.move is None else (x @ self.move)[:, 1:]
+        return np.asarray(np.linalg.solve(self.triangle.T, x.T).T, dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """The random terms' columns, brought to be orthonormal, and the blocks of rows that share no random effect."""
 
     layout: Layout
     batches: tuple[Batch, ...]
-    names: tuple[tuple[str, ...], ...]
-    back: tuple[FloatArray, ...]
+    columns: tuple[RandomColumns, ...]
     levels: tuple[int, ...]
 
     @classmethod
@@ -92,42 +108,38 @@ class Blocks:
         origin: dict[str, float],
     ) -> Blocks:  # fmt: skip
         """Lay out the terms over rows whose columns (outcome, predictors) are z."""
-        columns, names, back, codes = [], [], [], []
+        columns, made, codes = [], [], []
         for term in terms:
-            one, named, turned = _columns(term, rows, outcome, origin)
+            one = _columns(term, rows, outcome, origin)
             _, code = np.unique(np.stack([groups[name] for name in term.clusters]), axis=1, return_inverse=True)
             code = np.ravel(code)
-            _check_term(term, int(code.max()) + 1, len(named), len(z))
-            columns.append(one)
-            names.append(named)
-            back.append(turned)
+            _check_term(term, int(code.max()) + 1, len(one.names), len(z))
+            columns.append(one.of(rows.columns))
+            made.append(one)
             codes.append(code)
         layout = Layout(tuple(one.shape[1] for one in columns))
         levels = tuple(int(code.max()) + 1 for code in codes)
-        return cls(layout, _batches(columns, codes, z), tuple(names), tuple(back), levels)
+        return cls(layout, _batches(columns, codes, z), tuple(made), levels)
 
 
-def _columns(
-    term: RandomTerm, rows: CodedRows, outcome: str, origin: dict[str, float]
-) -> tuple[FloatArray, tuple[str, ...], FloatArray]:
+def _columns(term: RandomTerm, rows: CodedRows, outcome: str, origin: dict[str, float]) -> RandomColumns:
     factors = {name: rows.factors[name] for name in term.slopes if name in rows.factors}
     if factors and not term.intercept:
         raise DesignError(
             f"the factor {next(iter(factors))!r} varies over {term.name} without an intercept; leave 0 out"
         )
     coding = Coding.of(Formula(outcome, tuple((name,) for name in term.slopes)), factors)
-    x = coding.matrix(rows.columns)
-    move = coding.shift(origin)
+    x, move = coding.matrix(rows.columns), coding.shift(origin)
     if not term.intercept:
         # Without an intercept the slope's column is as it was measured: its origin is no matter of choice.
-        x, move = (x @ move)[:, 1:], np.eye(len(term.slopes))
+        x = (x @ move)[:, 1:]
     names = coding.names if term.intercept else coding.names[1:]
     triangle = np.linalg.qr(x, mode="r") / np.sqrt(len(x))
     size = np.abs(np.diagonal(triangle))
     if not (size > 1e-10 * np.sqrt((x**2).mean(axis=0))).all():
         raise DesignError(f"the random columns {', '.join(names)} of {term.name} follow from each other; leave one out")
-    white = np.linalg.solve(triangle.T, x.T).T
-    return white, names, np.asarray(np.linalg.inv(triangle @ move))
+    back = np.asarray(np.linalg.inv(triangle @ move if term.intercept else triangle))
+    return RandomColumns(coding, None if term.intercept else move, triangle, names, back)
 
 
 def _check_term(term: RandomTerm, levels: int, columns: int, rows: int) -> None:

@@ -13,18 +13,20 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, one_line, shown
 from negstats.stats.means.grid import Grid, reference_cells, wald_grid
 from negstats.stats.models.results import TermTest
+from negstats.stats.outcomes._fits import fitted
 from negstats.stats.outcomes._tests import coefficient_frame, ratio_text
+from negstats.stats.outcomes.logistic import count_columns
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, check_separation, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
-from negstats.stats.summaries.rows import IntArray
 
 __all__ = ["ClusteredRegression", "gee"]
 
 Kind = Literal["yes/no", "count"]
+Variance = Literal["family", "negative binomial"]
 LINKS = {"yes/no": "logit", "count": "log"}
 SYMBOLS = {"yes/no": "OR", "count": "RR"}
 FEW = 4.0
@@ -53,6 +55,8 @@ class ClusteredRegression(Result):
         Of two rows of a cluster, one for all pairs; 0 for working independence.
     scale : float
         Dispersion: Pearson's chi-squared over rows less coefficients.
+    dispersion : float
+        α of counts whose variance is μ + αμ²; 0 where it is the family's.
     rule : str
         How correlation and scale were estimated.
     n, clusters, missing : int
@@ -72,6 +76,7 @@ class ClusteredRegression(Result):
     sandwich: FloatArray
     correlation: float
     scale: float
+    dispersion: float
     rule: str
     n: int
     clusters: int
@@ -162,6 +167,8 @@ def gee(
     kind: Kind = "yes/no",
     event: object = None,
     correlation: Literal["exchangeable", "independence"] = "exchangeable",
+    variance: Variance = "family",
+    exposure: str | None = None,
 ) -> ClusteredRegression:
     """Fit yes or no (logit link) or counts (log link) whose rows belong together: players of a game, games of a person.
 
@@ -180,6 +187,11 @@ def gee(
     correlation
         "exchangeable": all pairs of a cluster are equally correlated; "independence": weights as if none were, with
         errors that hold all the same.
+    variance
+        Of counts: "family", the mean times the scale; or "negative binomial", μ + αμ² with the α of
+        `negative_binomial`, which weighs large counts less.
+    exposure
+        As in `poisson`, of counts.
 
     Raises
     ------
@@ -206,7 +218,10 @@ def gee(
     """
     check_choice("kind", kind, tuple(LINKS))
     check_choice("correlation", correlation, ("exchangeable", "independence"))
-    model = model_of(data, formula, cluster)
+    check_choice("variance", variance, ("family", "negative binomial"))
+    if kind == "yes/no" and (exposure is not None or variance != "family"):
+        raise DesignError("exposure and variance='negative binomial' are of counts; give kind='count'")
+    model = model_of(data, formula, cluster, exposure)
     y, name = _outcome(model, kind, event)
     x = model.columns() if model.given else np.ones((len(y), 1))
     sizes = np.bincount(model.clusters)
@@ -219,7 +234,10 @@ def gee(
         raise NotEstimable(
             f"no {cluster!r} has two rows; rows that are all independent are for logistic or quasi_poisson"
         )
-    fit = _fitted(x, y, kind, model.clusters, correlation)
+    alpha = 0.0
+    if variance == "negative binomial":
+        alpha = fitted(*count_columns(model), variance, model.offset).dispersion
+    fit = _fitted(model, x, y, (kind, alpha), correlation)
     if not -1 / (sizes.max() - 1) < fit.correlation < 1:
         raise NotEstimable(
             f"the estimated correlation is {fit.correlation:.2f}, which clusters of {sizes.max()} cannot have; give "
@@ -241,6 +259,7 @@ def gee(
         sandwich=fit.sandwich,
         correlation=fit.correlation,
         scale=fit.scale,
+        dispersion=alpha,
         rule=MOMENTS if correlation == "exchangeable" else INDEPENDENCE,
         n=len(y),
         clusters=len(sizes),
@@ -277,17 +296,19 @@ class _Fit:
     scale: float
 
 
-def _fitted(x: FloatArray, y: FloatArray, kind: Kind, cluster: IntArray, correlation: str) -> _Fit:
+def _fitted(model: Model, x: FloatArray, y: FloatArray, family: tuple[Kind, float], correlation: str) -> _Fit:
     """Fit on orthonormal columns, so that units and origin of the columns cost no digits."""
     import statsmodels.api as sm
 
     q, r = np.linalg.qr(x)
-    family = sm.families.Binomial() if kind == "yes/no" else sm.families.Poisson()
+    kind, alpha = family
+    counts = sm.families.NegativeBinomial(sm.families.links.Log(), alpha) if alpha else sm.families.Poisson()
+    spread = sm.families.Binomial() if kind == "yes/no" else counts
     structure = sm.cov_struct.Exchangeable() if correlation == "exchangeable" else sm.cov_struct.Independence()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            fit = sm.GEE(y, q, groups=cluster, family=family, cov_struct=structure).fit(
+            fit = sm.GEE(y, q, groups=model.clusters, family=spread, cov_struct=structure, offset=model.offset).fit(
                 maxiter=500, ctol=1e-12, cov_type="bias_reduced"
             )
         except (Warning, np.linalg.LinAlgError, ValueError) as error:
@@ -297,12 +318,12 @@ def _fitted(x: FloatArray, y: FloatArray, kind: Kind, cluster: IntArray, correla
             ) from None
     back = np.linalg.inv(r)
     mean = np.asarray(fit.fittedvalues)
-    pearson = (y - mean) / np.sqrt(mean * (1 - mean) if kind == "yes/no" else mean)
-    alpha = float(np.ravel(structure.dep_params)[0]) if correlation == "exchangeable" else 0.0
+    pearson = (y - mean) / np.sqrt(mean * (1 - mean) if kind == "yes/no" else mean * (1 + alpha * mean))
+    between = float(np.ravel(structure.dep_params)[0]) if correlation == "exchangeable" else 0.0
     return _Fit(
         beta=back @ fit.params,
         covariance=back @ fit.cov_robust_bc @ back.T,
         sandwich=back @ fit.cov_robust @ back.T,
-        correlation=alpha,
+        correlation=between,
         scale=float((pearson**2).sum() / (len(y) - x.shape[1])),
     )

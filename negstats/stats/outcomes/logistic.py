@@ -11,6 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.outcomes._fits import Family, Fit, fitted
 from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, profile, ratio_text
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, check_separation, events, model_of
@@ -19,16 +20,15 @@ from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["GeneralizedRegression", "logistic", "poisson"]
+__all__ = ["GeneralizedRegression", "count_columns", "logistic", "made", "poisson"]
 
-Family = Literal["logistic", "poisson"]
-LINKS = {"logistic": "logit", "poisson": "log"}
-SYMBOLS = {"logistic": "OR", "poisson": "RR"}
+LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
+SYMBOLS = {"logistic": "OR", "poisson": "RR", "negative binomial": "RR"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GeneralizedRegression(Result):
-    """A logistic or Poisson regression, fitted by maximum likelihood. Arrays have the shape ``(coefficients,)``.
+    """A regression of yes or no, or of counts, fitted by maximum likelihood. Arrays have the shape ``(coefficients,)``.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class GeneralizedRegression(Result):
     n, missing : int
         Complete rows, and those left out.
     family : str
-        "logistic" or "poisson".
+        "logistic", "poisson" or "negative binomial".
     """
 
     outcome: str
@@ -73,8 +73,12 @@ class GeneralizedRegression(Result):
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
         place = self.model.place(term)
-        smaller = _fitted(self.model.without(place), self.y, self.family)[2]
+        smaller = self._likelihood(self.model.without(place), self.model.offset)
         return likelihood_ratio(self.log_likelihood, smaller, len(self.model.coding.columns_of(place)))
+
+    def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
+        """Return the largest log-likelihood of other columns."""
+        return fitted(x, self.y, self.family, offset).log_likelihood
 
     def tests(self) -> pd.DataFrame:
         """Return one row a term: its likelihood-ratio test after all others."""
@@ -113,7 +117,7 @@ class GeneralizedRegression(Result):
         others, own = np.delete(x, place, axis=1), x[:, place]
 
         def lost(value: float) -> float:
-            return 2 * (self.log_likelihood - _fitted(others, self.y, self.family, offset=own * value)[2]) - z**2
+            return 2 * (self.log_likelihood - self._likelihood(others, self.model.offset + own * value)) - z**2
 
         return profile(lost, float(self.estimate[place]), z * float(self.se[place]))
 
@@ -186,20 +190,23 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
     return _regression(model, x, y, name, "logistic")
 
 
-def poisson(data: Any, formula: str) -> GeneralizedRegression:
+def poisson(data: Any, formula: str, *, exposure: str | None = None) -> GeneralizedRegression:
     """Fit a Poisson regression of counts on numbers and factors.
 
-    Counts are seldom as even as Poisson's; `quasi_poisson` compares groups with their spread estimated.
+    Counts are seldom as even as Poisson's; `negative_binomial` estimates their spread, and `quasi_poisson` compares
+    groups.
 
     Parameters
     ----------
     data, formula
         As in `logistic`; the outcome is counts of 0 and more.
+    exposure
+        The column that says how long (or over how many) each row was counted; coefficients are then of rates.
 
     Raises
     ------
     DesignError, NotEstimable
-        As `logistic`; or if the outcome is no count.
+        As `logistic`; or if the outcome is no count, or an exposure is not above 0.
 
     Examples
     --------
@@ -207,62 +214,47 @@ def poisson(data: Any, formula: str) -> GeneralizedRegression:
     >>> print(poisson(rows, "offers ~ price").apa())
     price: χ²(1) = 6.24, p = .013, RR = 1.23, 95% CI [1.04, 1.46]
     """
-    model = model_of(data, formula)
-    y = floats(f"the outcome {model.outcome.name!r}", model.outcome.to_numpy())
-    if (y < 0).any() or (y % 1 != 0).any():
-        raise DesignError(
-            f"the outcome {model.outcome.name!r} holds {y[(y < 0) | (y % 1 != 0)][0]:g}; counts are 0, 1, …"
-        )
-    if not y.any():
-        raise NotEstimable(f"every {model.outcome.name!r} is 0; there is nothing to explain")
-    x = model.columns() if model.given else np.ones((len(y), 1))
-    if (y == 0).any():
-        check_separation(np.where(y > 0, 0.0, -1.0), x, model.names, str(model.outcome.name), zero=True)
+    model = model_of(data, formula, exposure=exposure)
+    x, y = count_columns(model)
     return _regression(model, x, y, "", "poisson")
 
 
+def count_columns(model: Model) -> tuple[FloatArray, FloatArray]:
+    """Return the columns and the counts of a model; an error if they are none, or a column separates the zeros."""
+    name = str(model.outcome.name)
+    y = floats(f"the outcome {name!r}", model.outcome.to_numpy())
+    if (y < 0).any() or (y % 1 != 0).any():
+        raise DesignError(f"the outcome {name!r} holds {y[(y < 0) | (y % 1 != 0)][0]:g}; counts are 0, 1, …")
+    if not y.any():
+        raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
+    x = model.columns() if model.given else np.ones((len(y), 1))
+    if (y == 0).any():
+        check_separation(np.where(y > 0, 0.0, -1.0), x, model.names, name, zero=True)
+    return x, y
+
+
 def _regression(model: Model, x: FloatArray, y: FloatArray, event: str, family: Family) -> GeneralizedRegression:
-    beta, covariance, fit = _fitted(x, y, family)
-    se = np.sqrt(np.diag(covariance))
-    z = beta / se
-    return GeneralizedRegression(
-        outcome=str(model.outcome.name),
-        event=event,
-        names=model.names,
-        estimate=beta,
-        se=se,
-        statistic=z,
-        p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=covariance,
-        log_likelihood=fit,
-        null_log_likelihood=_fitted(np.ones((len(y), 1)), y, family)[2],
-        n=len(y),
-        missing=model.missing,
-        family=family,
-        model=model,
-        y=y,
-    )
+    return GeneralizedRegression(**made(model, y, event, family, fitted(x, y, family, model.offset)))
 
 
-def _fitted(
-    x: FloatArray, y: FloatArray, family: Family, offset: FloatArray | None = None
-) -> tuple[FloatArray, FloatArray, float]:
-    """Return coefficients, covariance and log-likelihood."""
-    import statsmodels.api as sm
-
-    kind = sm.families.Binomial() if family == "logistic" else sm.families.Poisson()
-    if not x.shape[1]:
-        eta = np.zeros(len(y)) if offset is None else offset
-        mean = special.expit(eta) if family == "logistic" else np.exp(eta)
-        return np.empty(0), np.empty((0, 0)), float(kind.loglike(y, mean))
-    q, r = np.linalg.qr(x)
-    fit = sm.GLM(y, q, family=kind, offset=offset).fit(maxiter=200, tol=1e-13, rtol=1e-13)
-    if not fit.converged:
-        raise NotEstimable(
-            "the likelihood has no maximum that could be reached; look for columns that nearly separate it"
-        )
-    back = np.linalg.inv(r)
-    # The fit's own covariance has the weights of the step before the last.
-    weight = kind.variance(fit.fittedvalues)
-    covariance = np.linalg.inv(q.T @ (q * weight[:, None]))
-    return back @ fit.params, back @ covariance @ back.T, float(fit.llf)
+def made(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
+    """Return what every such regression holds."""
+    se = np.sqrt(np.diag(fit.covariance))
+    z = fit.beta / se
+    return {
+        "outcome": str(model.outcome.name),
+        "event": event,
+        "names": model.names,
+        "estimate": fit.beta,
+        "se": se,
+        "statistic": z,
+        "p": np.asarray(2 * special.ndtr(-np.abs(z))),
+        "covariance": fit.covariance,
+        "log_likelihood": fit.log_likelihood,
+        "null_log_likelihood": fitted(np.ones((len(y), 1)), y, family, model.offset).log_likelihood,
+        "n": len(y),
+        "missing": model.missing,
+        "family": family,
+        "model": model,
+        "y": y,
+    }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["INVERSE", "MarginalEffects", "marginal_effects"]
+__all__ = ["INVERSE", "MarginalEffects", "marginal_effects", "ordered_effects"]
 
 Link: TypeAlias = str
 
@@ -37,6 +37,8 @@ class MarginalEffects(Result):
         Change of the mean outcome (a share, or a count) for one unit more or the other level; delta method.
     df : float
         Degrees of freedom of the test; infinite for z.
+    answer : tuple of str
+        Of ordered answers, whose share changes; empty otherwise.
     """
 
     variable: tuple[str, ...]
@@ -46,6 +48,7 @@ class MarginalEffects(Result):
     statistic: FloatArray
     p: FloatArray
     df: float
+    answer: tuple[str, ...] = ()
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the intervals: estimate ± quantile × standard error."""
@@ -56,6 +59,7 @@ class MarginalEffects(Result):
         """Return one row an effect."""
         ends = self.confidence_interval(level)
         columns = {"variable": list(self.variable), "contrast": list(self.contrast), "estimate": self.estimate}
+        columns |= {"answer": list(self.answer)} if self.answer else {}
         columns |= {"se": self.se, "low": ends.low, "high": ends.high, "statistic": self.statistic, "p": self.p}
         frame = pd.DataFrame(columns)
         frame.attrs["schema"] = "MarginalEffects/1"
@@ -64,10 +68,11 @@ class MarginalEffects(Result):
     def apa(self, level: float = 0.95) -> str:
         """Return each effect with its interval and p, with semicolons between."""
         ends = self.confidence_interval(level)
-        rows = zip(self.variable, self.contrast, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
+        what = [f"{one}, {answer}" for one, answer in zip(self.contrast, self.answer, strict=True)] or self.contrast
+        rows = zip(self.variable, what, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
         return "; ".join(
-            f"{name} ({what}): {apa.number(value, 3)}, {Interval(low, high, level).apa(3)}, {apa.p_value(p)}"
-            for (name, what, value, low, high), p in zip(rows, self.p, strict=True)
+            f"{name} ({named}): {apa.number(value, 3)}, {Interval(low, high, level).apa(3)}, {apa.p_value(p)}"
+            for (name, named, value, low, high), p in zip(rows, self.p, strict=True)
         )
 
 
@@ -81,13 +86,8 @@ def marginal_effects(
     Of a number the mean over rows of dμ/dx, of a level the mean of μ(level) − μ(first level), all else as observed
     (Williams, 2012, Stata Journal 12, 308-331); standard errors by the delta method.
     """
-    variables = list(model.given)
-    if of is not None:
-        if of not in variables:
-            raise DesignError(f"the model has no variable {shown(of)}; {meant(of, variables, 'it has')}")
-        variables = [of]
     names, contrasts, values, gradients = [], [], [], []
-    for name in variables:
+    for name in _variables(model, of):
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
             first_mean, first = _average(model, name, 0, beta, link)
@@ -103,18 +103,95 @@ def marginal_effects(
             contrasts.append("slope")
             values.append(slope)
             gradients.append(gradient)
-    estimate, jacobian = np.array(values), np.array(gradients).reshape(len(values), len(beta))
+    return _tested((names, contrasts), np.array(values), np.array(gradients), covariance, df)
+
+
+def ordered_effects(
+    model: Model, answers: Sequence[str], parameters: FloatArray, covariance: FloatArray, of: str | None = None
+) -> MarginalEffects:
+    """Return by how much the share of each ordered answer changes with each variable, or with the one named.
+
+    Parameters
+    ----------
+    parameters, covariance
+        Of the thresholds and the slopes of a proportional-odds model.
+
+    Notes
+    -----
+    As `marginal_effects`; the effects on all answers add up to 0.
+    """
+    cuts = len(answers) - 1
+    rows = len(model.outcome)
+    names, contrasts, values, gradients = [], [], [], []
+    for name in _variables(model, of):
+        if name in model.coding.levels:
+            levels = model.coding.levels[name].levels
+            each = [
+                _shares(model.columns({**model.given, name: np.full(rows, place)})[:, 1:], parameters, cuts)
+                for place in range(len(levels))
+            ]
+            for level, (share, gradient) in zip(levels[1:], each[1:], strict=True):
+                names += [name] * (cuts + 1)
+                contrasts += [f"{level} - {levels[0]}"] * (cuts + 1)
+                values.append(share - each[0][0])
+                gradients.append(gradient - each[0][1])
+        else:
+            ends = [model.columns({**model.given, name: np.full(rows, end)}) for end in (1.0, 0.0)]
+            slope, gradient = _share_slopes(model.columns()[:, 1:], (ends[0] - ends[1])[:, 1:], parameters, cuts)
+            names += [name] * (cuts + 1)
+            contrasts += ["slope"] * (cuts + 1)
+            values.append(slope)
+            gradients.append(gradient)
+    found = _tested((names, contrasts), np.concatenate(values), np.concatenate(gradients), covariance, np.inf)
+    return replace(found, answer=tuple(answers) * len(values))
+
+
+def _variables(model: Model, of: str | None) -> list[str]:
+    variables = list(model.given)
+    if of is not None and of not in variables:
+        raise DesignError(f"the model has no variable {shown(of)}; {meant(of, variables, 'it has')}")
+    return variables if of is None else [of]
+
+
+def _tested(
+    named: tuple[list[str], list[str]], estimate: FloatArray, jacobian: FloatArray, covariance: FloatArray, df: float
+) -> MarginalEffects:
+    jacobian = jacobian.reshape(len(estimate), len(covariance))
     se = np.sqrt(np.einsum("ij,jk,ik->i", jacobian, covariance, jacobian))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
     p = np.asarray(2 * special.stdtr(df, -np.abs(t))) if np.isfinite(df) else np.asarray(2 * special.ndtr(-np.abs(t)))
-    return MarginalEffects(tuple(names), tuple(contrasts), estimate, se, t, p, df)
+    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, df)
+
+
+def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
+    """Return the mean share of each answer, and its gradients, (answers, parameters)."""
+    below = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
+    dense = below * (1 - below)
+    return np.diff(below.mean(axis=0), prepend=0.0, append=1.0), _between(dense, x)
+
+
+def _share_slopes(x: FloatArray, by: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
+    """Return the mean slope of each answer's share in a number on which the columns depend by `by`."""
+    below = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
+    dense = below * (1 - below)
+    change = (by @ parameters[cuts:])[:, None]
+    gradient = _between(-dense * (1 - 2 * below) * change, x)
+    gradient[:, cuts:] -= np.diff(dense.T @ by / len(x), axis=0, prepend=0.0, append=0.0)
+    return np.diff((-dense * change).mean(axis=0), prepend=0.0, append=0.0), gradient
+
+
+def _between(steep: FloatArray, x: FloatArray) -> FloatArray:
+    """Return the gradients of differences of neighbouring cuts, where each cut's mean changes by `steep` in its end."""
+    cuts = steep.shape[1]
+    each = np.column_stack([np.diag(steep.mean(axis=0)), -steep.T @ x / len(x)])
+    return np.diff(each, axis=0, prepend=np.zeros((1, cuts + x.shape[1])), append=np.zeros((1, cuts + x.shape[1])))
 
 
 def _average(model: Model, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
     x = model.columns({**model.given, name: np.full(len(model.outcome), place)})
-    mean = INVERSE[link](x @ beta)
+    mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
 
@@ -123,7 +200,7 @@ def _slope(model: Model, name: str, beta: FloatArray, link: Link) -> tuple[float
     x = model.columns()
     ones, zeros = np.ones(len(x)), np.zeros(len(x))
     by = model.columns({**model.given, name: ones}) - model.columns({**model.given, name: zeros})
-    mean = INVERSE[link](x @ beta)
+    mean = INVERSE[link](x @ beta + model.offset)
     first = _slope_of(mean, link)
     second = first * (1 - 2 * mean) if link == "logit" else mean
     change = by @ beta

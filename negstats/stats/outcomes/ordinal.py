@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -12,13 +12,17 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.rows import IntArray
 
-__all__ = ["OrdinalRegression", "ordinal"]
+if TYPE_CHECKING:
+    from negstats.stats.outcomes.proportional_odds import ProportionalOdds
+
+__all__ = ["OrdinalRegression", "cut_columns", "maximised", "ordinal"]
 
 STEPS = 100
 
@@ -58,6 +62,7 @@ class OrdinalRegression(Result):
     null_log_likelihood: float
     n: int
     missing: int
+    joint: FloatArray = field(repr=False)  # covariance of thresholds and slopes
     model: Model = field(repr=False)
     codes: IntArray = field(repr=False)
 
@@ -106,6 +111,31 @@ class OrdinalRegression(Result):
             return 2 * (self.log_likelihood - fit.log_likelihood) - z**2
 
         return profile(lost, float(self.estimate[place]), z * float(self.se[place]))
+
+    def proportional_odds(self, method: Literal["brant", "likelihood"] = "brant") -> ProportionalOdds:
+        """Return the tests that every cut between answers has the same slopes: of all terms together, and of each.
+
+        Parameters
+        ----------
+        method
+            "brant": Wald's test of the slopes of one logistic regression a cut (Brant, 1990); "likelihood": ratio
+            against the model in which the term has its own slopes at each cut, which small samples may not allow.
+
+        Raises
+        ------
+        DesignError
+            If there are two answers, and so one cut.
+        NotEstimable
+            If a cut is separated, or no test can be had, for the fitted cuts cross.
+        """
+        from negstats.stats.outcomes.proportional_odds import tested
+
+        return tested(self, method)
+
+    def marginal_effects(self, of: str | None = None) -> MarginalEffects:
+        """Return by how much each answer's share changes with each variable (or one), averaged over the rows."""
+        parameters = np.concatenate([self.thresholds, self.estimate])
+        return ordered_effects(self.model, self.answers, parameters, self.joint, of)
 
     def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios."""
@@ -156,6 +186,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     >>> rows = {"price": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "liked": [3, 3, 2, 3, 1, 2, 2, 1, 1, 2]}
     >>> print(ordinal(rows, "liked ~ price").apa())
     price: χ²(1) = 5.47, p = .019, OR = 0.56, 95% CI [0.27, 0.92]
+    >>> print(ordinal(rows, "liked ~ price").proportional_odds("likelihood").apa())
+    price: χ²(1) = 1.40, p = .237 (likelihood ratio)
     """
     model = model_of(data, formula)
     codes, answers = ordered_codes(model.outcome)
@@ -167,7 +199,7 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     stacked = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
     check_separation(sides.ravel(), stacked, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
     fit = _fitted(x, codes, k)
-    se = np.sqrt(np.diag(fit.covariance))
+    se = np.sqrt(np.diag(fit.covariance))[k - 1 :]
     z = fit.beta / se
     shares = np.bincount(codes, minlength=k)
     return OrdinalRegression(
@@ -178,7 +210,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
         se=se,
         statistic=z,
         p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=fit.covariance,
+        covariance=fit.covariance[k - 1 :, k - 1 :],
+        joint=fit.covariance,
         thresholds=fit.thresholds,
         log_likelihood=fit.log_likelihood,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
@@ -191,6 +224,8 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fit:
+    """Slopes, thresholds, the covariance of thresholds and slopes, and the log-likelihood."""
+
     beta: FloatArray
     thresholds: FloatArray
     covariance: FloatArray
@@ -198,19 +233,51 @@ class _Fit:
 
 
 def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> _Fit:
-    """Maximise the likelihood over thresholds and slopes by Newton's method, with steps halved while they lose."""
+    """Maximise the likelihood over thresholds and slopes, on orthonormal columns about their means."""
     n, p = x.shape
     moved = np.zeros(n) if offset is None else offset
     centre = x.mean(axis=0)
     q, r = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
-    below = np.cumsum(np.bincount(codes, minlength=k))[:-1] / n
-    theta = np.concatenate([special.logit(below) + moved.mean(), np.zeros(p)])
-    value, score, hessian = _likelihood(theta, q, codes, k, moved)
+    up, low = cut_columns(q, q[:, :0], codes, k)
+    theta, value, hessian = maximised(up, low, codes, k, moved)
+    back = np.linalg.inv(r) if p else r
+    beta = back @ theta[k - 1 :]
+    turn = np.eye(k - 1 + p)
+    turn[: k - 1, k - 1 :], turn[k - 1 :, k - 1 :] = centre @ back, back
+    return _Fit(beta, theta[: k - 1] + centre @ beta, turn @ np.linalg.inv(hessian) @ turn.T, value)
+
+
+def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) -> tuple[FloatArray, FloatArray]:
+    """Return the columns of the cut above each row's answer and of the one below it.
+
+    They stand for the k − 1 thresholds, slopes that all cuts have in `common`, and slopes of each cut's `own`; rows of
+    the highest (lowest) answer have no cut above (below) them, and 0 throughout.
+    """
+    n, cuts = len(codes), k - 1
+    out = []
+    for cut, there in ((codes, codes < cuts), (codes - 1, codes > 0)):
+        chosen = np.zeros((n, cuts))
+        chosen[np.flatnonzero(there), cut[there]] = 1.0
+        mine = (chosen[:, :, None] * own[:, None, :]).reshape(n, -1)
+        out.append(np.column_stack([chosen, -common * there[:, None], -mine]))
+    return out[0], out[1]
+
+
+def maximised(
+    up: FloatArray, low: FloatArray, codes: IntArray, k: int, offset: FloatArray
+) -> tuple[FloatArray, float, FloatArray]:
+    """Return the parameters of the largest likelihood, it, and minus its second derivatives.
+
+    Newton's method, with steps halved while they lose; it begins where no slope differs from 0.
+    """
+    below = np.cumsum(np.bincount(codes, minlength=k))[:-1] / len(codes)
+    theta = np.concatenate([special.logit(below) + offset.mean(), np.zeros(up.shape[1] - (k - 1))])
+    value, score, hessian = _likelihood(theta, up, low, codes, k, offset)
     for _ in range(STEPS):
         step = np.linalg.solve(hessian, score)
         share = 1.0
         while True:
-            found = _likelihood(theta + share * step, q, codes, k, moved)
+            found = _likelihood(theta + share * step, up, low, codes, k, offset)
             if np.isfinite(found[0]) and found[0] >= value - 1e-9 * abs(value):
                 break
             share /= 2
@@ -219,36 +286,24 @@ def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = 
         theta, (value, score, hessian) = theta + share * step, found
         if np.abs(share * step).max() < 1e-11 * (1 + np.abs(theta).max()):
             break
-    covariance = np.linalg.inv(hessian)[k - 1 :, k - 1 :]
-    back = np.linalg.inv(r) if p else r
-    beta = back @ theta[k - 1 :]
-    return _Fit(beta, theta[: k - 1] + centre @ beta, back @ covariance @ back.T, float(value))
+    else:
+        raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
+    return theta, value, hessian
 
 
 def _likelihood(
-    theta: FloatArray, x: FloatArray, codes: IntArray, k: int, offset: FloatArray
+    theta: FloatArray, up: FloatArray, low: FloatArray, codes: IntArray, k: int, offset: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
     """Return the log-likelihood, its gradient and minus its second derivatives."""
-    cuts, beta = theta[: k - 1], theta[k - 1 :]
-    if (np.diff(cuts) <= 0).any():
-        return -np.inf, theta, np.empty((0, 0))
-    eta = x @ beta + offset
-    ends = np.concatenate([[-np.inf], cuts, [np.inf]])
-    upper, lower = ends[codes + 1] - eta, ends[codes] - eta
+    upper = np.where(codes < k - 1, up @ theta - offset, np.inf)
+    lower = np.where(codes > 0, low @ theta - offset, -np.inf)
     # P = F(upper) − F(lower), from the side on which both are small.
     swap = lower > 0
     chance = np.where(swap, special.expit(-lower) - special.expit(-upper), special.expit(upper) - special.expit(lower))
-    if (chance <= 0).any():
+    if not (chance > 0).all():
         return -np.inf, theta, np.empty((0, 0))
     f_up, f_low = (special.expit(end) * special.expit(-end) for end in (upper, lower))
     d_up, d_low = (f * (1 - 2 * special.expit(end)) for f, end in ((f_up, upper), (f_low, lower)))
-    n, size = len(codes), len(theta)
-    # Derivatives of the two ends: +1 in the own threshold, −x in the slopes.
-    up, low = np.zeros((n, size)), np.zeros((n, size))
-    rows = np.arange(n)
-    inner, outer = codes < k - 1, codes > 0
-    up[rows[inner], codes[inner]], low[rows[outer], codes[outer] - 1] = 1.0, 1.0
-    up[:, k - 1 :], low[:, k - 1 :] = -x, -x
     slope = (f_up[:, None] * up - f_low[:, None] * low) / chance[:, None]
     second = (up * (d_up / chance)[:, None]).T @ up - (low * (d_low / chance)[:, None]).T @ low
     return float(np.log(chance).sum()), slope.sum(axis=0), slope.T @ slope - second

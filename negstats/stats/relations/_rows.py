@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -46,6 +46,8 @@ class Model:
         Whose row it is, from 0; each row its own where no cluster was named.
     missing : int
         Rows left out because a variable was missing.
+    exposure : ndarray
+        For how long (or over how many) each row was counted; 1 where no column says it.
     """
 
     outcome: pd.Series
@@ -53,6 +55,12 @@ class Model:
     given: Values
     clusters: IntArray
     missing: int
+    exposure: FloatArray = field(repr=False)
+
+    @property
+    def offset(self) -> FloatArray:
+        """The logarithm of the exposure."""
+        return np.log(self.exposure)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,20 +107,20 @@ class Model:
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.coding.term_names, 'it has')}")
 
 
-def model_of(data: Any, formula: str, cluster: str | None = None) -> Model:
+def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str | None = None) -> Model:
     """Take the complete rows of a frame of any engine, or of arrays by name.
 
     Raises
     ------
     DesignError
-        If the formula cannot be read, a column is not there, or a factor has one level.
+        If the formula cannot be read, a column is not there, a factor has one level, or an exposure is not positive.
     NotEstimable
         If a column follows from others.
     """
     parsed = Formula.parse(formula)
     names = list(dict.fromkeys([*parsed.variables, parsed.outcome]))
-    extra = [cluster] if cluster is not None and cluster not in names else []
-    frame = as_frame(data, [*names, *extra], "formula and cluster")
+    extra = [name for name in dict.fromkeys((cluster, exposure)) if name is not None and name not in names]
+    frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
     whole = frame.notna().all(axis=1).to_numpy()
     kept = frame[whole].reset_index(drop=True)
     if kept.empty:
@@ -130,7 +138,10 @@ def model_of(data: Any, formula: str, cluster: str | None = None) -> Model:
     code = np.arange(len(kept))
     if cluster is not None:
         _, code = np.unique(np.asarray(level_codes(kept[cluster])[0]), return_inverse=True)
-    model = Model(kept[parsed.outcome], Coding.of(parsed, levels), values, code, int((~whole).sum()))
+    over = np.ones(len(kept)) if exposure is None else numbers(kept[exposure], exposure)
+    if (over <= 0).any():
+        raise DesignError(f"the exposure {exposure!r} holds {over[over <= 0][0]:g}; how long a count took is above 0")
+    model = Model(kept[parsed.outcome], Coding.of(parsed, levels), values, code, int((~whole).sum()), over)
     _check_independent(model.columns() if values else np.ones((len(kept), 1)), model.names)
     return model
 

@@ -1,0 +1,119 @@
+"""The path picture of actor and partner effects: what one's own value and the partner's do to one's outcome."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.text import Text
+
+from negstats.plots._style import COLOURS, GREY, axes_for, captioned, figure_of
+from negstats.stats.models.dyads import ActorPartner
+from negstats.stats.results import apa
+from negstats.stats.results.options import check_number
+from negstats.stats.results.result import Interval, check_level
+
+__all__ = ["actor_partner_paths"]
+
+# Where the boxes stand, in parts of the axes: predictors to the left, outcomes to the right; the first seat above.
+LEFT, RIGHT, HIGH, LOW = 0.13, 0.8, 0.84, 0.14
+# How far along its path a partner effect is written: before the two paths cross.
+ALONG = 0.31
+
+
+def actor_partner_paths(
+    result: ActorPartner,
+    *,
+    predictor: str = "predictor",
+    outcome: str = "outcome",
+    level: float = 0.95,
+    alpha: float = 0.05,
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the two seats of a pair and the effects between them, with intervals; paths of p not below alpha are dashed.
+
+    Parameters
+    ----------
+    result
+        Of `actor_partner`. Of alike seats both actor effects are one estimate, and both partner effects.
+    predictor, outcome
+        What they are called in the boxes.
+    level
+        Of the intervals.
+    alpha
+        Below this p a path is whole.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from negstats.stats import actor_partner
+    >>> frame = pd.DataFrame({"pair": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5], "x": [3, 4, 5, 3, 2, 6, 8, 7, 6, 2],
+    ...                       "y": [12, 10, 15, 9, 11, 14, 22, 18, 16, 8]})
+    >>> ax = actor_partner_paths(actor_partner(frame, "y", "x", pair="pair"), predictor="offer", outcome="points")
+    >>> ax.texts[4].get_text()
+    '1.88 [1.17, 2.60]'
+    """
+    check_level(level)
+    check_number("alpha", alpha)
+    ax = axes_for(ax, width=6.4, height=3.8)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+    seats = result.roles or ("person", "partner")
+    box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": COLOURS[2]}
+    boxes = [
+        ax.text(x, y, f"{name}\n{seat}", ha="center", va="center", bbox=box, zorder=3)
+        for y, seat in zip((HIGH, LOW), seats, strict=True)
+        for x, name in ((LEFT, predictor), (RIGHT, outcome))
+    ]
+    first, second = (f"[{role}]" if result.roles else "" for role in seats)
+    paths = [("actor", first, 0, 1), ("actor", second, 2, 3), ("partner", second, 0, 3), ("partner", first, 2, 1)]
+    effects = [(result.coefficient(f"{kind}{seat}"), (boxes[start], boxes[end])) for kind, seat, start, end in paths]
+    for effect, ends in effects:
+        _written(ax, ends, effect.confidence_interval(level), float(effect.estimate))
+    for effect, ends in effects:
+        _drawn(ax, ends, whole=float(effect.p) < alpha)
+    arc: Any = {"arrowstyle": "<->", "connectionstyle": "arc3,rad=-0.35", "color": GREY, "linewidth": 1.2}
+    ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
+    ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
+            fontsize="small")  # fmt: skip
+    dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
+    alike = "" if result.roles else "; both seats share the estimates"
+    captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * level:g}% interval; {dashed}{alike}")
+    figure_of(ax).draw_without_rendering()
+    return ax
+
+
+def _across(ends: tuple[Text, Text]) -> bool:
+    return ends[0].get_position()[1] != ends[1].get_position()[1]
+
+
+def _drawn(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
+    """Draw an arrow from box to box."""
+    colour = COLOURS[5] if _across(ends) else COLOURS[0]
+    look: Any = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.6, "linestyle": "-" if whole else "--"}
+    look |= {"patchA": ends[0].get_bbox_patch(), "patchB": ends[1].get_bbox_patch()}
+    ax.annotate("", xy=ends[1].get_position(), xytext=ends[0].get_position(), zorder=1, arrowprops=look)
+
+
+def _written(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: float) -> None:
+    """Write an estimate and its interval beside an actor's path, or on a partner's."""
+    (x0, y0), (x1, y1) = (one.get_position() for one in ends)
+    low, high = (apa.number(float(end)) for end in (interval.low, interval.high))
+    words = f"{apa.number(estimate)} [{low}, {high}]"
+    look: dict[str, Any]
+    if _across(ends):
+        place, look = (x0 + ALONG * (x1 - x0), y0 + ALONG * (y1 - y0)), {"va": "center", "color": COLOURS[5]}
+        look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+    else:
+        above = y0 > (HIGH + LOW) / 2
+        place, look = ((x0 + x1) / 2, y0 + (0.03 if above else -0.03)), {"va": "bottom" if above else "top"}
+        look["color"] = COLOURS[0]
+    ax.text(*place, words, ha="center", fontsize="small", zorder=2, **look)

@@ -1,0 +1,197 @@
+"""Profile-likelihood intervals of the SDs and correlations of random effects: {value: least d there − d̂ ≤ χ²₁}.
+
+A term's random effects have the covariance MM′, M lower triangular with the effect that is profiled first (and the one
+that it is correlated with second), so that an SD is one entry, and a correlation the direction of a row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import optimize, special
+
+from negstats.errors import NotEstimable
+from negstats.stats.models import random_effects as core
+from negstats.stats.results.numbers import FloatArray
+
+if TYPE_CHECKING:
+    from negstats.stats.models.mixed_effects import MixedEffects
+
+__all__ = ["correlation_ends", "sd_ends"]
+
+# How large an SD is, of what is left, that a search takes for 0; and how far from 1 or −1 a correlation's search ends.
+LEAST = 1e-3
+EDGE = 1e-9
+
+
+class _Profile:
+    """−2 ln L in η = (entries of all M, ln σ), columns scaled to SDs of about 1, and its least value on a line of η."""
+
+    def __init__(self, model: MixedEffects, first: dict[int, list[int]]) -> None:
+        """Put the effects `first`, by term, before the others of theirs."""
+        self.sigma = math.sqrt(model.sigma2)
+        turns, factors, self.scale = [], [], []
+        for place, (columns, turn, table) in enumerate(zip(model.effects, model.turns, model.covariances, strict=True)):
+            lead = first.get(place, [])
+            order = [*lead, *(one for one in range(len(columns.names)) if one not in lead)]
+            covariance = table.to_numpy()[np.ix_(order, order)]
+            # The SD that a random effect of these columns has if it moves the rows as much as what is left does.
+            unit = self.sigma / np.sqrt((np.linalg.inv(columns.back)[:, order] ** 2).sum(axis=0))
+            size = np.maximum(np.sqrt(np.diagonal(covariance)), LEAST * unit)
+            inner = covariance / np.outer(size, size)
+            factors.append(np.asarray(np.linalg.cholesky(inner + 1e-9 * np.eye(len(size))), dtype=np.float64))
+            turns.append(np.linalg.solve(columns.back @ turn, np.eye(len(size))[:, order]) * size)
+            self.scale.append(size)
+        batches = []
+        for batch in model.problem.batches:
+            wide = batch.spread(turns)
+            batches.append(replace(batch, gram=wide.T @ batch.gram @ wide, mixed=wide.T @ batch.mixed))
+        self.problem = replace(model.problem, batches=tuple(batches))
+        self.start = np.append(model.problem.layout.psi(factors), math.log(self.sigma))
+        self.diagonal = np.array([*(a == b for _, a, b in model.problem.layout.entries), False])
+        self.off = np.array([*(a != b for _, a, b in model.problem.layout.entries), False])
+        self.best = model.deviance
+        self.at = self.start
+        self.known: tuple[FloatArray, tuple[FloatArray, FloatArray]] = (np.empty(0), (np.empty(0), np.empty((0, 0))))
+
+    def place(self, term: int, row: int, column: int) -> int:
+        """Return which of η is an entry of a term's M."""
+        return self.problem.layout.entries.index((term, row, column))
+
+    def least(self, held: FloatArray, free: FloatArray, *, several: bool = True) -> float:
+        """Return the least −2 ln L over w of η = held + free w.
+
+        The search begins where the last one ended; with `several` also at the fit and at effects that do not correlate,
+        for the likelihood may have two tops.
+        """
+        starts = [self.at]
+        if several and self.off.any():
+            starts += [self.start, np.where(self.off, 0.0, self.start)]
+        value, self.at = min((self._searched(held, free, start) for start in starts), key=lambda end: end[0])
+        if math.isinf(value):
+            raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
+        return value
+
+    def _searched(self, held: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
+        """Return the least value near a start, and η there."""
+
+        def eta(w: FloatArray) -> FloatArray:
+            return np.asarray(held + free @ w)
+
+        def value(w: FloatArray) -> float:
+            theta, sigma = _zeta(eta(w))
+            try:
+                return core.held(self.problem, theta, sigma**2).deviance
+            except (np.linalg.LinAlgError, FloatingPointError):
+                return np.inf
+
+        def gradient(w: FloatArray) -> FloatArray:
+            return np.asarray(free.T @ self._slopes(eta(w))[0])
+
+        def hessian(w: FloatArray) -> FloatArray:
+            return np.asarray(free.T @ self._slopes(eta(w))[1] @ free)
+
+        # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
+        begun = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
+        start = np.linalg.lstsq(free, begun - held, rcond=None)[0]
+        found = optimize.minimize(
+            value, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-7, "maxiter": 200}
+        )
+        if not np.abs(gradient(found.x)).max() < 1e-3:
+            return np.inf, begin
+        return float(found.fun), eta(found.x)
+
+    def _slopes(self, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return gradient and Hessian in η; θ = M/σ and ln σ² = 2 ln σ. A search asks for both at one place."""
+        if np.array_equal(self.known[0], eta):
+            return self.known[1]
+        theta, sigma = _zeta(eta)
+        there = core.slopes(self.problem, core.held(self.problem, theta, sigma**2))
+        size = len(eta)
+        turn = np.eye(size) / sigma
+        turn[:-1, -1], turn[-1, -1] = -theta, 2.0
+        hessian = turn.T @ there.full @ turn
+        cross = there.whole[:-1] / sigma
+        hessian[:-1, -1] -= cross
+        hessian[-1, :-1] -= cross
+        hessian[-1, -1] += there.whole[:-1] @ theta
+        self.known = eta, (turn.T @ there.whole, hessian)
+        return self.known[1]
+
+
+def _zeta(eta: FloatArray) -> tuple[FloatArray, float]:
+    sigma = math.exp(eta[-1])
+    return eta[:-1] / sigma, sigma
+
+
+def sd_ends(model: MixedEffects, place: tuple[int, int] | None, level: float) -> tuple[float, float]:
+    """Return the interval of the SD of an effect (its term and place there), or of what is left (None)."""
+    profile = _Profile(model, {} if place is None else {place[0]: [place[1]]})
+    limit = profile.best + float(special.chdtri(1, 1 - level))
+    size = len(profile.start)
+    entry = size - 1 if place is None else profile.place(place[0], 0, 0)
+    unit = 1.0 if place is None else float(profile.scale[place[0]][0])
+    free = np.delete(np.eye(size), entry, axis=1)
+
+    def over(value: float) -> float:
+        held = np.zeros(size)
+        held[entry] = math.log(value) if place is None else value / unit
+        return profile.least(held, free, several=place is not None) - limit
+
+    best = (
+        profile.sigma if place is None else float(np.sqrt(model.covariances[place[0]].to_numpy()[place[1], place[1]]))
+    )
+    low = 0.0
+    if place is None:
+        low = _end(over, best, best / 1.2, lambda one: one / 1.2)
+    elif over(0.0) > 0:
+        low = _root(over, 0.0, best)
+    profile.at = profile.start
+    step = max(best, unit)
+    return low, _end(over, best, best + step / 4, lambda one: best + 2 * (one - best))
+
+
+def correlation_ends(model: MixedEffects, term: int, places: tuple[int, int], level: float) -> tuple[float, float]:
+    """Return the interval of the correlation of two effects of a term; an end at ±1 is the end of the range."""
+    profile = _Profile(model, {term: list(places)})
+    limit = profile.best + float(special.chdtri(1, 1 - level))
+    size = len(profile.start)
+    lead, across, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
+    away, along = np.eye(size)[[across, own]]
+    others = np.delete(np.eye(size), [across, own], axis=1)
+    rest = others[:, others[lead] == 0]
+
+    def over(value: float) -> float:
+        row, none = np.zeros(size), np.zeros(size)
+        row[across], row[own] = value, math.sqrt(1 - value**2)
+        profile.at = profile.start - profile.start @ away * away - profile.start @ along * along
+        profile.at += row * math.hypot(profile.start @ away, profile.start @ along)
+        found = profile.least(none, np.column_stack([others, row]), several=False)
+        if profile.at[lead] * (profile.at @ row) < 0:  # past an SD of 0, where the sign of the correlation turns
+            profile.at = profile.start
+            without = profile.least(none, others)
+            profile.at = profile.start
+            found = min(without, profile.least(none, np.column_stack([rest, row])))
+        return found - limit
+
+    covariance = model.covariances[term].to_numpy()[np.ix_(places, places)]
+    best = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+    low, high = (_root(over, best, edge) if over(edge) > 0 else float(np.sign(edge)) for edge in (-1 + EDGE, 1 - EDGE))
+    return low, high
+
+
+def _end(over: Callable[[float], float], best: float, first: float, further: Callable[[float], float]) -> float:
+    """Return where the profile crosses the limit, going away from the best value in growing steps."""
+    near, far = best, first
+    while over(far) < 0:
+        near, far = far, further(far)
+    return _root(over, near, far)
+
+
+def _root(over: Callable[[float], float], one: float, other: float) -> float:
+    low, high = sorted((one, other))
+    return float(optimize.brentq(over, low, high, xtol=1e-10 * max(abs(low), abs(high)), rtol=1e-12))

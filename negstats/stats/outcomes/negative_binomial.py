@@ -1,0 +1,126 @@
+"""Regression of counts that are spread more than Poisson's: negative binomial, its dispersion fitted with the rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from negstats.stats.models.results import LikelihoodRatio
+from negstats.stats.outcomes._fits import dispersed, fitted
+from negstats.stats.outcomes._tests import profile
+from negstats.stats.outcomes.logistic import GeneralizedRegression, count_columns, made
+from negstats.stats.relations._rows import model_of
+from negstats.stats.results import apa
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.result import Interval, check_level
+
+__all__ = ["NegativeBinomial", "negative_binomial"]
+
+EVEN = "the counts are spread no more than Poisson's, so that the dispersion is 0 and the fit is Poisson's"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class NegativeBinomial(GeneralizedRegression):
+    """A negative binomial regression of counts, their variance μ + αμ². Arrays have the shape ``(coefficients,)``.
+
+    What is not named here is as in `GeneralizedRegression`; `test` and the intervals fit the dispersion anew each time.
+
+    Attributes
+    ----------
+    dispersion : float
+        α; 0 for Poisson's counts.
+    theta, theta_se : float
+        1/α, as in R's ``MASS::glm.nb``, and its standard error there; infinite and missing where α is 0.
+    poisson_log_likelihood : float
+        Of the same columns with α = 0.
+    notes : tuple of str
+        What a reader of the numbers should know.
+    """
+
+    dispersion: float
+    theta: float
+    theta_se: float
+    poisson_log_likelihood: float
+    notes: tuple[str, ...]
+
+    def overdispersion(self) -> LikelihoodRatio:
+        """Return the likelihood-ratio test that the counts are Poisson's, α = 0.
+
+        0 is the end of α's range, and p is half of chi-squared's (Self and Liang, 1987, JASA 82).
+        """
+        ratio = max(2 * (self.log_likelihood - self.poisson_log_likelihood), 0.0)
+        p = float(special.chdtrc(1, ratio)) / 2 if self.dispersion > 0 else 1.0
+        return LikelihoodRatio(ratio, 1.0, p, boundary=True)
+
+    def dispersion_interval(self, level: float = 0.95) -> Interval:
+        """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough."""
+        allowed = float(special.chdtri(1, 1 - check_level(level)))
+        x = self._columns()
+        start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
+
+        def lost(log: float) -> float:
+            value = dispersed(x, self.y, self.model.offset, float(np.exp(log)))
+            return 2 * (self.log_likelihood - value) - allowed
+
+        low, high = np.exp(profile(lost, float(np.log(start)), 1.0))
+        return Interval(float(low), float(high), level, "profile likelihood")
+
+    def _columns(self) -> FloatArray:
+        return self.model.columns() if self.model.given else np.ones((self.n, 1))
+
+    def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
+        return fitted(x, self.y, self.family, offset, self.dispersion).log_likelihood
+
+    def apa(self, level: float = 0.95) -> str:
+        """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion."""
+        said = GeneralizedRegression.apa(self, level)
+        return f"{said}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
+
+
+def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -> NegativeBinomial:
+    """Fit a negative binomial regression of counts on numbers and factors.
+
+    Offers, utterances and rounds vary more than Poisson's counts: Poisson's errors are then too small, these are not.
+    For rows that belong together see `gee` with ``variance="negative binomial"``.
+
+    Parameters
+    ----------
+    data, formula, exposure
+        As in `poisson`.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `poisson`; or if a count is above a million, or nearly all are 0.
+
+    Notes
+    -----
+    Lawless (1987), Canadian Journal of Statistics 15, 209-225: variance μ + αμ² with one α, estimated with the
+    coefficients by maximum likelihood; as R's ``MASS::glm.nb`` with θ = 1/α. Likelihood ratios and intervals fit α
+    anew in each model (MASS's ``anova`` of one model and ``confint`` hold θ). Where the counts are spread no more than
+    Poisson's, α is 0 (θ is infinite) and the result says so.
+
+    Examples
+    --------
+    >>> rows = {"price": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "offers": [2, 0, 7, 1, 2, 16, 0, 17, 5, 21]}
+    >>> model = negative_binomial(rows, "offers ~ price")
+    >>> print(model.apa())
+    price: χ²(1) = 3.68, p = .055, RR = 1.29, 95% CI [0.99, 1.71]; α = 0.92
+    >>> print(model.overdispersion().apa())
+    χ²(1) = 24.04, p < .001
+    """
+    model = model_of(data, formula, exposure=exposure)
+    x, y = count_columns(model)
+    fit = fitted(x, y, "negative binomial", model.offset)
+    alpha = fit.dispersion
+    return NegativeBinomial(
+        **made(model, y, "", "negative binomial", fit),
+        dispersion=alpha,
+        theta=1 / alpha if alpha else float("inf"),
+        theta_se=1 / (alpha**2 * float(np.sqrt(fit.information))) if alpha else float("nan"),
+        poisson_log_likelihood=fitted(x, y, "poisson", model.offset).log_likelihood,
+        notes=() if alpha else (EVEN,),
+    )
