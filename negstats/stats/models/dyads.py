@@ -226,7 +226,7 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
         total, apart = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
         v_total = (c[..., 2, 2] - total * c[..., 0, 2]) / (n - 2)
         v_apart = (zero[..., 3, 3] - apart * zero[..., 1, 3]) / (n - 1)
-        slope, slope_apart = 1 / c[..., 0, 0], 1 / zero[..., 1, 1]
+        slope, slope_apart = (np.where(good, 1 / one, 0.0) for one in (c[..., 0, 0], zero[..., 1, 1]))
     inside = (v_total > 1e-12 * c[..., 2, 2]) & (v_apart > 1e-12 * zero[..., 3, 3])
     _refuse(
         moments, inside, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
@@ -261,7 +261,6 @@ def _result(
     roles: tuple[str, ...],
 ) -> ActorPartner:
     """Return the result, each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
-    directions = np.where(np.isfinite(theta).all(axis=-1)[..., None, None, None], directions, np.nan)
     g = np.einsum("...iaa->...ai", directions)
     v = (g @ theta[..., None])[..., 0]
     df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", g, uncertainty, g)
