@@ -220,7 +220,8 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     turn = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
     mean, c = moments.mean @ turn.T, turn @ moments.covariance @ turn.T * (n - 1)[..., None, None]
     zero = c + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
-    good = (c[..., 0, 0] > 1e-12 * zero[..., 0, 0]) & (zero[..., 1, 1] > 1e-12 * zero[..., 0, 0])
+    least = 1e-12 * (n - 1) * (moments.covariance[..., 0, 0] + moments.covariance[..., 1, 1])
+    good = (c[..., 0, 0] > least) & (zero[..., 1, 1] > least)
     _refuse(moments, good, "the predictor is the same in both seats of each pair, or has the same mean in all pairs")
     with np.errstate(divide="ignore", invalid="ignore"):
         total, apart = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
