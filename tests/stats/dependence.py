@@ -115,7 +115,7 @@ def mixed(size: int, icc: float, df: Any, *, between: bool, any_: bool = False) 
 
 
 def actor_partner(pairs: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
-    """The actor effect in alike pairs whose predictors correlate .3 and whose residuals .5; the partner effect is .3."""
+    """The actor effect in alike pairs, predictors alike by .3 and residuals by .5; the partner effect is .3."""
     x = _alike(studies, pairs, 2, 0.3, rng).reshape(studies, pairs, 2)
     y = effect * x + 0.3 * x[..., ::-1] + _alike(studies, pairs, 2, 0.5, rng).reshape(studies, pairs, 2)
     four = np.concatenate([x, y], axis=-1)
