@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from negstats.analysis.auto.case import random
 from negstats.analysis.power.cases import Asking, askings
+from negstats.analysis.power.clustered import said
 from negstats.analysis.power.expected import Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.counts.proportions import proportion
@@ -178,7 +180,7 @@ def planned_power(
         curve=pd.DataFrame(curve, columns=COLUMNS),
         needed=pd.DataFrame(needed, columns=NEEDED).astype(dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")),
         refused=refused,
-        sentences={name: f"{one.choice.sentence}{_of_pool(one)}" for name, (one, _) in planned.items()},
+        sentences={name: f"{one.choice.sentence}{_of_pool(one)}{said(one)}" for name, (one, _) in planned.items()},
         studies=plan.power.studies,
         alpha=plan.alpha,
     )
@@ -236,4 +238,5 @@ def _needed(plan: Plan, one: Expected, part: Asking) -> tuple[object, ...]:
     except (NotEstimable, DesignError) as error:
         return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
     low, high = round(float(found.n_interval.low)), round(float(found.n_interval.high))
-    return one.id, part.term, wished, min(found.n), low, high, found.total, ""
+    least = replace(part.design, n=np.array(found.n, dtype=np.float64)).smallest
+    return one.id, part.term, wished, least, low, high, found.total, ""
