@@ -12,7 +12,7 @@ import pandas as pd
 from negstats.analysis.auto.case import random
 from negstats.analysis.power.cases import Asking, askings
 from negstats.analysis.power.clustered import said
-from negstats.analysis.power.expected import Expected, expected
+from negstats.analysis.power.expected import OF_ROWS, Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.counts.proportions import proportion
 from negstats.stats.power.search import simulated_sample_size
@@ -20,9 +20,10 @@ from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results import apa
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.model import Plan
+    from negstats.analysis.plan.against import Came
+    from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["PlannedPower", "planned_power", "untracked"]
+__all__ = ["PlannedPower", "planned_power", "size_there", "untracked"]
 
 SIZES = (10, 20, 40, 80, 160)  # where the plan names none
 MOST = 20_000  # units in the smallest cell up to which a needed n is looked for
@@ -184,6 +185,18 @@ def planned_power(
         studies=plan.power.studies,
         alpha=plan.alpha,
     )
+
+
+def size_there(question: Question, came: Came) -> int:
+    """Return units in the smallest cell of a study at hand; of rows dealt to cells, its rows over those of a unit."""
+    if not len(came.cells):
+        return 0
+    least = int(came.cells["n"].min())
+    if question.test not in OF_ROWS or not came.design.facts.inside or not least:
+        return least
+    frame = came.asked.frame[came.asked.frame["value"].notna()]
+    rows = int(frame.groupby(list(came.asked.levels), observed=True).size().min())
+    return int(rows * frame["unit"].nunique() / len(frame))
 
 
 def _of_pool(one: Expected) -> str:

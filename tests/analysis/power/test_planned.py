@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from negstats import stats
+from negstats.analysis.plan.check import check
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.power.planned import PlannedPower, planned_power
+from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
 from negstats.cli import app
 from negstats.errors import NegstatsError, UsageError
 from negstats.stats.power import power
+from tests.analysis.auto.designs import BY_ROW
 from tests.conftest import runs
 
 TWO = 'expect = { cells = [{ condition = "A", mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'
@@ -248,6 +251,19 @@ def test_crossed_factors_of_rows_have_each_their_power() -> None:
     powers = found.curve.set_index("term")["power"]
     assert powers["condition"] > 0.4 > 0.15 > max(powers["svo"], powers["condition:svo"])
     assert found.curve["total"].tolist() == [40] * 3
+
+
+def test_the_size_of_a_study_at_hand_counts_its_rows() -> None:
+    """Where each of a pair has a level of its own, two rows at a level count as one pair."""
+    case = BY_ROW[19]
+    expect = 'expect = { cells = [{ svo = "self", mean = 1 }, { svo = "social", mean = 2 }], sd = 2, r = 0.3 }'
+    plan = replace(case, question=f'{case.question}\ntest = "dyad"\n{expect}').plan()
+    study = case.study(np.random.default_rng(1))
+    (one,) = check(plan, study).questions
+    rows = one.came.asked.frame.groupby("svo")["value"].size()
+    assert size_there(one.question, one.came) == rows.min() // 2 < one.came.cells["n"].min()
+    found = planned_power(plan, sizes={"Q": [size_there(one.question, one.came)]})
+    assert found.curve["total"][0] <= one.came.design.units
 
 
 def test_tests_of_rows_are_refused_by_name() -> None:
