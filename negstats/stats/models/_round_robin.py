@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, shown
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.frames import numbers
 
 __all__ = ["LEAST", "Effects", "Squares", "matrices", "squares"]
@@ -100,7 +100,9 @@ def squares(values: FloatArray) -> tuple[Squares, FloatArray, FloatArray]:
     mean = row.mean(axis=-1, keepdims=True)
     a = ((n - 1) ** 2 * row + (n - 1) * column) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
     b = ((n - 1) ** 2 * column + (n - 1) * row) / (n * (n - 2)) - (n - 1) / (n - 2) * mean
-    rest = np.where(own, 0.0, x - a[..., :, None] - b[..., None, :] - mean[..., None])
+    rest = x - a[..., :, None] - b[..., None, :] - mean[..., None]
+    size_of = np.abs(np.where(own, 0.0, values)).max(axis=(-2, -1), keepdims=True)
+    rest = np.where(own | (np.abs(rest) <= ROUNDING * size_of), 0.0, rest)  # what is rounding is nothing
     other = np.swapaxes(rest, -1, -2)
     both, apart = ((rest + other) / 2) ** 2, ((rest - other) / 2) ** 2
     df_same, df_apart = n * (n - 3) / 2, (n - 1) * (n - 2) / 2

@@ -76,7 +76,8 @@ def standard_errors(s: Squares) -> FloatArray:
 
 def by_se(s: Squares) -> Tests:
     """Test each estimate over its standard error, t on Σ(n − 1) df."""
-    t = estimates(s) / standard_errors(s)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = estimates(s) / standard_errors(s)
     return _t_tests(t, np.full_like(t, s.df.sum()))
 
 
@@ -95,14 +96,15 @@ def by_mean_squares(s: Squares) -> Tests:
     """Test each component by the mean squares that would be equal, or a mean product that would be 0, without it."""
     same, apart, df_same, df_apart = _pooled(s)
     parts = _Parts.of(s)
-    f1, f2 = parts.df(np.zeros_like(same), same, apart), parts.df_without(same, apart)
-    without = parts.same * same + parts.apart * apart
-    actor, partner = (square @ parts.weights / without for square in (s.actor, s.partner))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a study of a stack whose dyads hold nothing
+        f1, f2 = parts.df(np.zeros_like(same), same, apart), parts.df_without(same, apart)
+        without = parts.same * same + parts.apart * apart
+        actor, partner = (square @ parts.weights / without for square in (s.actor, s.partner))
+        ratio = same / apart
     found: list[tuple[FloatArray, ...]] = [(f, f1, f2, np.asarray(special.fdtrc(f1, f2, f))) for f in (actor, partner)]
     nothing = np.full_like(same, np.nan)
     found.append((nothing, nothing, nothing, nothing))
     found.append(_product(s, parts, same, apart))
-    ratio = same / apart
     tails = special.fdtr(df_same, df_apart, ratio), special.fdtrc(df_same, df_apart, ratio)
     first, second = (np.broadcast_to(df, ratio.shape) for df in (df_same, df_apart))
     found.append((ratio, first, second, np.minimum(1.0, 2 * np.minimum(*tails))))
@@ -163,8 +165,9 @@ def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, below: float) -> t
 def dyadic_ends(s: Squares, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends for κ/σ² = (F − 1)/(F + 1) from F = same/apart over its quantiles."""
     same, apart, df_same, df_apart = _pooled(s)
-    both = [same / apart / special.fdtri(df_same, df_apart, area) for area in ((1 + level) / 2, (1 - level) / 2)]
-    low, high = ((ratio - 1) / (ratio + 1) for ratio in both)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        both = [same / apart / special.fdtri(df_same, df_apart, area) for area in ((1 + level) / 2, (1 - level) / 2)]
+        low, high = ((ratio - 1) / (ratio + 1) for ratio in both)
     return np.asarray(low), np.asarray(high)
 
 

@@ -212,10 +212,11 @@ def round_robin(
         _component(term, method, [plain(column[place]) for column in columns]) for place, term in enumerate(tests.TERMS)
     )
     weights = parts.df / parts.df.sum()
-    actors, partners = (
-        plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
-        for place, square in enumerate((parts.actor, parts.partner))
-    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        actors, partners = (
+            plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
+            for place, square in enumerate((parts.actor, parts.partner))
+        )
     return RoundRobin(
         components=components,
         reliability=(actors, partners),

@@ -150,12 +150,12 @@ def log_rank(
     U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). Fleming and Harrington (1991), Counting
     Processes and Survival Analysis.
 
-    Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups,
-    Σ w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
-    the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). In
-    simulation it rejects .04 to .06 at 5 %, from 6 clusters on, where the robust score test rejects up to .09
-    (`docs/calibration.md`). Clusters over several groups: that robust score test of a Cox model at no difference (Lin
-    and Wei, 1989, JASA 84), the variance times J/(J − 1) for J clusters.
+    Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
+    w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
+    the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). It
+    keeps its level from 6 clusters on (`docs/calibration.md`), where the robust score test finds too much. Clusters
+    over several groups: that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
+    variance times J/(J − 1) for J clusters.
 
     Examples
     --------

@@ -231,6 +231,12 @@ def _frame() -> pd.DataFrame:
         (lambda: round_robin(np.ones((4, 5))), DesignError, r"shape \(4, 5\)"),
         (lambda: round_robin(np.full((4, 4), np.nan)), DesignError, "lacks 12 values"),
         (lambda: round_robin(np.ones((4, 4))), NotEstimable, "nothing is left of pairs"),
+        (lambda: round_robin(np.full((2, 5, 5), 0.1)), NotEstimable, "nothing is left of pairs"),
+        (
+            lambda: round_robin(0.1 * np.arange(5.0)[:, None] + np.zeros((5, 5))),
+            NotEstimable,
+            "nothing is left of pairs",
+        ),
         (lambda: round_robin(np.eye(4), "y"), DesignError, "leave them out with arrays"),
         (lambda: round_robin(np.random.default_rng(1).normal(size=(4, 4)), method="groups"), DesignError, "one group"),
         (lambda: round_robin(np.random.default_rng(1).normal(size=(2, 1, 4, 4))).effects(), DesignError, "stack"),
@@ -240,6 +246,14 @@ def _frame() -> pd.DataFrame:
 def test_what_is_refused(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_study_of_a_stack_without_dyads_is_missing() -> None:
+    values = drawn(np.random.default_rng(7), (3, 2), 5, 1.0, 1.0, 0.0, 0.0)
+    values[1] = 0.1
+    result = round_robin(values)
+    assert np.isnan(np.asarray(result.component("actor").p)).tolist() == [False, True, False]
+    assert np.isnan(np.asarray(result.dyadic_interval().low)).tolist() == [False, True, False]
 
 
 def test_self_ratings_change_nothing_and_the_sentence_reads() -> None:
