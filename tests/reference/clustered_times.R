@@ -3,7 +3,7 @@
 suppressPackageStartupMessages({ library(jsonlite); library(survival) })
 set.seed(31)
 cases <- lapply(1:6, function(i) {
-  clusters <- 8 + 3 * i; size <- sample(1:5, clusters, TRUE); groups <- 2 + i %% 2
+  clusters <- 8 + 3 * i; size <- rep(c(3, 4, 3, 3, 2), length.out = clusters); groups <- 2 + i %% 2
   id <- rep(seq_len(clusters), size); g <- letters[1 + seq_len(clusters) %% groups][id]
   t <- ceiling(5 * rexp(length(id)) / rgamma(clusters, 2, 2)[id]); event <- rbinom(length(id), 1, .7)
   s <- if (i > 3) sample(1:2, length(id), TRUE) else rep(1, length(id))

@@ -20,7 +20,10 @@ from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import per_cluster
 from negstats.stats.time.ends import Ends
 
-__all__ = ["TimePairs", "check_groups", "clustered", "group_of_clusters", "pairs", "quadratic"]
+# Rows a cluster of one group over those of another up to which whole clusters are permuted.
+LIKE = 1.25
+
+__all__ = ["TimePairs", "check_groups", "clustered", "like_clusters", "pairs", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -97,8 +100,11 @@ def clustered(ends: Ends, moved: FloatArray) -> FloatArray:
     return np.asarray(total.T @ total * (ends.clusters / (ends.clusters - 1)))
 
 
-def group_of_clusters(ends: Ends) -> IntArray | None:
-    """Return the group that each cluster lies in; None if one has units in several."""
+def like_clusters(ends: Ends) -> IntArray | None:
+    """Return the group that each cluster lies in; None if one lies in several, or groups have unlike clusters.
+
+    What is looked at are rows a cluster, which the design gives, never when or how these ended.
+    """
     if ends.place is None or ends.cluster is None:
         return None
     _, groups, times, kinds = ends.n.shape
@@ -106,7 +112,9 @@ def group_of_clusters(ends: Ends) -> IntArray | None:
     low, high = np.full(ends.clusters, groups), np.full(ends.clusters, -1)
     np.minimum.at(low, ends.cluster, group)
     np.maximum.at(high, ends.cluster, group)
-    return high if bool((low == high).all()) else None
+    clusters = np.bincount(high, minlength=groups)
+    rows = ends.n.sum(axis=(0, 2, 3))[clusters > 0] / clusters[clusters > 0]
+    return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
 
 
 def pairs(ends: Ends, test: Callable[[Ends], Any], adjust: str) -> TimePairs:

@@ -15,7 +15,7 @@ from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import per_cluster
-from negstats.stats.time._score import TimePairs, check_groups, clustered, group_of_clusters, pairs, quadratic
+from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
 from negstats.stats.time.ends import Ends, Names
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.survival import kaplan_meier
@@ -33,7 +33,7 @@ class LogRank(Result):
     Attributes
     ----------
     statistic, df, p : float
-        Chi-squared, its degrees of freedom, and p; F where whole clusters lie in one group.
+        Chi-squared, its degrees of freedom, and p; F where like clusters lie whole in one group.
     df2 : float
         The denominator's degrees of freedom of F; infinite for chi-squared.
     labels : tuple of str
@@ -153,9 +153,10 @@ def log_rank(
     Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
     w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
     the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). It
-    keeps its level from 6 clusters on (`docs/calibration.md`), where the robust score test finds too much. Clusters
-    over several groups: that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
-    variance times J/(J − 1) for J clusters.
+    keeps its level where the robust score test finds too much (`docs/calibration.md`), but permuting takes clusters to
+    be of one kind: where a group's clusters have on average over 1.25 times the rows of another's, or lie in several
+    groups, the test is that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
+    variance times J/(J − 1) for J clusters. Groups of which one is cut off far more often make F conservative.
 
     Examples
     --------
@@ -195,7 +196,7 @@ def _tested(ends: Ends, weights: Weights, rho: float, gamma: float) -> LogRank:
     observed = w[:, None] * d
     score = (observed - expected).sum(axis=(0, 2))
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
-    whose = group_of_clusters(own) if own.clusters else None
+    whose = like_clusters(own) if own.clusters else None
     if whose is not None:
         return _of_result(ends, _by_cluster(own, w, rate, whose), weights, rho, gamma, observed, expected)
     if own.clusters:

@@ -196,6 +196,15 @@ class TestProperties:
         assert three.df2.tolist() == [5.0, 5.0, 4.0]
         assert three.apa().count("F(1, 5)") == 2
 
+    def test_unlike_clusters_are_not_permuted(self) -> None:
+        rng = np.random.default_rng(7)
+        for sizes, permuted in (((4, 4), True), ((4, 5), True), ((4, 6), False), ((1, 3), False)):
+            who = np.repeat(np.arange(12), np.repeat(sizes, 6))
+            data = {"t": rng.exponential(size=len(who)), "e": np.ones(len(who)), "g": who >= 6, "who": who}
+            found = log_rank(data, "t", "e", by="g", cluster="who")
+            assert (found.df2 == 10) == permuted == ("F(1, 10)" in found.apa())
+            assert np.isfinite(found.df2) == permuted
+
     def test_the_restricted_mean_without_censoring_is_the_mean(self) -> None:
         times = np.array([1.0, 4.0, 2.5, 8.0, 6.0])
         mean = kaplan_meier({"t": times, "e": np.ones(5, dtype=bool)}, "t", "e").restricted_mean(8.0)
