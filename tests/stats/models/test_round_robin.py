@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -129,6 +131,14 @@ def test_a_stack_is_its_studies_and_a_frame_its_matrices() -> None:
                 agree(found, numbers(one, name), rtol=1e-9)
             ends, same = stack.confidence_interval("actor"), one.confidence_interval("actor")
             agree([ends.low[place], ends.high[place]], [same.low, same.high], rtol=1e-9)  # type: ignore[index]
+
+
+@pytest.mark.parametrize("engine", [pl.DataFrame, pl.LazyFrame, lambda frame: duckdb.from_df(frame)])
+def test_every_engine_gives_the_same(engine: Any) -> None:
+    frame = long_of(drawn(np.random.default_rng(5), (2,), 5, 0.5, 0.5, 0.0, 0.3)).astype({"actor": str, "partner": str})
+    one, two = round_robin(frame, "y", **COLUMNS), round_robin(engine(frame), "y", **COLUMNS)
+    agree(numbers(one, "estimate"), numbers(two, "estimate"), rtol=1e-12)
+    assert one.effects().equals(two.effects())
 
 
 def test_the_mean_squares_are_those_of_the_definition() -> None:
