@@ -11,9 +11,9 @@ import pytest
 from tests.conftest import runs
 from tests.stats.dependence import ALPHA, CASES, CLUSTERS, DOCS, Case, Size, markdown, size_of
 
-# What a test may reject at few clusters beyond 5 %, by its size in the table: sandwiches of few clusters are liberal.
-WIDER = {"cox, clusters": 0.11, "gray, clusters": 0.045, "clustered_correlation": 0.03, "regression, CR2": 0.015,
-         "mixed, pairs, positive only": 0.05, "round_robin, mean squares": 0.008}  # fmt: skip
+# What a test is known to reject beyond 5 %, by the table: a sandwich of few clusters is liberal, and so is a bounded
+# model of opposed pairs.
+WIDER = {"cox, clusters": 0.055, "mixed, pairs, positive only": 0.055, "round_robin, mean squares": 0.008}
 
 
 def _table() -> list[Size]:

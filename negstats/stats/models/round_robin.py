@@ -163,9 +163,9 @@ def round_robin(
         Columns of the frame; without `group` all people are one group.
     method
         "mean squares": F and t of the mean squares of people, sums and differences of dyads. "lashley-bond": each
-        estimate over its standard error, t on Σ(n − 1) df, as TripleR; in one or two groups it hardly ever finds a
-        variance of people (`docs/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1, as SOREMO;
-        it needs two groups or more.
+        estimate over its standard error, t on Σ(n − 1) df, as TripleR; with few groups it finds a variance of people
+        less often than its level says (`docs/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1,
+        as SOREMO; it needs two groups or more.
 
     Raises
     ------
