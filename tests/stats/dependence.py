@@ -231,7 +231,7 @@ def cr2(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, 
 TWO = (stats.Factor("g", ("0", "1")), stats.Factor("y", ("0", "1")))
 
 
-def gee(*, between: bool) -> One:
+def gee(*, between: bool, leverage: bool = False) -> One:
     """Yes or no of clusters of four, a factor of two levels; conditional SD 1 on the log-odds scale."""
 
     def one(clusters: int, rng: np.random.Generator, effect: float) -> tuple[float, float, float]:
@@ -241,6 +241,7 @@ def gee(*, between: bool) -> One:
         y = (level + rng.logistic(size=len(g)) + 0.3 > 0).astype(float)
         data = {"y": y, "g": g.astype(float), "c": cluster}
         found = stats.gee(data, "y ~ g", cluster="c")
+        found = found.kauermann_carroll() if leverage else found
         counts = np.array([[np.sum((g == group) & (y == said)) for said in (0, 1)] for group in (0, 1)], dtype=float)
         naive = stats.chi_squared(stats.Counts(counts, TWO), statistic="likelihood-ratio").p
         return float(found.p[1]), float(np.asarray(naive)), _within(found.confidence_interval(of="g"), effect)
@@ -355,6 +356,10 @@ def _by_rows() -> Iterator[Case]:
     yield Case("gray, clusters", WHOLE, "gray", each(gray), 0.0, ROWS)
     for between, design in ((True, WHOLE), (False, INSIDE)):
         yield Case("cox, clusters", design, "log_rank", each(cox(between=between)), 0.0, SLOW)
+    for between in (True, False):
+        design = f"yes or no in clusters of 4, factor {'between' if between else 'inside'}"
+        carroll = each(gee(between=between, leverage=True))
+        yield Case("gee, Kauermann–Carroll", design, "G²", carroll, 0.0, SLOW)
 
 
 CASES = (*_stacks(), *_by_rows())
