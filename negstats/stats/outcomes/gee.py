@@ -119,8 +119,8 @@ class ClusteredRegression(Result):
     def kauermann_carroll(self) -> ClusteredRegression:
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
 
-        Of alike sizes: where clusters have very unlike numbers of rows they may be too small (Li and Redden, 2015,
-        Statistics in Medicine 34). `docs/calibration.md` has both.
+        For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
+        2015, Statistics in Medicine 34). `docs/calibration.md` has both.
         """
         if self.kind != "yes/no":
             raise DesignError(f"kind is {self.kind!r}; Kauermann and Carroll's errors are for yes or no here")
