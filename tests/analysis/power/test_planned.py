@@ -203,7 +203,7 @@ def test_models_of_pairs_have_the_power_of_sums_and_differences() -> None:
 def test_levels_dealt_to_rows_are_those_drawn_one_by_one(test: str, more: str, r: float) -> None:
     """Studies in which every row draws its own level, fitted one by one, find as much as dealt kinds of units."""
     found = rows_of(test, r, more=more, n=12, needed=test == "dyad")
-    k, rng, hits, studies = (2 if test == "dyad" else 3), np.random.default_rng(1), 0, runs(2_000, 100)
+    k, rng, hits, studies = (2 if test == "dyad" else 3), np.random.default_rng(1), 0, runs(2_000, 60)
     root = np.linalg.cholesky(np.full((k, k), r) + (1 - r) * np.eye(k))
     for _ in range(studies):
         level = rng.integers(0, 2, (24, k))
@@ -242,7 +242,7 @@ def test_units_that_cannot_be(test: str, more: str, within: str, r: float, says:
 
 
 def test_crossed_factors_of_rows_have_each_their_power() -> None:
-    head = "power = { n = [10], studies = 200 }\n[factors]\ncondition = { within = false }\n"
+    head = "power = { n = [10], studies = 100 }\n[factors]\ncondition = { within = false }\n"
     head += 'svo = { column = "answers.svo", levels = ["self", "social"] }'
     cells = '[{ condition = "A", mean = 10 }, { condition = "B", mean = 13 }]'
     found = power_of(
