@@ -53,6 +53,8 @@ def shown(value: object, width: int = 60) -> str:
 
 def _repr(value: object) -> str:
     try:
+        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+            return repr(value.item())  # type: ignore[attr-defined]  # 1, not np.int64(1)
         return repr(value)
     except Exception:  # an object of the user's whose repr fails
         return f"<{type(value).__name__}>"

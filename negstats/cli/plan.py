@@ -134,12 +134,12 @@ def _check(path: Path, study: Path | None, mapping: Path | None, as_json: bool) 
 
 def _power_of(found: Check) -> PlannedPower | None:
     """Return the power of the questions that say what they expect, at the sizes that are there."""
-    from negstats.analysis.power.planned import planned_power
+    from negstats.analysis.power.planned import planned_power, size_there
 
     sizes = {
-        one.id: (int(one.came.cells["n"].min()),)
+        one.id: (size,)
         for one in found.questions
-        if one.question.expect and len(one.came.cells) and one.came.cells["n"].min() >= 2
+        if one.question.expect and (size := size_there(one.question, one.came)) >= 2
     }
     there = {name: levels for one in found.questions for name, levels in one.came.design.levels.items()}
     return planned_power(found.plan, there=there, sizes=sizes) if sizes else None

@@ -6,12 +6,13 @@
 
 Summaries: `Cells`, `Moments`, `ClusterMoments`, `Counts`, `ValueCounts`, `Rows`. Families: means (`t_test`, `one_way`,
 `anova`, `repeated_anova`), what follows them (`margins`, `contrasts`, `pairwise`, `simple_effects`), rows in clusters
-and pairs (`mixed`, `actor_partner`, `dyad_correlation`), counts (`chi_squared`, `fisher`, `mcnemar`, `loglinear`),
-ranks (`mann_whitney`, `wilcoxon`, `kruskal_wallis`), no formula (`permutation_test`, `bootstrap_interval`),
-`bayes_factor`, `meta_analysis`; yes or no, counts and ordered answers (`logistic`, `quasi_poisson`, `ordinal`, `gee`);
-relations (`correlation`, `regression`, `linear_model`, `mediation`), time (`kaplan_meier`, `log_rank`,
-`cumulative_incidence`, `gray`, `cox`), agreement (`cohens_kappa`, `krippendorffs_alpha`, `icc`, `reliability`),
-sequences (`transitions`); the packages `effects`, `equivalence` and `power`.
+and pairs (`mixed`, `actor_partner`, `dyad_correlation`), groups in which all met (`round_robin`), counts
+(`chi_squared`, `fisher`, `mcnemar`, `loglinear`), ranks (`mann_whitney`, `wilcoxon`, `kruskal_wallis`), no formula
+(`permutation_test`, `bootstrap_interval`), `bayes_factor`, `meta_analysis`; yes or no, counts and ordered answers
+(`logistic`, `quasi_poisson`, `ordinal`, `gee`); relations (`correlation`, `regression`, `linear_model`, `mediation`),
+time (`kaplan_meier`, `log_rank`, `cumulative_incidence`, `gray`, `cox`), agreement (`cohens_kappa`,
+`krippendorffs_alpha`, `icc`, `reliability`), sequences (`transitions`); the packages `effects`, `equivalence` and
+`power`.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from negstats.stats.models.mixed import Mixed, mixed
     from negstats.stats.models.mixed_effects import MixedEffects
     from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest
+    from negstats.stats.models.round_robin import RoundRobin, SocialComponent, round_robin
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
     from negstats.stats.outcomes.logistic import GeneralizedRegression, logistic, poisson
     from negstats.stats.outcomes.marginal import MarginalEffects
@@ -210,10 +212,12 @@ __all__ = [
     "RepeatedFactors",
     "Result",
     "RobustAnova",
+    "RoundRobin",
     "RowComparisons",
     "Rows",
     "SignTest",
     "SimpleEffects",
+    "SocialComponent",
     "Survival",
     "TTest",
     "TermTest",
@@ -303,6 +307,7 @@ __all__ = [
     "repeated_correlation",
     "repeated_factors",
     "robust_anova",
+    "round_robin",
     "semipartial",
     "sign_test",
     "simple_effects",

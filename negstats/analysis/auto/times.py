@@ -125,10 +125,9 @@ def log_rank(case: Case) -> list[Made]:
 
 
 def _made(found: Any, method: str, frame: pd.DataFrame) -> Made:
-    return Made(
-        found, method, "chi2", float(np.asarray(found.statistic)), float(np.asarray(found.p)),
-        (float(np.asarray(found.df)),), (float(len(frame)),),
-    )  # fmt: skip
+    df2 = float(getattr(found, "df2", math.inf))  # of F, where whole units lie in one group
+    kind, dfs = ("chi2", (float(found.df),)) if math.isinf(df2) else ("f", (float(found.df), df2))
+    return Made(found, method, kind, float(found.statistic), float(found.p), dfs, (float(len(frame)),))
 
 
 def _pairs(case: Case, frame: pd.DataFrame, test: Any, method: str) -> list[Made]:

@@ -451,6 +451,19 @@ def _pearson(planned: Expected) -> Iterator[Asking]:
     yield Asking("", design, lambda moments: correlation(moments, "x", "y", alternative=side))
 
 
+def _of_rows(planned: Expected) -> Iterator[Asking]:
+    """Draw pairs or groups row by row; the sizes are of units a cell, each of `per_unit` rows."""
+    from negstats.analysis.power.clustered import clusters_of, p_of_terms
+
+    if planned.question.contrasts:
+        raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
+    design, names = clusters_of(planned)
+    every = _term_names(planned.factors)
+    for term in _terms(planned, every):
+        own = ":".join(names[part] for part in term.split(":"))
+        yield Asking(term if len(every) > 1 else "", design, partial(p_of_terms, planned, own))
+
+
 CASES: Mapping[str, Case] = {
     "welch": _welch,
     "welch_anova": _welch,
@@ -469,4 +482,6 @@ CASES: Mapping[str, Case] = {
     "brunner_munzel": _brunner_munzel,
     "kruskal_wallis": _kruskal_wallis,
     "pearson": _pearson,
+    "dyad": _of_rows,
+    "mixed": _of_rows,
 }

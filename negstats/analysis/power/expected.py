@@ -13,7 +13,7 @@ from negstats.analysis.auto.case import alternative_of
 from negstats.analysis.design import kind_of
 from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
-from negstats.analysis.rules import Choice, Facts, Kind, Shape, chosen
+from negstats.analysis.rules import Choice, Facts, Kind, Linked, Shape, chosen
 from negstats.errors import UsageError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
@@ -25,6 +25,8 @@ __all__ = ["Expected", "expected"]
 
 # What a cell says, and the kind of outcome that it is said of.
 KINDS: Mapping[str, Kind] = {"mean": "interval", "p": "yes/no", "rate": "count", "shares": "ordered"}
+# Models of rows, which a plan names, and how their units are linked.
+OF_ROWS: Mapping[str, Linked] = {"dyad": "pairs", "mixed": "groups"}
 SEATS = ("players.role", "players.kind", "players.agent")
 
 
@@ -51,7 +53,9 @@ class Expected:
     r : float
         Correlation of repeated values, or with the number that the question names.
     per_unit : int
-        Rows of a unit that are averaged.
+        Rows of a unit: averaged, or, where the plan names a model of rows, correlated with r.
+    whole : tuple of str
+        Where the plan names a model of rows: factors that it says lie between units.
     choice : Choice
         The row of the table of tests that the design leads to.
     pool : Pool or None
@@ -75,6 +79,7 @@ class Expected:
     pool: Pool | None = None
     alternative: Alternative = "two-sided"
     facts: Facts = field(default_factory=lambda: Facts("interval"))
+    whole: tuple[str, ...] = ()
 
     @property
     def between(self) -> dict[str, tuple[str, ...]]:
@@ -120,7 +125,17 @@ def expected(
         kind, arrays, weights = _laid_out(factors, cells, said, at)
     if pool is None:
         kind, arrays = _of_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    per_unit = int(said.get("per_unit", 1))
+    per_unit = _rows_a_unit(question, said, at)
+    between = tuple(len(levels) for one, levels in factors.items() if one not in within)
+    outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
+    outer = outer / outer.min()
+    if question.test in OF_ROWS:
+        facts = Facts(kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True)
+        whole = tuple(one for one in factors if plan.factor(one).within is False)
+        return Expected(
+            name, question, kind, factors, within, arrays, outer, float(said["r"]), per_unit,
+            chosen(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
+        )  # fmt: skip
     averaged, arrays = kind, _averaged(kind, arrays, per_unit, said.get("r"))
     facts = Facts(
         kind="interval" if per_unit > 1 else kind,
@@ -132,8 +147,6 @@ def expected(
         people=per_unit > 1,
         averaged=averaged,
     )
-    between = tuple(len(levels) for one, levels in factors.items() if one not in within)
-    outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
     return Expected(
         id=name,
         question=question,
@@ -141,7 +154,7 @@ def expected(
         factors=factors,
         within=within,
         cells=arrays,
-        weights=outer / outer.min(),
+        weights=outer,
         r=None if said.get("r") is None else float(said["r"]),
         per_unit=per_unit,
         choice=chosen(facts, question.test),
@@ -149,6 +162,19 @@ def expected(
         alternative=alternative_of(question, factors),
         facts=facts,
     )
+
+
+def _rows_a_unit(question: Question, said: Mapping[str, Any], at: str) -> int:
+    """Return how many rows a unit has; a model of rows must know it, and how they correlate."""
+    if question.test not in OF_ROWS:
+        return int(said.get("per_unit", 1))
+    rows = int(said.get("per_unit", 2 if question.test == "dyad" else 1))
+    if rows < 2 or (question.test == "dyad" and rows != 2):
+        least = "a pair has 2" if question.test == "dyad" else "give how many rows a unit has, at least 2"
+        raise UsageError(f"{at}.per_unit: is {rows}; {least}")
+    if said.get("r") is None:
+        raise UsageError(f"{at}: has no r; give the correlation of two rows of a unit")
+    return rows
 
 
 def _levels(
@@ -187,7 +213,7 @@ def _within(plan: Plan, question: Question, said: Mapping[str, Any], at: str) ->
     """Return the factors within units: those that the plan says, or the only one where a correlation is expected."""
     sure = tuple(one for one in question.by if plan.factor(one).within)
     open_ = [one for one in question.by if plan.factor(one).within is None]
-    if sure or said.get("r") is None or int(said.get("per_unit", 1)) > 1 or question.with_:
+    if sure or question.test in OF_ROWS or said.get("r") is None or int(said.get("per_unit", 1)) > 1 or question.with_:
         return sure
     if len(open_) != 1:
         raise UsageError(f"{at}.r: say which factor lies within units with [factors.…] within = true")

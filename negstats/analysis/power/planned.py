@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from negstats.analysis.auto.case import random
 from negstats.analysis.power.cases import Asking, askings
-from negstats.analysis.power.expected import Expected, expected
+from negstats.analysis.power.clustered import said
+from negstats.analysis.power.expected import OF_ROWS, Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.counts.proportions import proportion
 from negstats.stats.power.search import simulated_sample_size
@@ -18,9 +20,10 @@ from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results import apa
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.model import Plan
+    from negstats.analysis.plan.against import Came
+    from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["PlannedPower", "planned_power", "untracked"]
+__all__ = ["PlannedPower", "planned_power", "size_there", "untracked"]
 
 SIZES = (10, 20, 40, 80, 160)  # where the plan names none
 MOST = 20_000  # units in the smallest cell up to which a needed n is looked for
@@ -178,10 +181,22 @@ def planned_power(
         curve=pd.DataFrame(curve, columns=COLUMNS),
         needed=pd.DataFrame(needed, columns=NEEDED).astype(dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")),
         refused=refused,
-        sentences={name: f"{one.choice.sentence}{_of_pool(one)}" for name, (one, _) in planned.items()},
+        sentences={name: f"{one.choice.sentence}{_of_pool(one)}{said(one)}" for name, (one, _) in planned.items()},
         studies=plan.power.studies,
         alpha=plan.alpha,
     )
+
+
+def size_there(question: Question, came: Came) -> int:
+    """Return units in the smallest cell of a study at hand; of rows dealt to cells, its rows over those of a unit."""
+    if not len(came.cells):
+        return 0
+    least = int(came.cells["n"].min())
+    if question.test not in OF_ROWS or not came.design.facts.inside or not least:
+        return least
+    frame = came.asked.frame[came.asked.frame["value"].notna()]
+    rows = int(frame.groupby(list(came.asked.levels), observed=True).size().min())
+    return int(rows * frame["unit"].nunique() / len(frame))
 
 
 def _of_pool(one: Expected) -> str:
@@ -236,4 +251,5 @@ def _needed(plan: Plan, one: Expected, part: Asking) -> tuple[object, ...]:
     except (NotEstimable, DesignError) as error:
         return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
     low, high = round(float(found.n_interval.low)), round(float(found.n_interval.high))
-    return one.id, part.term, wished, min(found.n), low, high, found.total, ""
+    least = replace(part.design, n=np.array(found.n, dtype=np.float64)).smallest
+    return one.id, part.term, wished, least, low, high, found.total, ""

@@ -12,7 +12,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models._seats import seats
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results import apa
-from negstats.stats.results.options import check_choice
+from negstats.stats.results.numbers import Number, plain
+from negstats.stats.results.options import check_choice, check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
@@ -85,24 +86,25 @@ class DyadCorrelation(Result):
         Pairs that were left out because a value was missing.
     """
 
-    estimate: float
-    statistic: float
-    df1: float
-    df2: float
-    p: float
-    pairs: int
+    estimate: Number
+    statistic: Number
+    df1: Number
+    df2: Number
+    p: Number
+    pairs: Number
     kind: Kind
     missing: int
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return the interval of the analysis of variance's correlation, from F over its quantiles."""
         low, high = ((1 - check_level(level)) / 2, (1 + level) / 2)
-        ratios = [self.statistic / float(special.fdtri(self.df1, self.df2, area)) for area in (high, low)]
+        ratios = [self.statistic / special.fdtri(self.df1, self.df2, area) for area in (high, low)]
         ends = [(ratio - 1) / (ratio + 1) for ratio in ratios]
-        return Interval(ends[0], ends[1], level, "F")
+        return Interval(plain(ends[0]), plain(ends[1]), level, "F")
 
     def apa(self, level: float = 0.95) -> str:
         """Return the correlation, F, its degrees of freedom, p and the interval."""
+        check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         ends = self.confidence_interval(level)
         inside = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
@@ -117,7 +119,7 @@ def dyad_correlation(
     Parameters
     ----------
     data
-        A long frame with one row a person, or `Moments` of seat 1 and seat 2.
+        A long frame with one row a person, or `Moments` of seat 1 and seat 2 (one study or a stack).
     kind
         "anova": (MSB − MSW)/(MSB + MSW). "pairwise": Pearson's r of all pairs entered twice (Griffin and Gonzalez,
         1995, Psychological Bulletin 118). They differ by (n − 1)/n in MSB.
@@ -131,27 +133,29 @@ def dyad_correlation(
     """
     check_choice("kind", kind, ("anova", "pairwise"))
     moments, _ = seats(data, [outcome], pair, None)
-    n = float(moments.n)
-    if len(moments.variables) != 2 or moments.studies or moments.factors or n < 2:
+    n = np.asarray(moments.n, dtype=np.float64)
+    if len(moments.variables) != 2 or moments.factors or not (n >= 2).all():
         raise DesignError(
-            f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n:g}"
+            f"a correlation of pairs needs one variable of both seats and at least 2 pairs; there are {n.min():g}"
         )
     c, offset = moments.covariance, moments.mean
-    between = (c[0, 0] + c[1, 1] + 2 * c[0, 1]) / 2
-    apart = (c[0, 0] + c[1, 1] - 2 * c[0, 1]) * (n - 1) + n * (offset[0] - offset[1]) ** 2
+    own = c[..., 0, 0] + c[..., 1, 1]
+    between = own / 2 + c[..., 0, 1]
+    apart = (own - 2 * c[..., 0, 1]) * (n - 1) + n * (offset[..., 0] - offset[..., 1]) ** 2
     within = apart / (2 * n)
-    if not within > 0:
+    if not moments.studies and not within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
     scale = (n - 1) / n if kind == "pairwise" else 1.0
-    f = float(between / within)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = between / within
     tails = special.fdtr(n - 1, n, f), special.fdtrc(n - 1, n, f)
     return DyadCorrelation(
-        estimate=float((scale * between - within) / (scale * between + within)),
-        statistic=f,
-        df1=n - 1,
-        df2=n,
-        p=float(min(1.0, 2 * min(tails))),
-        pairs=int(n),
+        estimate=plain((scale * between - within) / (scale * between + within)),
+        statistic=plain(f),
+        df1=plain(n - 1),
+        df2=plain(n),
+        p=plain(np.minimum(1.0, 2 * np.minimum(*tails))),
+        pairs=count(n),
         kind=kind,
         missing=moments.missing,
     )

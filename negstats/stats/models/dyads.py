@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import special
 
@@ -13,7 +14,8 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models._seats import seats
 from negstats.stats.models.results import Coefficient, coefficient
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
@@ -40,9 +42,9 @@ class ActorPartner(Result):
     """
 
     coefficients: tuple[Coefficient, ...]
-    variances: tuple[float, ...]
-    correlation: float
-    pairs: int
+    variances: tuple[Number, ...]
+    correlation: Number
+    pairs: Number
     roles: tuple[str, ...]
     missing: int
     theta: FloatArray = field(repr=False)
@@ -52,7 +54,7 @@ class ActorPartner(Result):
     @property
     def spread(self) -> FloatArray:
         """The covariance matrix of the coefficients: Σ θ_i D_i, where θ are mean squares and products."""
-        return np.asarray(np.einsum("i,iab->ab", self.theta, self.directions))
+        return np.asarray(np.einsum("...i,...iab->...ab", self.theta, self.directions))
 
     def coefficient(self, term: str) -> Coefficient:
         """Return a coefficient: "actor", "partner", or with its role, such as "actor[buyer]"."""
@@ -66,11 +68,11 @@ class ActorPartner(Result):
         for term in weights:
             self.coefficient(term)
         w = np.array([float(weights.get(one.term, 0.0)) for one in self.coefficients])
-        estimate = float(w @ [float(one.estimate) for one in self.coefficients])
-        g = np.einsum("a,iab,b->i", w, self.directions, w)
-        variance = float(g @ self.theta)
-        df = 2 * variance**2 / float(g @ self.uncertainty @ g)
-        return coefficient(name, np.asarray(estimate), np.sqrt(variance), np.asarray(df), "satterthwaite")
+        estimate = np.stack([np.asarray(one.estimate) for one in self.coefficients], axis=-1) @ w
+        g = np.einsum("a,...iab,b->...i", w, self.directions, w)
+        variance = (g * self.theta).sum(axis=-1)
+        df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", g, self.uncertainty, g)
+        return coefficient(name, estimate, np.sqrt(variance), df, "satterthwaite")
 
     def ratio(self, role: str | None = None, level: float = 0.95) -> tuple[float, Interval]:
         """Return k = partner/actor with Fieller's interval; (−inf, inf) where the data do not bound it.
@@ -79,6 +81,7 @@ class ActorPartner(Result):
         whose ``partner − k actor`` is not significant, with the df of the estimated k.
         """
         check_level(level)
+        check_single(self.correlation, "ratio()")
         if bool(self.roles) != (role is not None) or (role is not None and role not in self.roles):
             raise DesignError(
                 f"role is {role!r}; give " + (" or ".join(map(repr, self.roles)) or "none for alike seats")
@@ -104,13 +107,14 @@ class ActorPartner(Result):
         rows = []
         for one in self.coefficients:
             ends = one.confidence_interval()
-            rows.append(one.to_frame().assign(low=ends.low, high=ends.high))
+            rows.append(one.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
         frame = pd.concat(rows, ignore_index=True)
         frame.attrs["schema"] = "ActorPartner/1"
         return frame
 
     def apa(self) -> str:
         """Return the actor and partner effects and the correlation of the residuals."""
+        check_single(self.correlation, "apa()")
         parts = [f"{one.term}: {one.apa()}" for one in self.coefficients if not one.term.startswith("intercept")]
         return "; ".join([*parts, f"residual r = {apa.bounded(self.correlation)}"])
 
@@ -130,7 +134,7 @@ def actor_partner(
     ----------
     data
         A long frame of any engine with one row a person; or `Moments` of the predictor of seat 1, of seat 2, and of the
-        outcome of seat 1, of seat 2, in this order.
+        outcome of seat 1, of seat 2, in this order (one study or a stack).
     outcome, predictor, pair
         Columns of the frame: what was measured, what explains it, and which pair a person is in.
     role
@@ -143,7 +147,7 @@ def actor_partner(
     DesignError
         If a pair has more than two rows, a role is not held once in each pair, or there are too few pairs.
     NotEstimable
-        If the predictor does not vary, within pairs or between them.
+        If the predictor does not vary, within pairs or between them. A stack gives NaN for such a study.
 
     Notes
     -----
@@ -163,96 +167,126 @@ def actor_partner(
     moments, roles = seats(data, [predictor, outcome], pair, role)
     if isinstance(data, Moments):
         roles = () if alike else ("1", "2")
-    if len(moments.variables) != 4 or moments.studies or moments.factors:
+    if len(moments.variables) != 4 or moments.factors:
         raise DesignError("actor_partner takes Moments of four variables of one group: x1, x2, y1, y2")
-    n = float(moments.n)
-    if n < 4:
-        raise DesignError(f"{n:g} pairs are too few for actor and partner effects; at least 4 are needed")
+    n = np.asarray(moments.n, dtype=np.float64)
+    if not (n >= 4).all():
+        raise DesignError(f"{n.min():g} pairs are too few for actor and partner effects; at least 4 are needed")
     return _by_role(moments, n, roles) if roles else _alike(moments, n)
 
 
-def _by_role(moments: Moments, n: float, roles: tuple[str, ...]) -> ActorPartner:
-    c, mean = moments.covariance * (n - 1), moments.mean
-    xx = c[:2, :2]
-    _check_spread(xx, "the predictor does not vary over the pairs, or one seat's follows from the other's")
-    slopes = np.linalg.solve(xx, c[:2, 2:])  # one column an equation
-    sigma = (c[2:, 2:] - slopes.T @ xx @ slopes) / (n - 3)
-    if not (np.diagonal(sigma) > 1e-12 * np.diagonal(c)[2:]).all():
-        raise NotEstimable("the outcome is predicted without error; no variance is left to test by")
+def _by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPartner:
+    c, mean = moments.covariance * (n - 1)[..., None, None], moments.mean
+    good = _spread(c[..., :2, :2])
+    _refuse(moments, good, "the predictor does not vary over the pairs, or one seat's follows from the other's")
+    xx = np.where(good[..., None, None], c[..., :2, :2], np.eye(2))
+    slopes = np.linalg.solve(xx, c[..., :2, 2:])  # one column an equation
+    sigma = (c[..., 2:, 2:] - np.swapaxes(slopes, -1, -2) @ xx @ slopes) / (n - 3)[..., None, None]
+    inside = np.stack([sigma[..., 0, 0] > 1e-12 * c[..., 2, 2], sigma[..., 1, 1] > 1e-12 * c[..., 3, 3]]).all(axis=0)
+    _refuse(moments, inside, "the outcome is predicted without error; no variance is left to test by")
+    sigma = np.where((good & inside)[..., None, None], sigma, np.nan)
     inner = np.linalg.inv(xx)
-    start = -inner @ mean[:2]
-    inverse = np.block([[np.array([[1 / n - mean[:2] @ start]]), start[None]], [start[:, None], inner]])
+    start = -(inner @ mean[..., :2, None])[..., 0]
+    inverse = np.empty((*n.shape, 3, 3))
+    inverse[..., 0, 0] = 1 / n - (mean[..., :2] * start).sum(axis=-1)
+    inverse[..., 0, 1:] = inverse[..., 1:, 0] = start
+    inverse[..., 1:, 1:] = inner
     # Equations have the intercept, x1, x2; the second seat's actor effect is that of x2.
     order = [0, 1, 2, 3, 5, 4]
-    units = [np.array(unit, dtype=float) for unit in ([[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]])]
-    directions = np.stack([np.kron(unit, inverse)[np.ix_(order, order)] for unit in units])
+    units = np.array([[[1, 0], [0, 0]], [[0, 1], [1, 0]], [[0, 0], [0, 1]]], dtype=float)
+    whole = np.einsum("tij,...kl->...tikjl", units, inverse).reshape(*n.shape, 3, 6, 6)
     places = [(0, 0), (0, 1), (1, 1)]
     # Wishart: Cov(s_ij, s_kl) = (σ_ik σ_jl + σ_il σ_jk)/df.
-    spread = [[(sigma[i, k] * sigma[j, m] + sigma[i, m] * sigma[j, k]) / (n - 3) for k, m in places] for i, j in places]
-    levels = mean[2:] - mean[:2] @ slopes
-    estimates = np.vstack([levels, slopes]).T.ravel()[order]
+    spread = [
+        np.stack(
+            [sigma[..., i, k] * sigma[..., j, m] + sigma[..., i, m] * sigma[..., j, k] for k, m in places], axis=-1
+        )
+        for i, j in places
+    ]
+    levels = mean[..., 2:] - (mean[..., None, :2] @ slopes)[..., 0, :]
+    table = np.concatenate([levels[..., None, :], slopes], axis=-2)
+    estimates = np.swapaxes(table, -1, -2).reshape(*n.shape, 6)[..., order]
     names = [f"{term}[{name}]" for name in roles for term in ("intercept", "actor", "partner")]
-    variances = (float(sigma[0, 0]), float(sigma[1, 1]))
-    return ActorPartner(
-        coefficients=_tested(names, estimates, np.array([sigma[p] for p in places]), np.array(spread), directions),
-        variances=variances,
-        correlation=float(sigma[0, 1] / np.sqrt(variances[0] * variances[1])),
-        pairs=int(n),
-        roles=roles,
-        missing=moments.missing,
-        theta=np.array([sigma[place] for place in places]),
-        uncertainty=np.array(spread),
-        directions=directions,
-    )
+    one, two = sigma[..., 0, 0], sigma[..., 1, 1]
+    return _result(
+        moments, names, estimates, np.stack([sigma[..., i, j] for i, j in places], axis=-1),
+        np.stack(spread, axis=-2) / (n - 3)[..., None, None], whole[..., order, :][..., order],
+        (one, two), sigma[..., 0, 1] / np.sqrt(one * two), roles,
+    )  # fmt: skip
 
 
-def _alike(moments: Moments, n: float) -> ActorPartner:
+def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     # Rows: mean and difference of the predictor, then of the outcome.
     turn = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
-    mean, c = turn @ moments.mean, turn @ moments.covariance @ turn.T * (n - 1)
-    about_zero = c + n * np.outer(mean, mean)
-    if not (c[0, 0] > 1e-12 * about_zero[0, 0] and about_zero[1, 1] > 1e-12 * about_zero[0, 0]):
-        raise NotEstimable("the predictor is the same in both seats of each pair, or has the same mean in all pairs")
-    total, apart = c[0, 2] / c[0, 0], about_zero[1, 3] / about_zero[1, 1]
-    v_total = (c[2, 2] - total * c[0, 2]) / (n - 2)
-    v_apart = (about_zero[3, 3] - apart * about_zero[1, 3]) / (n - 1)
-    if not (v_total > 1e-12 * c[2, 2] and v_apart > 1e-12 * about_zero[3, 3]):
-        raise NotEstimable("the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)")
+    mean, c = moments.mean @ turn.T, turn @ moments.covariance @ turn.T * (n - 1)[..., None, None]
+    zero = c + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
+    least = 1e-12 * (n - 1) * (moments.covariance[..., 0, 0] + moments.covariance[..., 1, 1])
+    good = (c[..., 0, 0] > least) & (zero[..., 1, 1] > least)
+    _refuse(moments, good, "the predictor is the same in both seats of each pair, or has the same mean in all pairs")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total, apart = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
+        v_total = (c[..., 2, 2] - total * c[..., 0, 2]) / (n - 2)
+        v_apart = (zero[..., 3, 3] - apart * zero[..., 1, 3]) / (n - 1)
+        slope, slope_apart = (np.where(good, 1 / one, 0.0) for one in (c[..., 0, 0], zero[..., 1, 1]))
+    inside = (v_total > 1e-12 * c[..., 2, 2]) & (v_apart > 1e-12 * zero[..., 3, 3])
+    _refuse(
+        moments, inside, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
+    )
+    v_total, v_apart = (np.where(good & inside, v, np.nan) for v in (v_total, v_apart))
     map_ = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
-    start, slope = 1 / n + mean[0] ** 2 / c[0, 0], 1 / c[0, 0]
-    between = np.array([[start, -mean[0] * slope, 0], [-mean[0] * slope, slope, 0], [0, 0, 0]])
-    within = np.diag([0, 0, 1 / about_zero[1, 1]])
-    directions = np.stack([map_ @ between @ map_.T, map_ @ within @ map_.T])
-    theta = np.array([v_total, v_apart])
-    spread = np.diag(2 * theta**2 / np.array([n - 2, n - 1]))
+    parts = np.zeros((*n.shape, 2, 3, 3))
+    parts[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
+    parts[..., 0, 0, 1] = parts[..., 0, 1, 0] = -mean[..., 0] * slope
+    parts[..., 0, 1, 1] = slope
+    parts[..., 1, 2, 2] = slope_apart
+    theta = np.stack([v_total, v_apart], axis=-1)
+    spread = np.eye(2) * (2 * theta**2 / np.stack([n - 2, n - 1], axis=-1))[..., None, :]
     sigma2 = v_apart / 2
     tau2 = v_total - sigma2 / 2
-    estimates = map_ @ np.array([mean[2] - total * mean[0], total, apart])
+    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, apart], axis=-1) @ map_.T
+    return _result(
+        moments, ["intercept", "actor", "partner"], estimates, theta, spread, map_ @ parts @ map_.T,
+        (tau2 + sigma2,), tau2 / (tau2 + sigma2), (),
+    )  # fmt: skip
+
+
+def _result(
+    moments: Moments,
+    names: list[str],
+    estimates: FloatArray,
+    theta: FloatArray,
+    uncertainty: FloatArray,
+    directions: FloatArray,
+    variances: tuple[FloatArray, ...],
+    correlation: FloatArray,
+    roles: tuple[str, ...],
+) -> ActorPartner:
+    """Return the result, each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
+    g = np.einsum("...iaa->...ai", directions)
+    v = (g @ theta[..., None])[..., 0]
+    df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", g, uncertainty, g)
+    parts = zip(names, *(np.moveaxis(x, -1, 0) for x in (estimates, np.sqrt(v), df)), strict=True)
     return ActorPartner(
-        coefficients=_tested(["intercept", "actor", "partner"], estimates, theta, spread, directions),
-        variances=(float(tau2 + sigma2),),
-        correlation=float(tau2 / (tau2 + sigma2)),
-        pairs=int(n),
-        roles=(),
+        coefficients=tuple(coefficient(name, b, se, nu, "satterthwaite") for name, b, se, nu in parts),
+        variances=tuple(plain(one) for one in variances),
+        correlation=plain(correlation),
+        pairs=count(moments.n),
+        roles=roles,
         missing=moments.missing,
         theta=theta,
-        uncertainty=spread,
+        uncertainty=uncertainty,
         directions=directions,
     )
 
 
-def _tested(
-    names: list[str], estimates: FloatArray, theta: FloatArray, uncertainty: FloatArray, directions: FloatArray
-) -> tuple[Coefficient, ...]:
-    """Return each coefficient with v = Σ θ_i D_i and ν = 2v²/Var(v)."""
-    g = np.einsum("iaa->ai", directions)
-    v = g @ theta
-    df = 2 * v**2 / np.einsum("ai,ij,aj->a", g, uncertainty, g)
-    parts = zip(names, estimates, np.sqrt(v), df, strict=True)
-    return tuple(coefficient(name, b, se, nu, "satterthwaite") for name, b, se, nu in parts)
+def _refuse(moments: Moments, good: np.bool | npt.NDArray[np.bool_], why: str) -> None:
+    """Raise NotEstimable for one study; in a stack such a study gets NaN."""
+    if not moments.studies and not good.all():
+        raise NotEstimable(why)
 
 
-def _check_spread(matrix: FloatArray, what: str) -> None:
-    size = np.diagonal(matrix)
-    if (size <= 0).any() or np.linalg.eigvalsh(matrix / np.sqrt(np.outer(size, size))).min() < 1e-12:
-        raise NotEstimable(what)
+def _spread(matrix: FloatArray) -> npt.NDArray[np.bool_]:
+    """Return whether both variables vary, and neither follows from the other."""
+    a, b, c = matrix[..., 0, 0], matrix[..., 1, 1], matrix[..., 0, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((a > 0) & (b > 0) & (1 - np.abs(c) / np.sqrt(a * b) > 1e-12))

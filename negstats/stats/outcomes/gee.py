@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -82,6 +82,8 @@ class ClusteredRegression(Result):
     clusters: int
     missing: int
     model: Model = field(repr=False)
+    y: FloatArray = field(repr=False)
+    errors: str = "Mancl-DeRouen"
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -95,7 +97,7 @@ class ClusteredRegression(Result):
         b = rows @ self.estimate
         q = float(len(rows))
         f = float(b @ np.linalg.solve(rows @ self.covariance @ rows.T, b)) / q
-        return TermTest(term, f, q, self.df, float(special.fdtrc(q, self.df, f)), 1.0, "Mancl-DeRouen")
+        return TermTest(term, f, q, self.df, float(special.fdtrc(q, self.df, f)), 1.0, self.errors)
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
@@ -115,9 +117,29 @@ class ClusteredRegression(Result):
             raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
         low, high = t_interval(self.estimate, self.se, self.df, check_level(level), "two-sided")
         if of is None:
-            return Interval(low, high, level, "t, Mancl-DeRouen")
+            return Interval(low, high, level, f"t, {self.errors}")
         place = self.names.index(of)
-        return Interval(float(low[place]), float(high[place]), level, "t, Mancl-DeRouen")
+        return Interval(float(low[place]), float(high[place]), level, f"t, {self.errors}")
+
+    def kauermann_carroll(self) -> ClusteredRegression:
+        """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
+
+        For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
+        2015, Statistics in Medicine 34). `docs/how-to/calibration.md` has both.
+        """
+        if self.kind != "yes/no":
+            raise DesignError(f"kind is {self.kind!r}; Kauermann and Carroll's errors are for yes or no here")
+        from negstats.stats.outcomes._few_clusters import kauermann_carroll
+
+        x = self.model.columns() if self.model.given else np.ones((len(self.y), 1))
+        spread = kauermann_carroll(x, self.y, self.estimate, self.correlation, self.model.clusters)
+        se = np.sqrt(np.maximum(np.diag(spread), 0.0))  # rounding, where clusters of a level all have the same share
+        with np.errstate(divide="ignore"):
+            t = self.estimate / se
+        p = 2 * special.stdtr(self.df, -np.abs(t))
+        return replace(
+            self, se=se, statistic=t, p=np.asarray(p, dtype=np.float64), covariance=spread, errors="Kauermann-Carroll"
+        )
 
     def marginal_effects(self, of: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
@@ -265,6 +287,7 @@ def gee(
         clusters=len(sizes),
         missing=model.missing,
         model=model,
+        y=y,
     )
 
 

@@ -6,6 +6,7 @@
 
 from negstats.stats.power._result import Power, SampleSize
 from negstats.stats.power.closed import power, sample_size, term_power
+from negstats.stats.power.clusters import cluster_design
 from negstats.stats.power.designs import (
     binary_design,
     categorical_design,
@@ -17,7 +18,13 @@ from negstats.stats.power.designs import (
     table_design,
 )
 from negstats.stats.power.drawing import Design
-from negstats.stats.power.dyads import design_effect, dyad_design, dyad_power
+from negstats.stats.power.dyads import (
+    actor_partner_design,
+    actor_partner_power,
+    design_effect,
+    dyad_design,
+    dyad_power,
+)
 from negstats.stats.power.search import power_curve, simulated_sample_size
 from negstats.stats.power.simulate import simulated_power
 
@@ -25,8 +32,11 @@ __all__ = [
     "Design",
     "Power",
     "SampleSize",
+    "actor_partner_design",
+    "actor_partner_power",
     "binary_design",
     "categorical_design",
+    "cluster_design",
     "design_effect",
     "design_like",
     "dyad_design",

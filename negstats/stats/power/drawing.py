@@ -29,6 +29,7 @@ __all__ = [
     "RepeatedDesign",
     "SampledDesign",
     "TableDesign",
+    "wishart_root",
 ]
 
 
@@ -179,7 +180,7 @@ class RepeatedDesign(Design):
         for cell in np.ndindex(self.n.shape):
             df = int(self.n[cell]) - 1
             if df > 0:
-                half = root[cell] @ _wishart_root(df, k, studies, rng)
+                half = root[cell] @ wishart_root(df, k, studies, rng)
                 covariance[(slice(None), *cell)] = half @ np.swapaxes(half, -1, -2) / df
         n = np.broadcast_to(self.n, (studies, *self.n.shape))
         return Moments(n, mean, covariance, self.variables, self.factors, self.outcome)
@@ -233,7 +234,7 @@ def _multinomial(n: FloatArray, probabilities: FloatArray, studies: int, rng: np
     return rng.multinomial(n.astype(np.int64), probabilities, size=shape).astype(np.float64)
 
 
-def _wishart_root(df: int, k: int, studies: int, rng: np.random.Generator) -> FloatArray:
+def wishart_root(df: int, k: int, studies: int, rng: np.random.Generator) -> FloatArray:
     """Return A with A A' from the standard Wishart distribution, shape (studies, k, ...).
 
     Bartlett's decomposition (Anderson, 2003, An Introduction to Multivariate Statistical Analysis, theorem 7.2.1); with

@@ -16,10 +16,14 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
+from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import per_cluster
 from negstats.stats.time.ends import Ends
 
-__all__ = ["TimePairs", "check_groups", "clustered", "pairs", "quadratic"]
+# Rows a cluster of one group over those of another up to which whole clusters are permuted.
+LIKE = 1.25
+
+__all__ = ["TimePairs", "check_groups", "clustered", "like_clusters", "pairs", "quadratic"]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -31,7 +35,9 @@ class TimePairs(Result):
     first, second : tuple of str
         The two groups of each comparison.
     statistic, p, p_adjusted : ndarray
-        Chi-squared with one degree of freedom. Missing where nothing can be compared.
+        Chi-squared with one degree of freedom, or F. Missing where nothing can be compared.
+    df2 : ndarray
+        The denominator's degrees of freedom of F; infinite for chi-squared.
     adjust : str
         "none" or a name of `negstats.stats.results.multiplicity.METHODS`.
     """
@@ -39,22 +45,24 @@ class TimePairs(Result):
     first: tuple[str, ...]
     second: tuple[str, ...]
     statistic: FloatArray
+    df2: FloatArray
     p: FloatArray
     p_adjusted: FloatArray
     adjust: str
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a comparison."""
-        names = ("first", "second", "statistic", "p", "p_adjusted")
+        names = ("first", "second", "statistic", "df2", "p", "p_adjusted")
         frame = pd.DataFrame({name: list(getattr(self, name)) for name in names}).assign(adjust=self.adjust)
-        frame.attrs["schema"] = "TimePairs/1"
+        frame.attrs["schema"] = "TimePairs/2"
         return frame
 
     def apa(self) -> str:
         """Return the comparisons with semicolons between."""
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        rows = zip(self.first, self.second, self.statistic, self.p_adjusted, strict=True)
-        return "; ".join(f"{a} – {b}: {apa.statistic('χ²', x, (1,), p)} ({name})" for a, b, x, p in rows)
+        rows = zip(self.first, self.second, self.statistic, self.df2, self.p_adjusted, strict=True)
+        said = ((a, b, ("F", x, (1, df), p) if np.isfinite(df) else ("χ²", x, (1,), p)) for a, b, x, df, p in rows)
+        return "; ".join(f"{a} – {b}: {apa.statistic(*test)} ({name})" for a, b, test in said)
 
 
 def check_groups(ends: Ends, what: str) -> None:
@@ -92,16 +100,33 @@ def clustered(ends: Ends, moved: FloatArray) -> FloatArray:
     return np.asarray(total.T @ total * (ends.clusters / (ends.clusters - 1)))
 
 
+def like_clusters(ends: Ends) -> IntArray | None:
+    """Return the group that each cluster lies in; None if one lies in several, or groups have unlike clusters.
+
+    What is looked at are rows a cluster, which the design gives, never when or how these ended.
+    """
+    if ends.place is None or ends.cluster is None:
+        return None
+    _, groups, times, kinds = ends.n.shape
+    group = ends.place // (times * kinds) % groups
+    low, high = np.full(ends.clusters, groups), np.full(ends.clusters, -1)
+    np.minimum.at(low, ends.cluster, group)
+    np.maximum.at(high, ends.cluster, group)
+    clusters = np.bincount(high, minlength=groups)
+    rows = ends.n.sum(axis=(0, 2, 3))[clusters > 0] / clusters[clusters > 0]
+    return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
+
+
 def pairs(ends: Ends, test: Callable[[Ends], Any], adjust: str) -> TimePairs:
     """Compare every two groups with a test of two."""
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     places = list(itertools.combinations(range(len(ends.group)), 2))
-    found = np.full((len(places), 2), np.nan)
+    found = np.full((len(places), 3), np.nan)
     for row, both in zip(found, places, strict=True):
         with contextlib.suppress(NotEstimable):
             result = test(ends.only(both))
-            row[:] = result.statistic, result.p
-    statistic, p = found.T
+            row[:] = result.statistic, getattr(result, "df2", np.inf), result.p
+    statistic, df2, p = found.T
     names = [tuple(ends.group.levels[both[side]] for both in places) for side in (0, 1)]
     adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-    return TimePairs(names[0], names[1], statistic, p, adjusted, adjust)
+    return TimePairs(names[0], names[1], statistic, df2, p, adjusted, adjust)

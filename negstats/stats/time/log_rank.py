@@ -8,12 +8,14 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
-from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
+from negstats.stats.summaries.rows import IntArray
+from negstats.stats.time._influence import per_cluster
+from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
 from negstats.stats.time.ends import Ends, Names
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.survival import kaplan_meier
@@ -31,7 +33,9 @@ class LogRank(Result):
     Attributes
     ----------
     statistic, df, p : float
-        Chi-squared, its degrees of freedom, and p.
+        Chi-squared, its degrees of freedom, and p; F where like clusters lie whole in one group.
+    df2 : float
+        The denominator's degrees of freedom of F; infinite for chi-squared.
     labels : tuple of str
         The groups.
     n : tuple of int
@@ -54,6 +58,7 @@ class LogRank(Result):
 
     statistic: float
     df: float
+    df2: float
     p: float
     labels: tuple[str, ...]
     n: tuple[int, ...]
@@ -81,7 +86,7 @@ class LogRank(Result):
         return kaplan_meier(self.ends.one_cause).restricted_mean(until).difference(first, second)
 
     def apa(self) -> str:
-        """Return such as ``log-rank χ²(1) = 4.12, p = .042``."""
+        """Return such as ``log-rank χ²(1) = 4.12, p = .042``, or with F."""
         name = {"gehan": "Gehan", "tarone-ware": "Tarone–Ware"}.get(self.weights)
         if name is None:
             name = "log-rank" if (self.rho, self.gamma) == (0, 0) else f"G({self.rho:g}, {self.gamma:g})"
@@ -89,7 +94,8 @@ class LogRank(Result):
         extra += [f"{self.clusters} clusters"] if self.clusters else []
         extra += [f"{self.competing} other ends censored"] if self.competing else []
         said = f" ({', '.join(extra)})" if extra else ""
-        return f"{name} {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{said}"
+        symbol, dfs = ("χ²", (self.df,)) if np.isinf(self.df2) else ("F", (self.df, self.df2))
+        return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{said}"
 
     def _again(self, ends: Ends) -> LogRank:
         return _tested(ends, self.weights, self.rho, self.gamma)
@@ -127,7 +133,7 @@ def log_rank(
     strata
         Groups are compared inside each stratum.
     cluster
-        The column of what makes rows dependent (pair, person): the variance is that of clusters' summed scores.
+        The column of what makes rows dependent (pair, person): the test is of clusters' summed scores.
     weights
         "gehan" weighs a time with the units at risk, "tarone-ware" with their root, "fleming-harrington" with
         S(t−)^rho (1 − S(t−))^gamma; rho = 1 stresses early differences, gamma = 1 late ones.
@@ -141,9 +147,16 @@ def log_rank(
 
     Notes
     -----
-    U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). With clusters, the robust score test of a
-    Cox model at no difference (Lin and Wei, 1989, JASA 84), the variance times J/(J − 1) for J clusters. Fleming and
-    Harrington (1991), Counting Processes and Survival Analysis.
+    U = Σ w(d_g − D Y_g/Y), Var = Σ w² D (Y_g/Y)(δ − Y_h/Y)(Y − D)/(Y − 1). Fleming and Harrington (1991), Counting
+    Processes and Survival Analysis.
+
+    Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
+    w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
+    the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). It
+    keeps its level where the robust score test finds too much (`docs/how-to/calibration.md`), but permuting takes clusters to
+    be of one kind: where a group's clusters have on average over 1.25 times the rows of another's, or lie in several
+    groups, the test is that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
+    variance times J/(J − 1) for J clusters. Groups of which one is cut off far more often make F conservative.
 
     Examples
     --------
@@ -182,16 +195,68 @@ def _tested(ends: Ends, weights: Weights, rho: float, gamma: float) -> LogRank:
     expected = w[:, None] * share * events[:, None]
     observed = w[:, None] * d
     score = (observed - expected).sum(axis=(0, 2))
+    rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
+    whose = like_clusters(own) if own.clusters else None
+    if whose is not None:
+        return _of_result(ends, _by_cluster(own, w, rate, whose), weights, rho, gamma, observed, expected)
     if own.clusters:
-        spread = clustered(own, _moved(own, w, share, total, events))
+        spread = clustered(own, _moved(own, w, share, rate))
     else:
         each = w**2 * events * tied
         spread = np.diag(np.einsum("st,sgt->g", each, share)) - np.einsum("st,sgt,sht->gh", each, share, share)
     statistic, rank = quadratic(score, spread)
+    found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
+    return _of_result(ends, found, weights, rho, gamma, observed, expected)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    statistic: float
+    df: float
+    df2: float
+    p: float
+    covariance: FloatArray
+
+
+def _by_cluster(ends: Ends, w: FloatArray, rate: FloatArray, whose: IntArray) -> _Found:
+    """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
+    strata, groups, times, kinds = ends.n.shape
+    risk = np.broadcast_to(-np.cumsum(w * rate, axis=-1)[:, None, :, None], (strata, groups, times, kinds)).copy()
+    risk[..., 1] += w[:, None]
+    scores = per_cluster(ends, risk.reshape(-1, 1))
+    sizes = np.bincount(whose, minlength=groups)
+    df, df2 = float(np.count_nonzero(sizes) - 1), float(len(whose) - np.count_nonzero(sizes))
+    if scores is None or df < 1 or df2 < 1:
+        raise NotEstimable(
+            f"{len(whose)} clusters cannot compare {groups} groups; there must be more clusters than groups"
+        )
+    x = scores[:, 0]
+    means = np.bincount(whose, x, groups) / np.maximum(sizes, 1)
+    within, about = float(((x - means[whose]) ** 2).sum()), x - x.mean()
+    total = float((about**2).sum())
+    if not total > 1e-20 * float((x**2).sum() + 1):
+        raise NotEstimable("the groups were never at risk together; there is nothing to compare")
+    if not within > 1e-12 * total:
+        raise NotEstimable("clusters of a group all have the same score; there is no variance to test by")
+    f = (total - within) / df / (within / df2)
+    spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))
+    return _Found(f, df, df2, float(special.fdtrc(df, df2, f)), spread)
+
+
+def _of_result(
+    ends: Ends,
+    found: _Found,
+    weights: Weights,
+    rho: float,
+    gamma: float,
+    observed: FloatArray,
+    expected: FloatArray,
+) -> LogRank:
     return LogRank(
-        statistic=statistic,
-        df=float(rank),
-        p=float(special.chdtrc(rank, statistic)),
+        statistic=found.statistic,
+        df=found.df,
+        df2=found.df2,
+        p=found.p,
         labels=ends.group.levels,
         n=ends.sizes,
         observed=tuple(observed.sum(axis=(0, 2)).tolist()),
@@ -204,16 +269,14 @@ def _tested(ends: Ends, weights: Weights, rho: float, gamma: float) -> LogRank:
         strata=len(ends.stratum),
         clusters=ends.clusters,
         missing=ends.missing,
-        covariance=spread,
+        covariance=found.covariance,
         ends=ends,
     )
 
 
-def _moved(ends: Ends, w: FloatArray, share: FloatArray, total: FloatArray, events: FloatArray) -> FloatArray:
+def _moved(ends: Ends, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
     """Return how a unit at each place of ``ends.n`` moves the score, shape ``(places, groups)``."""
     groups = len(ends.group)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.where(total > 0, events / total, 0.0)
     # axes: stratum, the unit's group, time, the score's group
     apart = np.eye(groups)[None, :, None, :] - np.moveaxis(share, 1, 2)[:, None]
     risk = -np.cumsum((w * rate)[:, None, :, None] * apart, axis=2)

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from negstats import stats
+from negstats.analysis.plan.check import check
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.power.planned import PlannedPower, planned_power
+from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
 from negstats.cli import app
 from negstats.errors import NegstatsError, UsageError
+from negstats.stats.power import power
+from tests.analysis.auto.designs import BY_ROW
 from tests.conftest import runs
 
 TWO = 'expect = { cells = [{ condition = "A", mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'
@@ -165,6 +171,99 @@ def test_what_is_expected_wrongly_is_one_line(expect: str, says: str) -> None:
 def test_a_plan_without_expectations_is_told_what_to_add() -> None:
     with pytest.raises(UsageError, match="no question says what it expects; add such as expect = "):
         power_of(question('by = "condition"'))
+
+
+CELL = '{{ svo = "self", mean = 10 }}, {{ svo = "social", mean = {mean} }}'
+SVO = f"expect = {{{{ cells = [{CELL}], sd = 4, r = {{r}}{{more}} }}}}"
+
+
+def rows_of(
+    test: str, r: float, within: str = "", more: str = "", mean: float = 12, n: int = 30, *, needed: bool = False
+) -> PlannedPower:
+    head = f"power = {{ n = [{n}], studies = {runs(10_000, 600)} }}\n"
+    head += f'[factors]\nsvo = {{ column = "answers.svo"{within} }}'
+    asked = question(f'by = "svo"\ntest = "{test}"\n{SVO.format(mean=mean, r=r, more=more)}')
+    return planned_power(parse(f"{head}\n{asked}"), sizes=None if needed else {"H1": [n]})
+
+
+def test_models_of_pairs_have_the_power_of_sums_and_differences() -> None:
+    """Whole pairs at one level: t of their means; both levels in each pair: t of their differences."""
+    cases = {
+        "false": power("t", effect=0.5 / np.sqrt(0.3), n=30),
+        "true": power("paired t", effect=0.5 / np.sqrt(2.8), n=30),
+    }
+    for within, closed in cases.items():
+        row = rows_of("dyad", -0.4, f", within = {within}").curve.iloc[0]
+        assert (row["test"], row["total"]) == ("dyad", 60 if within == "false" else 30)
+        error = np.sqrt(closed.power * (1 - closed.power) / runs(10_000, 600))
+        assert abs(row["power"] - closed.power) < 4.5 * error
+
+
+@pytest.mark.parametrize(("test", "more", "r"), [("dyad", "", -0.4), ("mixed", ", per_unit = 3", 0.3)])
+def test_levels_dealt_to_rows_are_those_drawn_one_by_one(test: str, more: str, r: float) -> None:
+    """Studies in which every row draws its own level, fitted one by one, find as much as dealt kinds of units."""
+    found = rows_of(test, r, more=more, n=12, needed=test == "dyad")
+    k, rng, hits, studies = (2 if test == "dyad" else 3), np.random.default_rng(1), 0, runs(2_000, 60)
+    root = np.linalg.cholesky(np.full((k, k), r) + (1 - r) * np.eye(k))
+    for _ in range(studies):
+        level = rng.integers(0, 2, (24, k))
+        y = 10 + 2 * level + 4 * rng.standard_normal((24, k)) @ root.T
+        frame = pd.DataFrame(
+            {"y": y.ravel(), "g": np.where(level.ravel() == 0, "a", "b"), "u": np.repeat(np.arange(24), k)}
+        )
+        found_p = stats.mixed(frame, "y ~ g", "u", between="any" if test == "dyad" else "positive").test("g").p
+        hits += int(np.asarray(found_p) < 0.05)
+    share = found.curve["power"][0]
+    assert abs(hits / studies - share) < 4.5 * np.sqrt(share * (1 - share) / studies) + 0.02
+    assert f"{k} rows at a level count as one unit" in found.sentences["H1"]
+    for row in found.needed.to_dict("records"):
+        assert row["n_low"] <= row["n"] <= row["n_high"]
+        assert row["total"] == 2 * row["n"]
+
+
+def test_rows_without_an_effect_keep_the_level() -> None:
+    null = rows_of("dyad", 0.3, mean=10, n=8, needed=True)
+    assert abs(null.curve["power"][0] - 0.05) < 4.5 * np.sqrt(0.05 * 0.95 / runs(10_000, 600)) + 0.005
+    assert "not 0.8" in null.needed["why"][0]
+
+
+@pytest.mark.parametrize(
+    ("test", "more", "within", "r", "says"),
+    [
+        ("dyad", ", per_unit = 3", "", 0.1, "a pair has 2"),
+        ("mixed", "", "", 0.1, "give how many rows a unit has"),
+        ("mixed", ", per_unit = 3", ", within = true", 0.1, "2 levels within units need a multiple"),
+        ("mixed", ", per_unit = 4", "", -0.4, "4 rows of a unit correlate with more than -0.333"),
+    ],
+)
+def test_units_that_cannot_be(test: str, more: str, within: str, r: float, says: str) -> None:
+    with pytest.raises(UsageError, match=f"questions.H1.expect.*{says}"):
+        rows_of(test, r, within, more)
+
+
+def test_crossed_factors_of_rows_have_each_their_power() -> None:
+    head = "power = { n = [10], studies = 100 }\n[factors]\ncondition = { within = false }\n"
+    head += 'svo = { column = "answers.svo", levels = ["self", "social"] }'
+    cells = '[{ condition = "A", mean = 10 }, { condition = "B", mean = 13 }]'
+    found = power_of(
+        question(f'by = ["condition", "svo"]\ntest = "dyad"\nexpect = {{ cells = {cells}, sd = 4, r = 0.2 }}'), head
+    )
+    powers = found.curve.set_index("term")["power"]
+    assert powers["condition"] > 0.4 > 0.15 > max(powers["svo"], powers["condition:svo"])
+    assert found.curve["total"].tolist() == [40] * 3
+
+
+def test_the_size_of_a_study_at_hand_counts_its_rows() -> None:
+    """Where each of a pair has a level of its own, two rows at a level count as one pair."""
+    case = BY_ROW[19]
+    expect = 'expect = { cells = [{ svo = "self", mean = 1 }, { svo = "social", mean = 2 }], sd = 2, r = 0.3 }'
+    plan = replace(case, question=f'{case.question}\ntest = "dyad"\n{expect}').plan()
+    study = case.study(np.random.default_rng(1))
+    (one,) = check(plan, study).questions
+    rows = one.came.asked.frame.groupby("svo")["value"].size()
+    assert size_there(one.question, one.came) == rows.min() // 2 < one.came.cells["n"].min()
+    found = planned_power(plan, sizes={"Q": [size_there(one.question, one.came)]})
+    assert found.curve["total"][0] <= one.came.design.units
 
 
 def test_tests_of_rows_are_refused_by_name() -> None:

@@ -70,6 +70,17 @@ def test_log_rank_agrees_with_survdiff_and_coxphs_robust_score(case: dict[str, A
         assert result.df == case["df"]
 
 
+@pytest.mark.parametrize("case", reference("clustered_times"), ids=lambda case: f"{len(case['data']['t'])} rows")
+def test_whole_clusters_are_compared_by_f_of_their_martingale_residuals(case: dict[str, Any]) -> None:
+    data = case["data"]
+    result = log_rank(data, "t", "event", by="g", strata="s" if case["strata"] else None, cluster="id")
+    close([result.statistic, result.df, result.df2, result.p], [case["f"], *case["df"], case["p"]])
+    # Their sums are what is observed beyond what is expected.
+    plain = log_rank(data, "t", "event", by="g", strata="s" if case["strata"] else None)
+    close(result.observed, plain.observed)
+    assert f"log-rank F({case['df'][0]}, {case['df'][1]})" in result.apa()
+
+
 @pytest.mark.parametrize("case", R["incidences"], ids=name_of)
 def test_incidence_agrees_with_survfits_multistate_curves(case: dict[str, Any]) -> None:
     cluster = "id" if case["clustered"] else None

@@ -1,0 +1,300 @@
+"""The social relations model: how much of what people do to each other lies in the one, the other, and the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.models import _round_robin_tests as tests
+from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices, squares
+from negstats.stats.results import apa
+from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.options import check_choice, check_single, t_interval
+from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries.frames import check_columns
+
+__all__ = ["RoundRobin", "SocialComponent", "round_robin"]
+
+Method: TypeAlias = Literal["mean squares", "lashley-bond", "groups"]
+VARIANCES = ("actor", "partner", "relationship")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SocialComponent(Result):
+    """A variance or covariance of the social relations model.
+
+    Attributes
+    ----------
+    term : str
+        "actor", "partner" or "relationship", a variance; "actor-partner", the covariance of a person's two effects; or
+        "dyadic", that of the two of a dyad.
+    estimate : float
+        In squared units of the outcome; may be negative.
+    share : float
+        A variance's share of the three (a negative one counts as 0); a covariance's correlation, missing where a
+        variance is not positive, and above 1 in size where the estimates disagree.
+    se : float
+        Lashley and Bond's, or of the groups' estimates.
+    statistic, df1, df2, p : float
+        F on two degrees of freedom, or t on df1 (df2 is missing). p of a variance is one-sided.
+    method : str
+    """
+
+    term: str
+    estimate: Number
+    share: Number
+    se: Number
+    statistic: Number
+    df1: Number
+    df2: Number
+    p: Number
+    method: str
+
+    def apa(self) -> str:
+        """Return the share or the correlation and the test."""
+        check_single(self.statistic, "apa()")
+        value = f"{100 * float(self.share):.0f}%" if self.term in VARIANCES else f"r = {apa.bounded(self.share)}"
+        if np.isnan(self.statistic):
+            return value
+        dfs = (self.df1,) if np.isnan(self.df2) else (self.df1, self.df2)
+        return f"{value}, {apa.statistic('t' if np.isnan(self.df2) else 'F', self.statistic, dfs, self.p)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RoundRobin(Result):
+    """What the social relations model finds in groups in which everyone met everyone.
+
+    Attributes
+    ----------
+    components : tuple of SocialComponent
+        Actor, partner and relationship variance, actor-partner and dyadic covariance.
+    reliability : tuple of float
+        Of the estimated actor effects and partner effects of people; missing where the variance is not positive.
+    people, groups : int
+    left_out : Mapping of str to str
+        Groups that lack a pair or have fewer than four people, and why.
+    missing : int
+        Rows that were left out: about oneself, or without a name.
+    """
+
+    components: tuple[SocialComponent, ...]
+    reliability: tuple[Number, Number]
+    people: int
+    groups: int
+    left_out: Mapping[str, str]
+    missing: int
+    squares: Squares = field(repr=False)
+    who: Effects | None = field(repr=False)
+
+    def component(self, term: str) -> SocialComponent:
+        """Return a component by its name."""
+        for one in self.components:
+            if one.term == term:
+                return one
+        raise DesignError(f"there is no {term!r}; there are {', '.join(one.term for one in self.components)}")
+
+    def confidence_interval(self, term: str, level: float = 0.95) -> Interval:
+        """Return the interval of a component's estimate.
+
+        Of sums and differences of mean squares (Graybill and Wang, 1980, JASA 75; Ting et al., 1990, J. Statistical
+        Computation and Simulation 35); of the actor-partner covariance, and where groups are the sample, t of the
+        standard error.
+        """
+        one = self.component(term)
+        check_level(level)
+        if term != "actor-partner" and one.method != "groups":
+            low, high = tests.ends(self.squares, term, level)
+            return Interval(plain(low), plain(high), level, "mean squares")
+        low, high = t_interval(one.estimate, one.se, one.df1, level, "two-sided")
+        return Interval(plain(low), plain(high), level, "t")
+
+    def dyadic_interval(self, level: float = 0.95) -> Interval:
+        """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles."""
+        low, high = tests.dyadic_ends(self.squares, check_level(level))
+        return Interval(plain(low), plain(high), level, "F")
+
+    def effects(self) -> pd.DataFrame:
+        """Return one row a person: ``group``, ``person``, and the ``actor`` and ``partner`` effects."""
+        if self.who is None:
+            raise DesignError("effects() names people, and this result was made of a stack of studies")
+        return self.who.frame()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a component, its 95 % interval among the columns."""
+        rows = []
+        for one in self.components:
+            ends = self.confidence_interval(one.term)
+            rows.append(one.to_frame().assign(low=np.ravel(ends.low), high=np.ravel(ends.high)))
+        frame = pd.concat(rows, ignore_index=True)
+        frame.attrs["schema"] = "RoundRobin/1"
+        return frame
+
+    def apa(self) -> str:
+        """Return each component's share of the variance or correlation, with its test."""
+        return "; ".join(f"{one.term}: {one.apa()}" for one in self.components)
+
+
+def round_robin(
+    data: Any,
+    outcome: str | None = None,
+    *,
+    actor: str | None = None,
+    partner: str | None = None,
+    group: str | None = None,
+    method: Method = "mean squares",
+) -> RoundRobin:
+    """Split what people do to each other into actor, partner and relationship (the social relations model).
+
+    Person i's value towards j is the group's mean + actor effect of i + partner effect of j + relationship of i to j.
+    With one value a pair the relationship holds the error of measurement too.
+
+    Parameters
+    ----------
+    data
+        A long frame of any engine with one row an ordered pair; or arrays (people, people), (groups, people, people) or
+        (studies, groups, people, people), rows the actors. The diagonal, what someone does to oneself, is not used.
+    outcome, actor, partner, group
+        Columns of the frame; without `group` all people are one group.
+    method
+        "mean squares": F and t of the mean squares of people, sums and differences of dyads. "lashley-bond": each
+        estimate over its standard error, t on Σ(n − 1) df, as TripleR; with few groups it finds a variance of people
+        less often than its level says (`docs/how-to/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1,
+        as SOREMO; it needs two groups or more.
+
+    Raises
+    ------
+    DesignError
+        If an ordered pair has two rows, or no group is whole: in a group that is left out a pair is missing, or there
+        are fewer than four people.
+    NotEstimable
+        If nothing is left of the dyads once people are taken out.
+
+    Notes
+    -----
+    Estimates: Warner, Kenny and Stoto (1979), J. Personality and Social Psychology 37; groups weigh n − 1 (Kenny and La
+    Voie, 1984). Standard errors: Lashley and Bond (1997), Psychological Methods 2; they are the unbiased estimates of
+    the variances of these mean squares. Tests of mean squares: the dyadic covariance by F = same/apart, which is exact;
+    actor and partner variance by F over the sum that is expected without it (Satterthwaite, 1946); the actor-partner
+    covariance as the correlation that it would be, t on Σ(n − 1) − 1 df. A relationship variance has no test by mean
+    squares: it is 0 only if people and their sums explain everything.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ask = {"Ann": [5, 4, 6], "Bob": [2, 1, 3], "Cem": [4, 2, 6], "Dan": [3, 2, 4]}
+    >>> rows = [(one, other, y) for one in ask
+    ...         for other, y in zip([other for other in ask if other != one], ask[one], strict=True)]
+    >>> found = round_robin(pd.DataFrame(rows, columns=["who", "whom", "asked"]), "asked", actor="who", partner="whom")
+    >>> found.component("actor").apa()
+    '46%, F(3, 2.29) = 4.20, p = .175'
+    >>> found.component("dyadic").apa()
+    'r = .75, F(2, 3) = 7.00, p = .148'
+    """
+    check_choice("method", method, ("mean squares", "lashley-bond", "groups"))
+    parts, who, left_out, missing = _read(data, outcome, actor, partner, group)
+    if method == "groups" and len(parts.size) < 2:
+        raise DesignError("method='groups' takes the groups' estimates as its sample, and there is one group")
+    if parts.same.ndim == 1 and not (parts.same.sum() > 0 and parts.apart.sum() > 0):
+        raise NotEstimable("the two of each pair do the same once people are taken out, or nothing is left of pairs")
+    values, errors = tests.estimates(parts), tests.standard_errors(parts)
+    if method == "groups":
+        found, errors = tests.by_groups(parts)
+    else:
+        found = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
+    columns = (values, _shares(values), errors, found.statistic, found.df1, found.df2, found.p)
+    components = tuple(
+        _component(term, method, [plain(column[place]) for column in columns]) for place, term in enumerate(tests.TERMS)
+    )
+    weights = parts.df / parts.df.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        actors, partners = (
+            plain(np.where(values[place] > 0, values[place] / (square @ weights), np.nan))
+            for place, square in enumerate((parts.actor, parts.partner))
+        )
+    return RoundRobin(
+        components=components,
+        reliability=(actors, partners),
+        people=int(parts.size.sum()),
+        groups=len(parts.size),
+        left_out=left_out,
+        missing=missing,
+        squares=parts,
+        who=who,
+    )
+
+
+def _component(term: str, method: Method, numbers: list[Number]) -> SocialComponent:
+    estimate, share, se, statistic, df1, df2, p = numbers
+    return SocialComponent(term, estimate, share, se, statistic, df1, df2, p, method)
+
+
+def _shares(values: FloatArray) -> FloatArray:
+    """Return shares of the three variances, and the correlations that the two covariances are."""
+    known = np.maximum(values[:3], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        people = np.sqrt(np.where((values[0] > 0) & (values[1] > 0), values[0] * values[1], np.nan))
+        return np.stack([*(known / known.sum(axis=0)), values[3] / people, values[4] / values[2]])
+
+
+def _read(
+    data: Any, outcome: str | None, actor: str | None, partner: str | None, group: str | None
+) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
+    """Return the mean squares of a frame or of arrays, who is in it, which groups are left out, and rows left out."""
+    if isinstance(data, np.ndarray | list | tuple):
+        return _of_arrays(data, (outcome, actor, partner, group))
+    if outcome is None or actor is None or partner is None:
+        raise DesignError(
+            "with a frame name outcome, actor= and partner=, the columns of what was done, by whom and to whom"
+        )
+    names = [outcome, actor, partner, *([group] if group is not None else [])]
+    check_columns(data, names, "outcome, actor, partner and group")
+    rows = nw.from_native(data).lazy().select(names).collect(backend="pandas").to_pandas()
+    groups, left_out, missing = matrices(rows, outcome, actor, partner, group)
+    if not groups:
+        raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))
+    done = [squares(matrix[None]) for _, _, matrix in groups]
+    parts = [one for one, _, _ in done]
+    joined = {name: np.concatenate([getattr(one, name) for one in parts]) for name in Squares.__slots__}
+    sizes = [len(people) for _, people, _ in groups]
+    who = Effects(
+        np.repeat(np.array([name for name, _, _ in groups], dtype=object), sizes),
+        np.array([person for _, people, _ in groups for person in people], dtype=object),
+        np.concatenate([a[0] for _, a, _ in done]),
+        np.concatenate([b[0] for _, _, b in done]),
+    )
+    return Squares(**joined), who, left_out, missing
+
+
+def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
+    values = np.asarray(data, dtype=np.float64)
+    if any(name is not None for name in names):
+        raise DesignError("outcome, actor, partner and group name the columns of a frame; leave them out with arrays")
+    if values.ndim not in (2, 3, 4) or values.shape[-1] != values.shape[-2] or values.shape[-1] < LEAST:
+        raise DesignError(
+            f"data has the shape {values.shape}; give (people, people), after groups and studies if any, and at least "
+            f"{LEAST} people"
+        )
+    gone = np.isnan(np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values))
+    if gone.any():
+        at = np.argwhere(gone)[0]
+        raise DesignError(
+            f"data lacks {int(gone.sum())} values, such as that of {shown(at.tolist())}; give whole groups"
+        )
+    values = values if values.ndim > 2 else values[None]
+    parts, a, b = squares(values)
+    if values.ndim == 4:
+        return parts, None, {}, 0
+    groups, n = values.shape[:2]
+    who = Effects(
+        np.repeat(np.arange(groups).astype(object), n),
+        np.tile(np.arange(n).astype(object), groups),
+        a.ravel(),
+        b.ravel(),
+    )
+    return parts, who, {}, 0
