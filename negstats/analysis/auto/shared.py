@@ -57,7 +57,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
 
 def kruskal(case: Case) -> Made:
     """Return Kruskal and Wallis's test of the groups."""
-    test = stats.kruskal_wallis(case.data, "value", case.factor)
+    test = stats.kruskal_wallis(case.value_counts())
     return Made(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n),
