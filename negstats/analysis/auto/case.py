@@ -108,7 +108,8 @@ class Case:
 
     def rows(self, what: str) -> pd.DataFrame:  # noqa: ARG002
         """Return the rows that have a value, a level of each factor and every number, for the test `what`."""
-        return self.asked.frame.dropna(subset=["value", *self.factors, *self.numbers])
+        frame: pd.DataFrame = self.asked.frame
+        return frame.dropna(subset=["value", *self.factors, *self.numbers])
 
     def wide(self, what: str) -> pd.DataFrame:
         """Return one row a whole unit with a column a combination of levels within units, for the test `what`."""

@@ -111,7 +111,7 @@ def came(plan: Plan, name: str, kept: Kept, linked: Linked) -> Came:
 
 def cells(rows: Asked) -> pd.DataFrame:
     """Return one row a cell: the factors, and in ``n`` how many units have a value there."""
-    frame = rows.frame[rows.frame["value"].notna()]
+    frame: pd.DataFrame = rows.frame[rows.frame["value"].notna()]
     if not rows.levels:
         return pd.DataFrame({"n": [frame["unit"].nunique()]})
     index = pd.MultiIndex.from_product(list(rows.levels.values()), names=list(rows.levels))
