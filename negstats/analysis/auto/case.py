@@ -15,7 +15,7 @@ from negstats import stats
 from negstats.analysis.asked import Asked
 from negstats.analysis.design import Design, wide
 from negstats.analysis.rules import Choice
-from negstats.errors import DesignError
+from negstats.errors import DesignError, UsageError
 from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
@@ -23,9 +23,13 @@ from negstats.stats.summaries.frames import Factor
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["ANSWER", "Case", "alternative_of", "random", "variables"]
+__all__ = ["ANSWER", "Case", "RowsNeededError", "alternative_of", "random", "variables"]
 
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
+
+
+class RowsNeededError(UsageError):
+    """A test needs the rows, and these stay with an engine."""
 
 
 def random(seed: int, question: str) -> np.random.Generator:

@@ -161,9 +161,12 @@ def mixed_factors(case: Case) -> list[Made]:
     for term in asked:
         make = simple_within if set(term.split(":")) & set(case.design.within) else _simple_between
         made += optional(lambda term=term, make=make: make(case, term))  # type: ignore[misc]
-    from negstats.analysis.auto.linked import random_intercept
+    from negstats.analysis.auto.linked import model_of_rows
 
-    return [*made, *optional(lambda: [one.beside("mixed") for one in random_intercept(case) if one.role == "answer"])]
+    def mixed() -> list[Made]:
+        return [one.beside("mixed") for one in model_of_rows(case, "positive", "mixed") if one.role == "answer"]
+
+    return [*made, *optional(mixed)]
 
 
 def mixed_anova(case: Case) -> stats.RepeatedAnova | stats.RepeatedFactors:

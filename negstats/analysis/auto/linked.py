@@ -18,7 +18,16 @@ from negstats.analysis.auto.shared import holm, optional, said
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
-__all__ = ["dyad", "formula_of", "linear_terms", "model_rows", "one_sided", "random_intercept", "robust_by_unit"]
+__all__ = [
+    "dyad",
+    "formula_of",
+    "linear_terms",
+    "model_of_rows",
+    "model_rows",
+    "one_sided",
+    "random_intercept",
+    "robust_by_unit",
+]
 
 
 def model_rows(case: Case, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
@@ -58,6 +67,14 @@ def random_intercept(case: Case) -> list[Made]:
 
 
 def _fitted(case: Case, between: Literal["any", "positive"], method: str) -> list[Made]:
+    made = model_of_rows(case, between, method)
+    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
+        return [*made, *optional(lambda: _complete(case))]
+    return [*made, *optional(lambda: robust_by_unit(case))]
+
+
+def model_of_rows(case: Case, between: Literal["any", "positive"], method: str) -> list[Made]:
+    """Return each term of a random intercept by unit, pairs of levels behind."""
     if case.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
     names, frame = case.coded_names, case.for_clusters(f"the {method} model")
@@ -83,9 +100,7 @@ def _fitted(case: Case, between: Literal["any", "positive"], method: str) -> lis
     if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
         follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
                        for two in range(one + 1, len(case.levels))])  # fmt: skip
-    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
-        return [*made, *follow, *optional(lambda: _complete(case))]
-    return [*made, *follow, *optional(lambda: robust_by_unit(case))]
+    return [*made, *follow]
 
 
 def _pair(case: Case, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> Made:

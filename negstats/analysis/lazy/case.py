@@ -16,23 +16,19 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.auto.case import ANSWER, Case, variables
+from negstats.analysis.auto.case import ANSWER, Case, RowsNeededError, variables
 from negstats.analysis.lazy.frames import Lazy, count, home
-from negstats.errors import NotEstimable, UsageError
+from negstats.errors import NotEstimable
 from negstats.lazy import LazyStudy
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["DISTINCT", "LazyCase", "RowsNeededError", "fetched", "whole_units"]
+__all__ = ["DISTINCT", "LazyCase", "fetched", "whole_units"]
 
 TIMES = "\0times"
 DISTINCT = 1_000_000  # distinct values of a measure that are counted at most: ranks bring one home for each
-
-
-class RowsNeededError(UsageError):
-    """A test needs the rows, and these stay with an engine."""
 
 
 def whole_units(
