@@ -363,6 +363,8 @@ def _answer(one: _Asked, entry: dict[str, Any]) -> Answer:
     if values is None:  # too many to bring home: what the cells hold is drawn, and nothing of what they do not
         values = pd.DataFrame(columns=["unit", *(one.design.levels if one.design else ()), "value"])
         figure = OF_CELLS.get(figure) if figure and one.design and one.design.levels else None
+        if figure == "answers" and not all("answers" in cell for cell in one.cells):
+            figure = "cells"
     return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others))
 
 

@@ -17,7 +17,7 @@ from negstats.lazy import parts
 from negstats.lazy.checks import check, check_columns
 from negstats.lazy.engines import Engine, Spill, engine_called, one_file
 from negstats.plain import line
-from negstats.study import Provenance, provenance_of
+from negstats.study import Provenance, Study, provenance_of
 
 __all__ = ["LazyStudy"]
 
@@ -124,6 +124,28 @@ class LazyStudy:
         self.engine.write(frame.to_native(), folder, ())
         kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(sorted(folder.rglob("*.parquet")))).lazy()
         return kept
+
+    def some(self, games: int) -> Study:
+        """Bring the first games by their ids home, with all that belongs to them, as a study in memory.
+
+        Examples
+        --------
+        >>> import negstats
+        >>> len(negstats.open_study("datasets/contract_sim/study", engine="duckdb").some(5).games)
+        5
+        """
+        ids = self.frame("games").select("game_id").sort("game_id").head(games)
+        people = self.frame("players").join(ids, on="game_id", how="semi").select("participant_id").unique()
+        tables = {}
+        for name, table in schema.TABLES.items():
+            every = self.frame(name)
+            frame = every.join(ids, on="game_id", how="semi")
+            if name == "answers":  # those about no game are of the people in these
+                alone = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                frame = nw.concat([frame, alone])
+            found = frame.sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
+            tables[name] = schema.conform(name, found)
+        return Study(provenance=self.provenance, **tables)
 
     def check(self) -> None:
         """Check every row, as a `Study` is checked when it is made; the engine does it, in a few passes.
