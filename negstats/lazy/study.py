@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from negstats import saved
 from negstats import tables as schema
@@ -120,10 +122,22 @@ class LazyStudy:
 
     def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """Compute a lazy frame once: write it to the spill folder, and return what is there, lazily."""
+        kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(self._written(frame))).lazy()
+        return kept
+
+    def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
+        """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
+        files = self._written(frame)
+        for file in files:
+            with pq.ParquetFile(file) as parquet:
+                for batch in parquet.iter_batches(rows):
+                    yield batch.to_pandas()
+            file.unlink()
+
+    def _written(self, frame: nw.LazyFrame[Any]) -> list[Path]:
         folder = self.spill.place()
         self.engine.write(frame.to_native(), folder, ())
-        kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(sorted(folder.rglob("*.parquet")))).lazy()
-        return kept
+        return sorted(folder.rglob("*.parquet"))
 
     def some(self, games: int) -> Study:
         """Bring the first games by their ids home, with all that belongs to them, as a study in memory.

@@ -16,7 +16,8 @@ import pandas as pd
 
 from negstats import metrics, stats
 from negstats.analysis.compare import Comparison
-from negstats.analysis.lazy.units import LazyUnits, count, units
+from negstats.analysis.lazy.frames import Lazy, count
+from negstats.analysis.lazy.units import LazyUnits, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.lazy import LazyStudy
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["LazyComparison", "LazyShareComparison", "compare"]
-
-Lazy = nw.LazyFrame[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import narwhals as nw
 
 from negstats import metrics
+from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.linked import Linked, linked_games
 from negstats.errors import DesignError, UsageError, meant
 from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
 
 __all__ = ["LazyUnits", "factors_of", "measured", "names_of_seats", "seats", "units"]
-
-Lazy = nw.LazyFrame[Any]
 
 SEAT_FACTORS = ("kind", "role", "agent", "player")
 UNITS = ("independent", "game")
@@ -55,11 +53,6 @@ class LazyUnits:
                 f"{self.linked.doubt}, while people who are known play in several games: {unsure} units may be linked "
                 "through them. Fill in the ids, or leave those games out; unit='game' takes all games for independent"
             )
-
-
-def count(frame: Lazy) -> int:
-    """Return how many rows a lazy frame has."""
-    return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])
 
 
 def factors_of(study: LazyStudy) -> list[str]:
