@@ -26,7 +26,7 @@ _PUBLIC = {
     "Study": "study",
     "UsageError": "errors",
     "load": "loaders",
-    "open_study": "study",
+    "open_study": "lazy",
 }
 _MODULES = (
     "audit",
@@ -61,9 +61,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
-    from negstats.lazy import LazyStudy
+    from negstats.lazy import LazyStudy, open_study
     from negstats.loaders import load
-    from negstats.study import Study, open_study
+    from negstats.study import Study
 
 
 def __getattr__(name: str) -> object:

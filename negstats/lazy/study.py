@@ -56,7 +56,7 @@ class LazyStudy:
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
-        """Open a saved study, each table a file or a folder of files; see `negstats.study.open_study`."""
+        """Open a saved study, each table a file or a folder of files; see `negstats.lazy.open_study`."""
         folder = Path(path)
         if not saved.is_study(folder):
             what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
@@ -64,7 +64,8 @@ class LazyStudy:
         spill = Spill()
         made = engine_called(engine, spill.path, memory)
         card, places = parts.places(folder)
-        tables = {name: made.read(files) for name, files in places.items()}
+        tables = {name: _typed(made.read(found.under(spill.place()), list(found.folders)), found)
+                  for name, found in places.items()}  # fmt: skip
         check_columns(tables)
         return cls(tables, provenance_of(card, folder), made, spill)
 
@@ -185,27 +186,45 @@ class LazyStudy:
         Raises
         ------
         UsageError
-            If `path` is there, or `partition_by` names a table or column that is not.
+            If `path` is there, or `partition_by` names a table or column that is not, or one that is neither text nor
+            whole numbers.
         SchemaError
             As `check`.
         """
-        for table, columns in (partition_by or {}).items():
-            if table not in self.tables:
-                raise UsageError(f"partition_by names the table {shown(table)}; {meant(table, schema.TABLES)}")
-            there = self.frame(table).collect_schema().names()
-            for column in columns:
-                if column not in there:
-                    raise UsageError(f"partition_by names {shown(column)} of {table}; {meant(column, there)}")
+        folders = {table: self._folders(table, columns) for table, columns in (partition_by or {}).items()}
         self.check()
 
         def put(name: str, folder: Path) -> None:
-            self.engine.write(self.tables[name], folder, (partition_by or {}).get(name, ()))
+            self.engine.write(self.tables[name], folder, list(folders.get(name, ())))
 
-        return parts.write(path, put, asdict(self.provenance))
+        return parts.write(path, put, asdict(self.provenance), folders)
+
+    def _folders(self, table: str, columns: Sequence[str]) -> dict[str, str]:
+        """Return the kind of each column that names of folders are to hold."""
+        if table not in self.tables:
+            raise UsageError(f"partition_by names the table {shown(table)}; {meant(table, schema.TABLES)}")
+        there = self.frame(table).collect_schema()
+        kinds = {}
+        for column in columns:
+            if column not in there:
+                raise UsageError(f"partition_by names {shown(column)} of {table}; {meant(column, there.names())}")
+            kind = there[column]
+            if not (kind.is_integer() or kind in (nw.String, nw.Categorical) or isinstance(kind, nw.Enum)):
+                raise UsageError(
+                    f"partition_by names {shown(column)} of {table}, which holds {kind}; text or integers do"
+                )
+            kinds[column] = "integer" if kind.is_integer() else "text"
+        return kinds
 
     def __repr__(self) -> str:
         loader = line(self.provenance.loader, 60)
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
+
+
+def _typed(table: Any, found: parts.Parts) -> Any:
+    """Return a table whose columns out of names of folders are of their kinds."""
+    whole = [nw.col(name).cast(nw.Int64) for name, kind in found.folders.items() if kind == "integer"]
+    return nw.from_native(table).lazy().with_columns(*whole).to_native() if whole else table
 
 
 def _widened(name: str, table: Any) -> Any:

@@ -12,10 +12,8 @@ import pytest
 import negstats
 from negstats import datasets
 from negstats.analysis import Report, run
-from negstats.analysis.plan.parse import parse, read
 from negstats.study import Study
 from tests.analysis.auto.designs import CASES, Case
-from tests.lazy.engine_table import counting
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = {
