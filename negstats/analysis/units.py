@@ -306,11 +306,11 @@ def _all_linked(study: Study, people: int) -> str:
 
 def _groups(label: npt.NDArray[np.int32], games: int, people: int, groups: int) -> str:
     """Say how many people are linked, and why so few units are left where partners change."""
-    size, played = np.bincount(label[games:]), np.bincount(label[:games])
+    units = int(label.max()) + 1
+    size, played = (np.bincount(part, minlength=units) for part in (label[games:], label[:games]))
     note = f"{people} people form {groups} groups that are linked through games"
     if size.max() > 2:
-        largest = int(size.argmax())
-        note += partners_change(int(size.max()), int(played[largest]))
+        note += partners_change(int(size.max()), int(played[size == size.max()].max()))
     return note
 
 

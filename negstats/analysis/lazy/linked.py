@@ -65,6 +65,8 @@ def linked_games(study: LazyStudy, unit: str) -> Linked:
         label = study.keep(known.join(labels, on="person").select("game_id", unit="label").unique())
         what, said = _called(study, labels, label)
         notes += said
+        if what == "game":
+            label = met.select("game_id", unit="game_id")
     of_game = games.join(label, on="game_id", how="left")
     named = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", named.otherwise(nw.col("unit")).alias("unit"))
@@ -117,6 +119,8 @@ def _called(study: LazyStudy, labels: Lazy, label: Lazy) -> tuple[str, list[str]
         raise DesignError(all_linked(people, strangers=True))
     if groups == people:
         return "participant", []
+    if groups == linked:
+        return "game", []
     note = f"{people} people form {groups} groups that are linked through games"
     if largest > 2:
         most = both.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
