@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -247,6 +248,21 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     assert "t(65) = 2.46, p = .017" in answered.output
     assert (tmp_path / "report" / "figures" / "H1.png").exists()
     assert "--rows is for --engine" in str(runner.invoke(app, [*words, "--rows", "5"]).exception)
+
+
+@pytest.mark.slow
+def test_every_value_is_written_and_the_first_sentence_is_the_same(tmp_path: Path) -> None:
+    words, said, rows = ["metrics", str(STUDIES["robot"]), "--all", "--by", "condition"], [], []
+    for name, more in (("here", []), ("there", ["--engine", "duckdb"])):
+        file = tmp_path / f"{name}.csv"
+        done = runner.invoke(app, [*words, "--values", str(file), *more])
+        assert done.exit_code == 0, done.exception
+        said.append(done.output)
+        rows.append(pd.read_csv(file))
+    assert said[1] == said[0]
+    key = ["measure", "game_id", "player"]
+    one, other = (table.sort_values(key, ignore_index=True) for table in rows)
+    pd.testing.assert_frame_equal(other, one, rtol=1e-12)
 
 
 def test_the_first_games_of_a_lazy_study_are_a_study(tmp_path: Path) -> None:

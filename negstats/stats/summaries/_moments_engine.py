@@ -201,12 +201,16 @@ def _sums(
     """Return one row a cell: n, sums of the values about the origin and of their products; and the rows left out."""
     pairs = list(combinations_with_replacement(range(len(values)), 2))
     whole = ~nw.any_horizontal(*(nw.col(name).is_null() for name in [*values, *keys]), ignore_nulls=False)
-    # One step from rows to sums: an engine binds the whole query again at every one.
     near = [nw.when(whole).then(nw.col(name) - float(o)) for name, o in zip(values, origin, strict=True)]
-    sums = [value.sum().alias(name) for name, value in zip(values, near, strict=True)]
-    sums += [(near[a] * near[b]).sum().alias(f"__q{a}_{b}") for a, b in pairs]
+    named = dict(zip(values, near, strict=True))
+    named |= {f"__q{a}_{b}": near[a] * near[b] for a, b in pairs}
     counts = [nw.len().alias("__rows"), near[0].count().alias("__n")]
-    table = rows.group_by(*keys).agg(*counts, *sums) if keys else rows.select(*counts, *sums)
+    # One step from rows to sums: an engine binds the whole query again at every one. Groups take plain columns.
+    table = rows.select(*counts, *(value.sum().alias(name) for name, value in named.items()))
+    if keys:
+        coded = rows.select(*keys, *(value.alias(name) for name, value in named.items()))
+        counts = [nw.len().alias("__rows"), nw.col(values[0]).count().alias("__n")]
+        table = coded.group_by(*keys).agg(*counts, *(nw.col(name).sum() for name in named))
     found = table.collect(backend="pyarrow").to_pandas()
     missing = int(found["__rows"].sum() - found["__n"].sum())
     found = found[found["__n"] > 0].reset_index(drop=True)

@@ -143,10 +143,9 @@ def reciprocity(clean: Lazy) -> Slope:
     x, y = nw.col("before"), nw.col("gamma")
     both = clean.filter((y >= 0) & (y <= 1) & (x >= 0) & (x <= 1))
     x, y = x - NEAR, y - NEAR
-    by_seller = both.group_by("seller").agg(
-        nw.len().cast(nw.Float64).alias("n"), x.sum().alias("x"), y.sum().alias("y"), (x * x).sum().alias("xx"),
-        (x * y).sum().alias("xy"), (y * y).sum().alias("yy"),
-    )  # fmt: skip
+    used = both.select("seller", nw.lit(1.0).alias("n"), x.alias("x"), y.alias("y"), (x * x).alias("xx"),
+                       (x * y).alias("xy"), (y * y).alias("yy"))  # fmt: skip
+    by_seller = used.group_by("seller").agg(*(nw.col(name).sum() for name in (*SUMS, "yy")))
     pairs = list(combinations_with_replacement(SUMS, 2))
     totals = [nw.col(name).sum().alias(name) for name in (*SUMS, "yy")]
     products = [(nw.col(one) * nw.col(other)).sum().alias(f"{one}_{other}") for one, other in pairs]
