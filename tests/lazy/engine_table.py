@@ -251,21 +251,22 @@ TEXT = """# Studies larger than memory
 Written by `python -m tests.lazy.engine_table`, which runs every cell; nothing here is typed by hand.
 
 `negstats.open_study(path, engine="duckdb" | "polars" | "pyspark")` leaves a study's rows with an engine. Measures,
-units, `describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes home.
-*needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error that says
-so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and fetches them,
-so they must fit in memory; `compare` asks none of these. `ValueCounts` bring one row home for each distinct value (or
-difference), which of a continuous measure may be many. All of this is about lazy frames: the rows of a pandas, pyarrow
-or eager polars frame are in memory already.
+units, `describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
+home. *needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error
+that says so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and
+fetches them, so they must fit in memory; `compare` asks none of these. `ValueCounts` bring one row home for each
+distinct value (or difference), which of a continuous measure may be many. All of this is about lazy frames: the rows
+of a pandas, pyarrow or eager polars frame are in memory already.
 """
 
-PLANS = """`negstats run plan.toml STUDY --engine duckdb`, or `analysis.run(plan, open_study(path, engine="duckdb"))`,
-leaves out, links people, brings values to units and chooses tests where the rows are. A test whose answer takes a
-*summary* gets it by group-bys. One that takes *rows* is refused by its name, unless `--rows N` (`rows=N`) lets so many be
-brought home; where a test of rows would stand beside an answer, a note names it. Ranks bring one row home for each
-distinct value, of which there may be a million. Random arrangements are drawn of rows in another order than in memory.
-Whether a game's offers are all those of another is not looked for. A figure shows the cells' means and intervals where
-values are not brought home, and the page the first 500 games. Found by running a design of each row:
+PLANS = """`negstats run plan.toml STUDY --engine duckdb`, or `analysis.run(plan, open_study(path,
+engine="duckdb"))`, leaves out, links people, brings values to units and chooses tests where the rows are. A
+test whose answer takes a *summary* gets it by group-bys. One that takes *rows* is refused by its name, unless
+`--rows N` (`rows=N`) lets so many be brought home; where a test of rows would stand beside an answer, a note
+names it. Ranks bring one row home for each distinct value, of which there may be a million. Random arrangements
+are drawn of rows in another order than in memory. Whether a game's offers are all those of another is not
+looked for. A figure shows the cells' means and intervals where values are not brought home, and the page the
+first 500 games. Found by running a design of each row:
 """
 
 THREADS = """A synthetic log in the shape of eBay's Best Offer data (`tests/benchmarks/best_offer`); it says nothing of
