@@ -27,7 +27,7 @@ _PUBLIC = {
     "UsageError": "errors",
     "load": "loaders",
     "load_to": "loaders",
-    "open_study": "study",
+    "open_study": "lazy",
 }
 _MODULES = (
     "audit",
@@ -63,9 +63,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
-    from negstats.lazy import LazyStudy
+    from negstats.lazy import LazyStudy, open_study
     from negstats.loaders import load, load_to
-    from negstats.study import Study, open_study
+    from negstats.study import Study
 
 
 def __getattr__(name: str) -> object:

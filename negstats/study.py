@@ -1,4 +1,7 @@
-"""A study: the tables of its games and where they came from. `negstats.saved` writes and reads its folder."""
+"""A study: the tables of its games and where they came from.
+
+`negstats.saved` writes its folder, and `negstats.lazy.open_study` opens it.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,18 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any
 
 import msgspec
 import pandas as pd
 
 from negstats import deidentify, saved
 from negstats import tables as schema
-from negstats.errors import LogError, UsageError
+from negstats.errors import LogError
 from negstats.plain import line
 from negstats.saved import is_study
 
-if TYPE_CHECKING:
-    from negstats.lazy import LazyStudy
-
-__all__ = ["LeftOut", "Provenance", "Source", "Study", "is_study", "open_study", "provenance_of"]
+__all__ = ["LeftOut", "Provenance", "Source", "Study", "is_study", "provenance_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,51 +205,6 @@ class Study:
     def _files(self) -> list[str]:
         read = [source.path for source in self.provenance.sources]
         return list(dict.fromkeys([*read, *(row.path for row in self.provenance.left_out)]))
-
-
-@overload
-def open_study(path: str | Path) -> Study: ...
-
-
-@overload
-def open_study(path: str | Path, *, engine: Literal["duckdb", "polars", "pyspark"], memory: str = ...) -> LazyStudy: ...
-
-
-def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2GB") -> Study | LazyStudy:
-    """Open a study that `Study.save` wrote; each table's SHA-256 is compared with the one in its card.
-
-    Parameters
-    ----------
-    path
-        The study's folder.
-    engine
-        "duckdb", "polars" or "pyspark": leave the rows with this engine, for studies larger than memory.
-    memory
-        What the engine may use before it spills to the disk (DuckDB, and the driver of a local Spark).
-
-    Returns
-    -------
-    Study or LazyStudy
-
-    Raises
-    ------
-    UsageError
-        If `path` is not there or no saved study, or no engine is called so.
-    LogError
-        If a file of it is missing, damaged or changed, or a later version of negstats wrote it.
-    SchemaError
-        If a table is not as described.
-    """
-    if engine is not None:
-        from negstats.lazy import LazyStudy
-
-        return LazyStudy.open(path, engine, memory)
-    folder = Path(path)
-    if not is_study(folder):
-        what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
-        raise UsageError(f"{folder}: {what}")
-    card, tables = saved.read(folder)
-    return Study(provenance=provenance_of(card, folder), **tables)
 
 
 def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:

@@ -18,7 +18,7 @@ from negstats import files
 from negstats.cli import COMMANDS, GAMES, main
 from negstats.cli._shared import print_table
 from negstats.games.rulesheet import sheet
-from negstats.study import open_study
+from negstats.lazy import open_study
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 

@@ -12,7 +12,8 @@ import pytest
 
 from negstats.deidentify import checked_salt, spelled
 from negstats.errors import UsageError
-from negstats.study import LeftOut, Provenance, Source, Study, open_study
+from negstats.lazy import open_study
+from negstats.study import LeftOut, Provenance, Source, Study
 from negstats.suspects import kind_of_column, named_in_texts
 from negstats.tables import conform
 

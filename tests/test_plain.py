@@ -22,10 +22,11 @@ from hypothesis import strategies as st
 from negstats import plain
 from negstats.cli import _shared
 from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, shown
+from negstats.lazy import open_study
 from negstats.plots import cell_means, save_figure
 from negstats.plots._style import captioned, keyed
 from negstats.report.tables import to_html, to_latex, to_markdown, write_table
-from negstats.study import Provenance, Study, open_study
+from negstats.study import Provenance, Study
 from negstats.tables import conform
 
 mpl.use("Agg")

@@ -20,7 +20,8 @@ import pytest
 
 from negstats import files, row_groups, saved
 from negstats.errors import LogError, NegstatsError, SchemaError, UsageError
-from negstats.study import LeftOut, Provenance, Source, Study, is_study, open_study
+from negstats.lazy import open_study
+from negstats.study import LeftOut, Provenance, Source, Study, is_study
 from negstats.tables import TABLES, conform
 
 

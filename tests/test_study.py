@@ -10,7 +10,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError, SchemaError, UsageError
-from negstats.study import LeftOut, Provenance, Source, Study, open_study
+from negstats.lazy import open_study
+from negstats.study import LeftOut, Provenance, Source, Study
 from negstats.tables import TABLES, conform
 
 

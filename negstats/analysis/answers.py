@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pandas as pd
 
+from negstats.lazy import LazyStudy
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ class Answer:
         level). None where nothing could be estimated.
     values : pandas.DataFrame
         What was tested, tidy: ``unit``, one column a factor, ``value``. For "scatter" also a column a predictor, under
-        its measure's name; for "curves" ``time`` and ``ended`` take the place of ``value``.
+        its measure's name; for "curves" ``time`` and ``ended`` take the place of ``value``. Empty where the values stay
+        with an engine: then the cells alone are drawn.
     result : Result or None
         The answering test as `negstats.stats` gave it; the first, where several terms or contrasts answer.
     beside : Mapping of str to Result
@@ -74,7 +76,7 @@ class Report:
     ----------
     plan : Plan
         The plan.
-    study : Study
+    study : Study or LazyStudy
         The study without the rows that the plan leaves out.
     results : dict
         ``results.json`` as it is written: plain values, numbers never rounded.
@@ -83,7 +85,7 @@ class Report:
     """
 
     plan: Plan
-    study: Study
+    study: Study | LazyStudy
     results: dict[str, Any]
     answers: Mapping[str, Answer]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ class Asked:
 
     Attributes
     ----------
-    frame : pandas.DataFrame
+    frame : pandas.DataFrame or narwhals.LazyFrame
         One row a seat or game that came: ``unit``, ``game_id``, ``person``, ``value`` (missing where there is none), a
         column a factor (text) and a number; of times also ``ended``.
     what : str
@@ -59,7 +59,7 @@ class Asked:
         What was left out.
     """
 
-    frame: pd.DataFrame
+    frame: Any
     what: str
     kind: Kind
     who: str | None
@@ -170,11 +170,7 @@ def _rows(
     study = kept.study
     of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
     if not of_seats:
-        if who is not None:
-            raise UsageError(f"{measure.measure} is measured for a whole game; leave out who={who!r}")
-        wrong = [name for name, factor in factors.items() if not factor.column.startswith("games.")]
-        if wrong:
-            raise UsageError(f"{measure.measure} is measured for a whole game and cannot be compared by {wrong[0]!r}")
+        games_have_no(measure, who, factors)
         games = study.games[["game_id"]].reset_index(drop=True)
         return games.assign(person=games["game_id"]), False
     picked = seats(study, who)
@@ -183,12 +179,40 @@ def _rows(
         picked = picked[picked["participant_id"].notna()]
     elif who is None and not telling and picked["kind"].nunique(dropna=False) > 1:
         names = dict.fromkeys(str(name) for column in SEAT_FACTORS for name in picked[column].dropna().unique())
-        raise UsageError(
-            f"{measure.measure} is measured for each seat; say whose with who: {', '.join(list(names)[:6])}"
-        )
+        raise says_whose(measure, list(names))
     rows = picked.reset_index(drop=True)
     person = rows["participant_id"].fillna(rows["game_id"] + " " + rows["player"])
     return rows[["game_id", "player", "participant_id"]].assign(person=person), True
+
+
+def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:
+    """Refuse a seat, or a factor that tells seats apart, for a measure of whole games."""
+    if who is not None:
+        raise UsageError(f"{measure.measure} is measured for a whole game; leave out who={who!r}")
+    wrong = [name for name, factor in factors.items() if not factor.column.startswith("games.")]
+    if wrong:
+        raise UsageError(f"{measure.measure} is measured for a whole game and cannot be compared by {wrong[0]!r}")
+
+
+def says_whose(measure: Measure, names: Sequence[str]) -> UsageError:
+    """Return the error for a measure of seats where nobody says of which."""
+    return UsageError(f"{measure.measure} is measured for each seat; say whose with who: {', '.join(names[:6])}")
+
+
+def no_such_item(measure: Measure, name: str, questions: Sequence[str]) -> UsageError:
+    """Return the error for a question that nobody was asked."""
+    asked_for = shown(measure.answer)
+    return UsageError(f"measure {shown(name)}: no question is called {asked_for}; {meant(measure.answer, questions)}")
+
+
+def not_on_scale(name: str, answers: int, first: object) -> UsageError:
+    """Return the error for answers that the scale lacks."""
+    return UsageError(f"measure {shown(name)}: {answers} answers are {shown(first)}, which the scale lacks")
+
+
+def no_numbers(name: str, answers: int, first: object) -> UsageError:
+    """Return the error for answers that are no numbers, where there is no scale."""
+    return UsageError(f"measure {shown(name)}: {answers} answers are no numbers, such as {shown(first)}; give scale")
 
 
 def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Values:
@@ -219,19 +243,14 @@ def _answers(study: Study, measure: Measure, name: str) -> _Values:
     """Return the answers to an item as numbers: their place on the scale, or as they are."""
     rows = study.answers[study.answers["question"] == measure.answer]
     if rows.empty:
-        raise UsageError(
-            f"measure {shown(name)}: no question is called {shown(measure.answer)}; "
-            f"{meant(measure.answer, study.answers['question'].unique())}"
-        )
+        raise no_such_item(measure, name, list(study.answers["question"].unique()))
     given = rows["answer"]
     words = tuple(measure.scale)
     if words or measure.kind == "nominal":
         words = words or tuple(sorted(given.dropna().unique()))
         unknown = given.dropna()[~given.dropna().isin(words)]
         if len(unknown):
-            raise UsageError(
-                f"measure {shown(name)}: {len(unknown)} answers are {shown(unknown.iloc[0])}, which the scale lacks"
-            )
+            raise not_on_scale(name, len(unknown), unknown.iloc[0])
         value = given.map({word: float(place) for place, word in enumerate(words, start=1)})
         if measure.kind == "yes/no":
             value = value - 1
@@ -239,10 +258,7 @@ def _answers(study: Study, measure: Measure, name: str) -> _Values:
         value = pd.to_numeric(given, errors="coerce")
         wrong = given[value.isna() & given.notna()]
         if len(wrong):
-            raise UsageError(
-                f"measure {shown(name)}: {len(wrong)} answers are no numbers, such as {shown(wrong.iloc[0])}; "
-                "give scale"
-            )
+            raise no_numbers(name, len(wrong), wrong.iloc[0])
     keys = ["participant_id"] if _once(study, measure.answer) else ["game_id", "participant_id"]
     frame = rows[keys].assign(value=value.astype("float64"))
     return _Values(frame.groupby(keys, sort=False)["value"].mean().reset_index(), keys, words)

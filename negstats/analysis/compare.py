@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from negstats.study import Study
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "at_both", "at_neither", "compare", "heading", "lacking", "two_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,19 +187,13 @@ def compare(
 
         return in_engine(study, measure, by, paired=paired, who=who, levels=levels, unit=unit)
     found = units(study, measure, by, who=who, unit=unit)
-    pair = _two(found, by, levels)
+    pair = two_of(sorted(found.frame["level"].unique()), by, levels)
     frame, left_out = _tested(found, by, pair, paired)
     found.check_linked(frame)
-    notes = (*found.notes, *left_out)
-    known = metrics.measure(measure)
-    whose = f" of {who}" if who else ""
-    label = measure.replace("_", " ") + whose
-    if known.yes_no:
-        notes = (f"counted as yes: {known.meaning.removeprefix('whether ')}", *notes)
+    head = heading(measure, by, pair, who, found.unit, (*found.notes, *left_out))
+    if metrics.measure(measure).yes_no:
         tested, difference = compare_shares(frame, pair, paired=paired)
-        return ShareComparison(
-            measure, label, by, pair, who, found.unit, frame, found.rows, paired, tested, difference, notes
-        )
+        return ShareComparison(**head, values=frame, rows=found.rows, paired=paired, test=tested, difference=difference)
     if paired:
         test = stats.paired_t(frame, "value", within="level", subject="unit", levels=pair)
         ranks: stats.Wilcoxon | stats.MannWhitney = stats.wilcoxon(
@@ -208,8 +202,36 @@ def compare(
     else:
         test = stats.t_test(frame, "value", by="level", levels=pair)
         ranks = stats.mann_whitney(frame, "value", by="level", levels=pair)
-    label += f" ({known.unit})" if known.unit != measure else ""
-    return Comparison(measure, label, by, pair, who, found.unit, frame, test, ranks, notes)
+    return Comparison(**head, values=frame, test=test, ranks=ranks)
+
+
+def heading(
+    measure: str, by: str, levels: tuple[str, str], who: str | None, unit: str, notes: Sequence[str]
+) -> dict[str, Any]:
+    """Return the fields that any comparison has, whatever holds its values and whatever it tests."""
+    known = metrics.measure(measure)
+    label = measure.replace("_", " ") + (f" of {who}" if who else "")
+    if known.yes_no:
+        notes = [f"counted as yes: {known.meaning.removeprefix('whether ')}", *notes]
+    elif known.unit != measure:
+        label += f" ({known.unit})"
+    return {"measure": measure, "label": label, "by": by, "levels": levels, "who": who, "unit": unit,
+            "notes": tuple(notes)}  # fmt: skip
+
+
+def at_both(units: int, what: str, by: str) -> DesignError:
+    """Return the error for units that stand at both levels where groups are compared."""
+    return DesignError(f"{units} {what}s stand at both levels of {by!r}: no independent groups; compare them paired")
+
+
+def at_neither(what: str, by: str) -> DesignError:
+    """Return the error for pairs where no unit stands at both levels."""
+    return DesignError(f"no {what} stands at both levels of {by!r}; compare them unpaired")
+
+
+def lacking(units: int, what: str) -> list[str]:
+    """Return the note on units that lack a level, if there are any."""
+    return [f"{units} {what}s that lack a level left out"] if units else []
 
 
 def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple[pd.DataFrame, list[str]]:
@@ -220,15 +242,13 @@ def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple
     if paired:
         whole, gone = pairs(Units(frame, found.unit, ()), pair)
         if whole.empty:
-            raise DesignError(f"no {found.unit} stands at both levels of {by!r}; compare them unpaired")
-        left_out = [f"{gone} {found.unit}s that lack a level left out"] if gone else []
+            raise at_neither(found.unit, by)
+        left_out = lacking(gone, found.unit)
         frame = (frame[frame["unit"].isin(whole.index)] if gone else frame).reset_index(drop=True)
     else:
         both, left_out = int(frame["unit"].duplicated().sum()), []
         if both:
-            raise DesignError(
-                f"{both} {found.unit}s stand at both levels of {by!r}: no independent groups; compare them paired"
-            )
+            raise at_both(both, found.unit, by)
     for level in pair:
         count = int((frame["level"] == level).sum())
         if count < 2:
@@ -240,8 +260,8 @@ def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple
     return frame, left_out
 
 
-def _two(found: Units, by: str, levels: Sequence[str] | None) -> tuple[str, str]:
-    there = sorted(found.frame["level"].unique())
+def two_of(there: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
+    """Return the two levels that are compared, of those with values in order: the only two, or those that are named."""
     if levels is None:
         if len(there) != 2:
             hint = "; choose two of them as levels" if len(there) > 2 else ""

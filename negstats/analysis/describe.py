@@ -254,7 +254,7 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%" if value == value else ""
 
 
-def finding(study: Study) -> str:
+def finding(study: Study | LazyStudy) -> str:
     """Return the first sentence on a study: how many games agreed, and what people and agents earned in them.
 
     Examples
@@ -263,7 +263,7 @@ def finding(study: Study) -> str:
     >>> finding(negstats.load("datasets/sample"))
     '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
     """
-    there = [name for name in ("agreed", "points") if name in metrics.available(study.tables)]
+    there = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.tables) is None]
     said = []
     table = measure_table(study, names=there) if there else pd.DataFrame()
     for name, rows in table.groupby("measure", sort=False) if there else ():
@@ -276,7 +276,8 @@ def finding(study: Study) -> str:
                 for row in kinds
             ]
             said += [f"points: {', '.join(each)}"] if each else []
-    return f"{len(study.games):,} games" + (f": {'; '.join(said)}." if said else ".")
+    games = study.rows("games") if isinstance(study, LazyStudy) else len(study.games)
+    return f"{games:,} games" + (f": {'; '.join(said)}." if said else ".")
 
 
 def _among(values: pd.DataFrame, picked: pd.DataFrame) -> pd.Series:

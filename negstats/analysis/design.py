@@ -16,13 +16,27 @@ import pandas as pd
 from negstats import metrics
 from negstats.analysis.rules import Asked, Extra, Facts, Kind, Linked, Shape
 
-__all__ = ["Design", "Lies", "averaged", "designed", "kind_of", "lies", "smallest_expected", "wide"]
+__all__ = [
+    "TABLES",
+    "Design",
+    "Lies",
+    "Tally",
+    "averaged",
+    "design_of",
+    "designed",
+    "kind_of",
+    "lies",
+    "lying",
+    "smallest_expected",
+    "wide",
+]
 
 Lies: TypeAlias = Literal["between", "within", "partly"]
 
 ENOUGH = 0.8  # the share of units that must hold a level of a factor within units
 FEW = (2, 4)  # units in the smallest cell that call for a permutation
 LEAST_EXPECTED = 5.0
+TABLES = ("yes/no", "nominal")  # kinds whose tests are of a table of counts
 COUNTED = ("rounds", "offers", "utterances", "statements", "messages", "moves", "steps")
 
 
@@ -45,12 +59,21 @@ def lies(frame: pd.DataFrame, factor: str) -> Lies:
     held = frame[["unit", factor]].dropna().drop_duplicates()
     levels = held.groupby("unit", sort=False)[factor].size()
     several = levels[levels > 1].index
-    if several.empty:
-        return "between"
-    if len(several) < ENOUGH * len(levels):
-        return "partly"
     at = held[held["unit"].isin(several)].groupby(factor, sort=False)["unit"].size()
-    return "within" if (at >= ENOUGH * len(several)).all() else "partly"
+    return lying(len(levels), len(several), int(at.min()) if len(at) else 0)
+
+
+def lying(units: int, several: int, least: int) -> Lies:
+    """Return where a factor lies, from how many units stand at a level, at several, and of these at the rarest.
+
+    Examples
+    --------
+    >>> lying(10, 0, 0), lying(10, 9, 8), lying(10, 9, 5)
+    ('between', 'within', 'partly')
+    """
+    if not several:
+        return "between"
+    return "within" if several >= ENOUGH * units and least >= ENOUGH * several else "partly"
 
 
 def kind_of(measure: metrics.Measure | None, *, scale: bool, ends: bool) -> Kind:
@@ -114,6 +137,40 @@ class Design:
         return [name for name, where in self.factors.items() if where != "between"]
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What of rows their design follows from, counted: in memory, or by an engine (`negstats.analysis.lazy.design`).
+
+    Attributes
+    ----------
+    lies : Mapping of str to Lies
+        Where each factor lies.
+    rows, units : int
+    largest : int
+        Rows of the largest unit.
+    most : int
+        Rows of a unit at one combination of levels, at most.
+    varies : bool
+        Whether a number differs inside a unit.
+    incomplete : int
+        Units that do not stand at every combination of the levels of the factors within units.
+    least : int
+        Units with a value in the smallest cell; 0 without factors or values.
+    expected : float
+        The least expected count of a table of the outcome; infinite where that is not asked.
+    """
+
+    lies: Mapping[str, Lies]
+    rows: int
+    units: int
+    largest: int
+    most: int
+    varies: bool
+    incomplete: int
+    least: int = 0
+    expected: float = float("inf")
+
+
 def designed(
     frame: pd.DataFrame,
     levels: Mapping[str, Sequence[str]],
@@ -147,42 +204,74 @@ def designed(
     competing
         Of times: whether a game can end in another way than by agreement or the clock.
     """
+    more = {"numbers": numbers, "covariates": covariates, "asked": asked, "seats": seats, "competing": competing}
+    return design_of(_tally(frame, levels, kind, numbers), levels, kind, what=what, **more)  # type: ignore[arg-type]
+
+
+def _tally(frame: pd.DataFrame, levels: Mapping[str, Sequence[str]], kind: Kind, numbers: Sequence[str]) -> Tally:
     where = {name: lies(frame, name) for name in levels}
-    linked = _linked(frame, what)
-    partly = any(one == "partly" for one in where.values())
-    varying = any(_varies(frame, name) for name in numbers)
-    inside = partly or varying
     factors = list(levels)
-    most = int(frame.groupby(["unit", *factors], sort=False, observed=True).size().max()) if len(frame) else 0
-    several = most > 1
     within = [name for name in factors if where[name] == "within"]
-    incomplete = _lacking(frame, within, levels)
-    units = int(frame["unit"].nunique())
-    averages = several and not inside and kind in ("yes/no", "count", "ordered") and bool(factors or not varying)
+    of_unit = frame.groupby("unit", sort=False).size()
+    there = frame.dropna(subset=["value"]) if "value" in frame.columns else frame
+    least, expected = 0, float("inf")
+    if factors and len(there):
+        least = int(there.groupby(factors, sort=False, observed=True)["unit"].nunique().min())
+        if "value" in there.columns and kind in TABLES and not within:
+            expected = smallest_expected(there, factors)
+    return Tally(
+        lies=where,
+        rows=len(frame),
+        units=len(of_unit),
+        largest=int(of_unit.max()) if len(of_unit) else 0,
+        most=int(frame.groupby(["unit", *factors], sort=False, observed=True).size().max()) if len(frame) else 0,
+        varies=any(_varies(frame, name) for name in numbers),
+        incomplete=_lacking(frame, within, levels),
+        least=least,
+        expected=expected,
+    )
+
+
+def design_of(
+    tally: Tally,
+    levels: Mapping[str, Sequence[str]],
+    kind: Kind,
+    *,
+    what: str,
+    numbers: Sequence[str] = (),
+    covariates: Sequence[str] = (),
+    asked: Asked = "effect",
+    seats: Sequence[str] = (),
+    competing: bool = False,
+) -> Design:
+    """Return the design that a tally of rows tells; arguments as in `designed`."""
+    where = tally.lies
+    linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
+    linked = "pairs" if linked == "groups" and tally.largest == 2 else linked
+    inside = tally.varies or any(one == "partly" for one in where.values())
+    factors = list(levels)
+    several = tally.most > 1
+    within = [name for name in factors if where[name] == "within"]
+    averages = several and not inside and kind in ("yes/no", "count", "ordered")
+    averages = averages and bool(factors or not tally.varies)
+    taken: Kind = "interval" if averages else kind
     facts = Facts(
-        kind="interval" if averages else kind,
+        kind=taken,
         shape=_shape(where, levels),
         extra=_extra(numbers, covariates, factors),
         asked=asked,
-        linked="all" if units == 1 and len(frame) > 2 else linked,
+        linked="all" if tally.units == 1 and tally.rows > 2 else linked,
         inside=inside,
         several=several,
         people=linked != "alone",
         seats=any(name in seats for name in factors),
-        incomplete=incomplete > (1 - ENOUGH) * units,
+        incomplete=tally.incomplete > (1 - ENOUGH) * tally.units,
         averaged=kind,
         competing=competing,
-        **_sizes(frame, factors, within, "interval" if averages else kind),
+        few=FEW[0] <= tally.least <= FEW[1],
+        small=taken in TABLES and not within and tally.expected < LEAST_EXPECTED,
     )
-    return Design(where, {name: tuple(found) for name, found in levels.items()}, facts, units, incomplete)
-
-
-def _linked(frame: pd.DataFrame, what: str) -> Linked:
-    """Return whether a unit is one person or game, a pair, or a group of more."""
-    if what == "participant" or frame.empty:
-        return "alone"
-    most = int(frame.groupby("unit", sort=False).size().max())
-    return "alone" if most == 1 else "pairs" if most == 2 else "groups"
+    return Design(where, {name: tuple(found) for name, found in levels.items()}, facts, tally.units, tally.incomplete)
 
 
 def _varies(frame: pd.DataFrame, name: str) -> bool:
@@ -215,19 +304,6 @@ def _extra(numbers: Sequence[str], covariates: Sequence[str], factors: Sequence[
     if numbers:
         return "number and factor" if factors else "number" if len(numbers) + len(covariates) == 1 else "numbers"
     return "covariate" if covariates else "none"
-
-
-def _sizes(frame: pd.DataFrame, factors: Sequence[str], within: Sequence[str], kind: Kind) -> dict[str, bool]:
-    """Return what the counts in the margins say: whether cells are few, and whether expected counts are small."""
-    there = frame.dropna(subset=["value"]) if "value" in frame.columns else frame
-    if not factors or there.empty:
-        return {"few": False, "small": False}
-    units = there.groupby(list(factors), sort=False, observed=True)["unit"].nunique()
-    few = FEW[0] <= int(units.min()) <= FEW[1]
-    small = False
-    if "value" in there.columns and kind in ("yes/no", "nominal") and not within:
-        small = smallest_expected(there, factors) < LEAST_EXPECTED
-    return {"few": few, "small": small}
 
 
 def smallest_expected(frame: pd.DataFrame, factors: Sequence[str]) -> float:

@@ -17,7 +17,7 @@ from negstats.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import LeaveOut, Plan
 
-__all__ = ["Kept", "leave_out"]
+__all__ = ["KEYS", "SEAT_OF", "Kept", "leave_out", "rule_in_words", "takes_all"]
 
 Mask = npt.NDArray[np.bool_]
 
@@ -79,12 +79,15 @@ def leave_out(study: Study, plan: Plan) -> Kept:
     taken = [_taken(study, rule) for rule in plan.leave_out]
     for rule, one in zip(plan.leave_out, taken, strict=True):
         if len(study.games) and one.games.all():
-            raise DesignError(
-                f"leave_out {shown(rule.column)}: takes all {len(one.games)} games; nothing is left to ask about"
-            )
+            raise takes_all(rule, len(one.games))
     _empty_games(study, taken)
     flow = tuple(_counted(study, rule, taken, place) for place, rule in enumerate(plan.leave_out))
     return _kept(study, taken, flow)
+
+
+def takes_all(rule: LeaveOut, games: int) -> DesignError:
+    """Return the error for a rule that leaves no game."""
+    return DesignError(f"leave_out {shown(rule.column)}: takes all {games} games; nothing is left to ask about")
 
 
 def _taken(study: Study, rule: LeaveOut) -> _Taken:
@@ -183,7 +186,7 @@ def _empty_games(study: Study, taken: Sequence[_Taken]) -> None:
 
 def _counted(study: Study, rule: LeaveOut, taken: Sequence[_Taken], place: int) -> dict[str, Any]:
     """Return the rule's row of the flow: what it is the first to take, and how much another takes too."""
-    entry: dict[str, Any] = {"rule": _said(rule), "reason": rule.reason}
+    entry: dict[str, Any] = {"rule": rule_in_words(rule), "reason": rule.reason}
     own, before, others = taken[place], taken[:place], [one for at, one in enumerate(taken) if at != place]
     of_game = places(study.players["game_id"], study.games["game_id"])
     seats = own.seats | own.games[of_game]
@@ -207,7 +210,7 @@ def _any(masks: Sequence[Mask], size: int) -> Mask:
     return np.logical_or.reduce(masks) if len(masks) else np.zeros(size, dtype=np.bool_)
 
 
-def _said(rule: LeaveOut) -> str:
+def rule_in_words(rule: LeaveOut) -> str:
     """Return a rule in one line, as ``games.session = Demo``."""
     if rule.relation == "missing":
         return f"{rule.column} missing"

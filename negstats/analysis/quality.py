@@ -10,12 +10,20 @@ import pandas as pd
 
 from negstats.study import Study
 
-__all__ = ["TOO_FAST", "quality"]
+__all__ = ["BACK", "FAST", "NOBODY", "SAID_TWICE", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality", "row"]
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
+NOBODY = "missing: who sat in a person's seat"
+BACK = "impossible: {} at a time before the one before, or below 0"
+TOO_MUCH = "impossible: an offer gives more of an item than there is"
+TWO_DEALS = "impossible: a game that agreed has two accepted offers or more"
+TWO_SEATS = "duplicated: a person in two seats of one game"
+SAID_TWICE = "duplicated: a message said twice at one time"
+FAST = f"too fast: a person acts within {TOO_FAST:g} s of the other"
 
-def quality(study: Study, outcomes: Mapping[str, pd.Series]) -> list[dict[str, Any]]:
+
+def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
     """Return what was looked for, how often it was found, and among how many.
 
     Parameters
@@ -23,25 +31,30 @@ def quality(study: Study, outcomes: Mapping[str, pd.Series]) -> list[dict[str, A
     study
         The study without what the plan leaves out.
     outcomes
-        Each outcome's values of the rows that were asked for, by its name.
+        How many of the rows that were asked for lack each outcome, and how many there are, by its name.
 
     Examples
     --------
     >>> import negstats
-    >>> found = quality(negstats.load("datasets/sample"), {"points": pd.Series([1.0, None])})
+    >>> found = quality(negstats.load("datasets/sample"), {"points": (1, 2)})
     >>> found[0]
     {'what': 'missing: points', 'count': 1, 'of': 2}
     """
-    rows = [_row(f"missing: {name}", values.isna(), len(values)) for name, values in sorted(outcomes.items())]
+    rows = [row(f"missing: {name}", *found) for name, found in sorted(outcomes.items())]
     people = study.players[study.players["kind"] != "agent"]
-    rows.append(_row("missing: who sat in a person's seat", people["participant_id"].isna(), len(people)))
+    rows.append(_row(NOBODY, people["participant_id"].isna(), len(people)))
     rows += _impossible(study)
     rows += _duplicated(study)
     return [*rows, *_too_fast(study)]
 
 
+def row(what: str, count: int, of: int) -> dict[str, Any]:
+    """Return what was looked for, how often it was found, and among how many."""
+    return {"what": what, "count": count, "of": of}
+
+
 def _row(what: str, hit: Any, of: int) -> dict[str, Any]:
-    return {"what": what, "count": int(np.asarray(hit, dtype=bool).sum()), "of": int(of)}
+    return row(what, int(np.asarray(hit, dtype=bool).sum()), int(of))
 
 
 def _impossible(study: Study) -> list[dict[str, Any]]:
@@ -51,7 +64,7 @@ def _impossible(study: Study) -> list[dict[str, Any]]:
         timed = frame[frame["time_s"].notna()]
         if len(timed):
             back = timed.groupby("game_id", sort=False)["time_s"].diff() < 0
-            rows.append(_row(f"impossible: {name} at a time before the one before, or below 0",
+            rows.append(_row(BACK.format(name),
                              back | (timed["time_s"] < 0), len(timed)))  # fmt: skip
     worth = study.tables["values"]
     there = worth[worth["available"].notna()]
@@ -60,13 +73,13 @@ def _impossible(study: Study) -> list[dict[str, Any]]:
         given = study.items.groupby(["game_id", "offer", "item"], sort=False)["quantity"].sum(min_count=1).dropna()
         keys = pd.MultiIndex.from_arrays([given.index.get_level_values(0), given.index.get_level_values(2)])
         available = most.reindex(keys).to_numpy()
-        rows.append(_row("impossible: an offer gives more of an item than there is",
+        rows.append(_row(TOO_MUCH,
                          given.to_numpy() > available + 1e-9, len(given)))  # fmt: skip
     accepted = study.offers.loc[study.offers["response"] == "accepted", "game_id"]
     ended = study.games.loc[study.games["ended"] == "agreement", "game_id"]
     if len(study.offers):
         found = accepted.value_counts().reindex(ended, fill_value=0)
-        rows.append(_row("impossible: a game that agreed has two accepted offers or more", found > 1, len(ended)))
+        rows.append(_row(TWO_DEALS, found > 1, len(ended)))
     return rows
 
 
@@ -75,11 +88,11 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
     people = study.players[study.players["participant_id"].notna()]
     if len(people):
         twice = people.duplicated(["game_id", "participant_id"])
-        rows.append(_row("duplicated: a person in two seats of one game", twice, len(people)))
+        rows.append(_row(TWO_SEATS, twice, len(people)))
     said = study.messages[study.messages["time_s"].notna()]
     if len(said):
         again = said.duplicated(["game_id", "sender", "time_s", "text", "act"])
-        rows.append(_row("duplicated: a message said twice at one time", again, len(said)))
+        rows.append(_row(SAID_TWICE, again, len(said)))
     if len(study.offers):
         rows_alike = pd.util.hash_pandas_object(study.offers.drop(columns=["game_id"]), index=False)
         games = rows_alike.groupby(study.offers["game_id"], sort=False).agg(tuple)
@@ -106,4 +119,4 @@ def _too_fast(study: Study) -> list[dict[str, Any]]:
     human = pd.MultiIndex.from_frame(acts[["game_id", "player"]]).isin(seats)
     gap = (acts["time_s"] - before["time_s"]).to_numpy()
     fast = answers & human & (gap < TOO_FAST)
-    return [_row(f"too fast: a person acts within {TOO_FAST:g} s of the other", fast, int((answers & human).sum()))]
+    return [_row(FAST, fast, int((answers & human).sum()))]

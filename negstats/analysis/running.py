@@ -13,18 +13,16 @@ import pandas as pd
 
 import negstats
 from negstats import stats
-from negstats.analysis.answers import Answer, Report
-from negstats.analysis.asked import Asked, asked
-from negstats.analysis.auto.case import Case, alternative_of
+from negstats.analysis.answers import Answer, Figure, Report
+from negstats.analysis.asked import Asked
 from negstats.analysis.auto.made import Made
 from negstats.analysis.auto.rows import MADE_BY
-from negstats.analysis.cells import cells_of, tested
-from negstats.analysis.design import Design, averaged, designed
-from negstats.analysis.leaving_out import Kept, leave_out
-from negstats.analysis.quality import quality
+from negstats.analysis.design import Design
+from negstats.analysis.held import Held, StudyHeld
+from negstats.analysis.lazy.held import LazyHeld, LazyStudyHeld
 from negstats.analysis.rules import Choice, chosen
-from negstats.analysis.units import Linked, linked_games
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
+from negstats.lazy import LazyStudy
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -39,20 +37,34 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
                "bh": "fdr_bh", "by": "fdr_by"}  # fmt: skip
 
 
+NAMED = 5  # units that a note names
+# What is drawn of the cells alone, where the values stay with an engine.
+OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
+                                  "answers": "answers"}  # fmt: skip
+
+
 @dataclass(slots=True, eq=False)
 class _Asked:
     """A question on its way to its answer."""
 
     id: str
     question: Question
-    design: Design | None = None
+    held: Held | LazyHeld | None = None
     choice: Choice | None = None
-    rows: Asked | None = None
-    data: pd.DataFrame = field(default_factory=pd.DataFrame)
     made: list[Made] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     refused: str = ""
+
+    @property
+    def design(self) -> Design | None:
+        """The design, if the rows are there."""
+        return None if self.held is None else self.held.design
+
+    @property
+    def rows(self) -> Asked | None:
+        """What the question looks at, if that is there."""
+        return None if self.held is None else self.held.asked
 
     @property
     def answers(self) -> list[int]:
@@ -60,7 +72,9 @@ class _Asked:
         return [place for place, one in enumerate(self.made) if one.role == "answer"]
 
 
-def run(plan: Plan, study: Study, *, state: str = "not registered", changes: Sequence[Any] = ()) -> Report:
+def run(
+    plan: Plan, study: Study | LazyStudy, *, state: str = "not registered", changes: Sequence[Any] = (), rows: int = 0
+) -> Report:
     """Answer the questions of a plan.
 
     Parameters
@@ -68,9 +82,13 @@ def run(plan: Plan, study: Study, *, state: str = "not registered", changes: Seq
     plan
         The plan, as `negstats.analysis.plan.read` gives it.
     study
-        The study as it was loaded; the rows that the plan leaves out are still in it.
+        The study as it was loaded; the rows that the plan leaves out are still in it. Of one whose rows stay with an
+        engine, each test gets its summary by group-bys; a test that needs the rows themselves is refused by its name,
+        or named in a note where it would stand beside an answer.
     state, changes
         Of the plan's registration, as `results.json` holds them.
+    rows
+        How many rows of a question an engine may bring home for the tests and figures that need them.
 
     Returns
     -------
@@ -98,28 +116,30 @@ def run(plan: Plan, study: Study, *, state: str = "not registered", changes: Seq
     >>> report.questions["H1"].result.method
     'paired'
     """
-    kept = leave_out(study, plan)
-    linked: Linked | str
+    data: StudyHeld | LazyStudyHeld
+    data = LazyStudyHeld.of(study, plan, rows) if isinstance(study, LazyStudy) else StudyHeld.of(study, plan)
+    linked: Any
     try:
-        linked = linked_games(kept.study, plan.data.unit)
+        linked = data.linked(plan)
     except DesignError as error:
         linked = str(error)
-    found = [_answered(kept, plan, name, question, linked) for name, question in plan.questions.items()]
+    found = [_answered(data, plan, name, question, linked) for name, question in plan.questions.items()]
     families = _corrected(plan, found)
-    results = _results(plan, study, kept, linked, found, families, state, changes)
+    results = _results(plan, study, data, linked, found, families, state, changes)
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
-    return Report(plan, kept.study, results, MappingProxyType(answers))
+    return Report(plan, data.kept.study, results, MappingProxyType(answers))
 
 
-def _answered(kept: Kept, plan: Plan, name: str, question: Question, linked: Linked | str) -> _Asked:
+def _answered(data: StudyHeld | LazyStudyHeld, plan: Plan, name: str, question: Question, linked: Any) -> _Asked:
     one = _Asked(name, question)
-    one.notes += [note for row in kept.flow if (note := _flowed(row))]
+    one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
     try:
         if isinstance(linked, str):
             one.choice = chosen_refused()
             raise DesignError(linked)
-        _prepare(one, kept, plan, linked)
-        _test(one, plan)
+        one.held = data.held(plan, question, linked)
+        _prepare(one, one.held, plan)
+        _test(one, one.held, plan)
     except NegstatsError as error:
         one.refused = str(error).splitlines()[0]
         one.made = []
@@ -141,68 +161,46 @@ def _flowed(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _prepare(one: _Asked, kept: Kept, plan: Plan, linked: Linked) -> None:
-    question = one.question
-    found = asked(kept, plan, question, linked)
-    one.rows, one.notes = found, [*one.notes, *found.notes]
+def _prepare(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
+    question, found, lost, design = one.question, held.asked, held.lost, held.design
+    one.notes = [*one.notes, *found.notes]
     numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
-    one.design = designed(
-        found.frame,
-        found.levels,
-        found.kind,
-        what=found.what,
-        numbers=question.with_,
-        covariates=question.covariates,
-        asked=question.sought,
-        seats=found.seats,
-        competing=found.competing,
-    )
-    _check_within(one, plan)
-    one.choice = chosen(one.design.facts, question.test)
-    factors = list(found.levels)
-    for name, levels in found.levels.items():
-        found.frame[name] = pd.Categorical(found.frame[name], categories=list(levels))
-    missing = int(found.frame["value"].isna().sum())
-    if missing:
-        one.notes.append(f"{missing} of {len(found.frame)} rows without a value left out")
-    held = found.frame.dropna(subset=["value"])
-    lacking = int(held[numbers].isna().any(axis=1).sum()) if numbers else 0
-    if lacking:
-        one.notes.append(f"{lacking} of {len(held)} rows without a value of {' or '.join(numbers)} left out")
-    one.data = averaged(found.frame, factors, numbers)
-    if one.design.facts.several and not one.design.facts.inside:
-        rows = int(found.frame.dropna(subset=["value", *numbers]).shape[0])
-        if rows > len(one.data):
-            where = " and level" if factors else ""
-            one.notes.append(f"{rows} values averaged to {len(one.data)}, one a {found.what}{where}")
+    _check_within(design, plan)
+    one.choice = chosen(design.facts, question.test)
+    if lost.missing:
+        one.notes.append(f"{lost.missing} of {lost.rows} rows without a value left out")
+    there = lost.rows - lost.missing
+    if lost.lacking:
+        one.notes.append(f"{lost.lacking} of {there} rows without a value of {' or '.join(numbers)} left out")
+    if design.facts.several and not design.facts.inside and there - lost.lacking > lost.averaged:
+        where = " and level" if found.levels else ""
+        one.notes.append(f"{there - lost.lacking} values averaged to {lost.averaged}, one a {found.what}{where}")
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
-            one.cells = cells_of(one.data, one.design, found, 1 - plan.alpha)
+            one.cells = held.cells(1 - plan.alpha)
 
 
-def _check_within(one: _Asked, plan: Plan) -> None:
+def _check_within(design: Design, plan: Plan) -> None:
     """Refuse a factor that the plan says lies otherwise than it does."""
-    if one.design is None:
-        return
-    for name, lies in one.design.factors.items():
+    for name, lies in design.factors.items():
         said = plan.factor(name).within
         if said is not None and said != (lies != "between"):
             raise DesignError(f"factors.{name}.within: is {str(said).lower()}, but {name} lies {lies} units")
 
 
-def _test(one: _Asked, plan: Plan) -> None:
-    design, choice, rows = one.design, one.choice, one.rows
-    if design is None or choice is None or rows is None:
+def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
+    design, choice, what = held.design, one.choice, held.asked.what
+    if choice is None:
         return
     if not choice.rule.test:
         raise DesignError(_refusal(one))
-    case = Case(one.id, one.question, plan, rows, design, choice, one.data, alternative_of(one.question, design.levels))
+    case = held.case(one.id, one.question, plan, choice)
     if not design.facts.inside:
-        _check_cells(one)
+        _check_cells(held)
     if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
-        one.notes.append(f"{design.incomplete} {rows.what}s that lack a level left out")
+        one.notes.append(f"{design.incomplete} {what}s that lack a level left out")
     if any(lie == "partly" for lie in design.factors.values()):
-        one.notes.append(_partly(one))
+        one.notes.append(_partly(held))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             one.made = [test for test in MADE_BY[choice.rule.row](case) if test.role == "answer" or test.sound]
@@ -210,6 +208,8 @@ def _test(one: _Asked, plan: Plan) -> None:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         raise DesignError(f"the values do not determine the test ({error})") from None
+    one.notes += [f"not beside the answer: {what}, which needs rows that stay with the engine"
+                  for what in dict.fromkeys(held.lacking)]  # fmt: skip
     unsound = next((test for test in one.made if not test.sound), None)
     if unsound is not None:
         raise DesignError(f"the values do not determine the test ({unsound.method} has no finite p)")
@@ -222,27 +222,22 @@ def _refusal(one: _Asked) -> str:
     return row.sentence if row else "no test here is for this design"
 
 
-def _check_cells(one: _Asked) -> None:
+def _check_cells(held: Held | LazyHeld) -> None:
     """Refuse a cell with fewer than two units: no test can be made of it."""
-    assert one.design is not None and one.rows is not None  # noqa: S101, PT018 - for the types
-    for name, levels in one.design.levels.items():
-        units = one.data.groupby(name, observed=False)["unit"].nunique()
-        for level in levels:
-            count = int(units.get(level, 0))
+    for name in held.design.levels:
+        for level, count in held.at_levels(name).items():
             if count < 2:
-                what = one.rows.what if count == 1 else f"{one.rows.what}s"
+                what = held.asked.what if count == 1 else f"{held.asked.what}s"
                 raise DesignError(f"{level!r} has {count} {what} with a value; a test needs 2")
 
 
-def _partly(one: _Asked) -> str:
+def _partly(held: Held | LazyHeld) -> str:
     """Name the units that stand at several levels where others stand at one."""
-    assert one.design is not None and one.rows is not None  # noqa: S101, PT018 - for the types
-    name = next(name for name, lie in one.design.factors.items() if lie == "partly")
-    held = one.rows.frame[["unit", name]].drop_duplicates().groupby("unit", sort=True, observed=True).size()
-    several = [str(unit) for unit in held[held > 1].index]
-    few = ", ".join(several[:5]) + (", ..." if len(several) > 5 else "")
-    what = f"{one.rows.what}s" if len(several) != 1 else one.rows.what
-    return f"{len(several)} of {len(held)} {what} stand at two levels of {name} or more ({few}), the others at one"
+    name = next(name for name, lie in held.design.factors.items() if lie == "partly")
+    several, every, first = held.standing(name, NAMED)
+    few = ", ".join(first) + (", ..." if several > NAMED else "")
+    what = f"{held.asked.what}s" if several != 1 else held.asked.what
+    return f"{several} of {every} {what} stand at two levels of {name} or more ({few}), the others at one"
 
 
 def _corrected(plan: Plan, found: Sequence[_Asked]) -> list[dict[str, Any]]:
@@ -292,9 +287,9 @@ def _word(one: _Asked, test: Made, alpha: float) -> str:
 
 def _results(
     plan: Plan,
-    study: Study,
-    kept: Kept,
-    linked: Linked | str,
+    study: Study | LazyStudy,
+    data: StudyHeld | LazyStudyHeld,
+    linked: Any,
     found: Sequence[_Asked],
     families: list[dict[str, Any]],
     state: str,
@@ -302,13 +297,11 @@ def _results(
 ) -> dict[str, Any]:
     from negstats.analysis.plan.canonical import sha256
 
-    left = kept.study
-    people = left.players.loc[kept.seats & (left.players["kind"] != "agent").to_numpy(), "participant_id"]
-    units = None if isinstance(linked, str) else len(np.unique(linked.of_game))
+    units = None if isinstance(linked, str) else data.units(linked)
     outcomes = {
-        one.question.measure + (f" of {one.rows.who}" if one.rows.who else ""): one.rows.frame["value"]
+        one.question.measure + (f" of {one.held.asked.who}" if one.held.asked.who else ""): one.held.missing
         for one in found
-        if one.rows is not None
+        if one.held is not None
     }
     return {
         "schema": SCHEMA,
@@ -318,13 +311,13 @@ def _results(
         "study": {
             "loader": study.provenance.loader,
             "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
-            "games": len(left.games),
-            "people": int(people.nunique()),
+            "games": data.games,
+            "people": data.people,
             "units": units,
             "unit": None if isinstance(linked, str) else linked.what,
         },
-        "flow": [dict(row) for row in kept.flow],
-        "quality": quality(left, outcomes),
+        "flow": [dict(row) for row in data.kept.flow],
+        "quality": data.quality(outcomes),
         "questions": [_entry(one, plan) for one in found],
         "families": families,
     }
@@ -351,7 +344,7 @@ def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:
         "design": {
             "factors": factors,
             "units": rows.what if rows else None,
-            "n_units": _units(one),
+            "n_units": one.held.units if one.held else 0,
         },
         "rule": rule,
         "verdict": _verdict(one, plan.alpha),
@@ -361,29 +354,17 @@ def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _units(one: _Asked) -> int:
-    """Return how many units are tested."""
-    if one.design is None or one.data.empty:
-        return 0
-    return int(tested(one.data, one.design)["unit"].nunique())
-
-
 def _answer(one: _Asked, entry: dict[str, Any]) -> Answer:
     first = next(iter(one.answers), None)
     result = None if first is None else one.made[first].result
     others = {test.part: test.result for place, test in enumerate(one.made) if place != first}
     figure = one.choice.rule.figure if one.choice is not None and first is not None else None
-    values = one.data
-    if one.rows is not None and one.design is not None and (one.design.facts.inside or one.rows.kind == "time"):
-        frame = one.rows.frame  # models over rows are drawn over rows
-        columns = ["unit", *one.design.levels, *one.question.with_, *one.question.covariates]
-        if one.rows.kind == "time":
-            values = frame[[*columns, "ended"]].assign(time=frame["value"]).dropna(subset=["time"])
-        else:
-            values = frame[[*columns, "value"]].dropna()
-    values = values.assign(
-        **{name: values[name].astype("object") for name in (one.design.levels if one.design else ()) if name in values}
-    )
+    values = pd.DataFrame() if one.held is None else one.held.drawn(one.question)
+    if values is None:  # too many to bring home: what the cells hold is drawn, and nothing of what they do not
+        values = pd.DataFrame(columns=["unit", *(one.design.levels if one.design else ()), "value"])
+        figure = OF_CELLS.get(figure) if figure and one.design and one.design.levels else None
+        if figure == "answers" and not all("answers" in cell for cell in one.cells):
+            figure = "cells"
     return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others))
 
 

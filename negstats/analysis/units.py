@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,11 @@ import pyarrow.compute as pc
 from negstats import metrics
 from negstats.analysis.lazy.linked import all_linked, partners_change
 from negstats.errors import DesignError, UsageError, meant, shown
+from negstats.lazy import LazyStudy
 from negstats.study import Study
+
+if TYPE_CHECKING:
+    from negstats.analysis.lazy.units import LazyUnits
 
 __all__ = ["Unit", "Units", "factors_of", "pairs", "seats", "units", "values_of"]
 
@@ -120,13 +124,23 @@ def values_of(study: Study, measure: str) -> pd.DataFrame:
     return means.rename_axis(["game_id", "player"]).reset_index()
 
 
-def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: Unit = "independent") -> Units:
+@overload
+def units(study: Study, measure: str, by: str, *, who: str | None = ..., unit: Unit = ...) -> Units: ...
+
+
+@overload
+def units(study: LazyStudy, measure: str, by: str, *, who: str | None = ..., unit: Unit = ...) -> LazyUnits: ...
+
+
+def units(
+    study: Study | LazyStudy, measure: str, by: str, *, who: str | None = None, unit: Unit = "independent"
+) -> Units | LazyUnits:
     """Bring a measure to one value a unit and level of `by`.
 
     Parameters
     ----------
     study
-        The study.
+        The study; of a lazy one the values stay with its engine (`negstats.analysis.lazy.units.LazyUnits`).
     measure
         A name in `negstats.metrics.MEASURES`.
     by
@@ -151,6 +165,10 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
     >>> found.unit, len(found.frame), found.rows
     ('participant', 24, 24)
     """
+    if isinstance(study, LazyStudy):
+        from negstats.analysis.lazy.units import units as in_engine
+
+        return in_engine(study, measure, by, who=who, unit=unit)
     known = factors_of(study)
     if by not in known:
         raise UsageError(f"no factor is called {by!r}; {meant(by, known)}")
@@ -288,11 +306,11 @@ def _all_linked(study: Study, people: int) -> str:
 
 def _groups(label: npt.NDArray[np.int32], games: int, people: int, groups: int) -> str:
     """Say how many people are linked, and why so few units are left where partners change."""
-    size, played = np.bincount(label[games:]), np.bincount(label[:games])
+    units = int(label.max()) + 1
+    size, played = (np.bincount(part, minlength=units) for part in (label[games:], label[:games]))
     note = f"{people} people form {groups} groups that are linked through games"
     if size.max() > 2:
-        largest = int(size.argmax())
-        note += partners_change(int(size.max()), int(played[largest]))
+        note += partners_change(int(size.max()), int(played[size == size.max()].max()))
     return note
 
 

@@ -217,9 +217,14 @@ def _plain(value: Any) -> Any:
 
 
 def write_csv(frame: pd.DataFrame, path: Path | None) -> None:
-    if path is None:
-        return
+    if path is not None:
+        write_csv_of([frame], path)
+
+
+def write_csv_of(parts: Iterable[pd.DataFrame], path: Path) -> None:
+    """Write frames with the same columns to one file, one after the other."""
     from negstats.files import written_whole
 
     with written_whole(path) as fresh:
-        csv_frame(frame).to_csv(fresh, index=False)
+        for place, part in enumerate(parts):
+            csv_frame(part).to_csv(fresh, index=False, header=place == 0, mode="a" if place else "w")

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, MapOption, print_json, print_lines, print_text, study_at
+from negstats.cli._shared import EngineOption, JsonOption, MapOption, print_json, print_lines, print_text, study_in
+from negstats.errors import UsageError
 
 if TYPE_CHECKING:
     from negstats.analysis.plan import Plan
     from negstats.analysis.plan.check import Check
     from negstats.analysis.power.planned import PlannedPower
+    from negstats.lazy import LazyStudy
     from negstats.study import Study
 
 
@@ -37,22 +39,21 @@ def plan(
         typer.Option("--as", help="Print the plan under the headings of a preregistration.", show_default=False),
     ] = None,
     mapping: MapOption = None,
+    engine: EngineOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write a plan to start from (negstats plan LOGS > plan.toml), check it, register it."""
-    from negstats.errors import UsageError
-
     asked = [name for name, given in (("--check", check), ("--register", register), ("--as", form)) if given]
     if len(asked) > 1 or (again and not register):
         raise UsageError(f"{' and '.join(asked) or '--again'}: give one of --check, --register (with --again) and --as")
     if not asked:
-        _draft(path, study, mapping, as_json)
+        _draft(path, study, mapping, engine, as_json)
     elif check:
-        _check(path, study, mapping, as_json)
+        _check(path, study, mapping, engine, as_json)
     elif register:
-        _register(path, study, mapping, again=again, as_json=as_json)
+        _register(path, study, mapping, engine, again=again, as_json=as_json)
     else:
-        _print_form(path, study, mapping, as_json)
+        _print_form(path, study, mapping, engine, as_json)
 
 
 def run(
@@ -67,6 +68,10 @@ def run(
     ] = None,
     one_file: Annotated[bool, typer.Option("--one-file", help="Keep all games inside the page.")] = False,
     mapping: MapOption = None,
+    engine: EngineOption = None,
+    rows: Annotated[
+        int, typer.Option(min=0, help="With --engine: rows of a question that a test or figure may bring home.")
+    ] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Answer the questions of a plan and write the report."""
@@ -77,12 +82,14 @@ def run(
     from negstats.analysis.plan.lock import lock_of, open_lock, status
 
     made = read(path)
-    data = _needed(made, path, study, mapping)
+    if rows and engine is None:
+        raise UsageError("--rows is for --engine; without it all rows are in memory")
+    data = _needed(made, path, study, mapping, engine)
     checked(made, data)
     lock = open_lock(lock_of(path))
     resolved = None if lock is None else check(made, data).resolved
     state = status(made, lock, resolved=resolved)
-    report = answered(made, data, state=state.state, changes=[str(change) for change in state.changes])
+    report = answered(made, data, state=state.state, changes=[str(change) for change in state.changes], rows=rows)
     if out is not None:
         from negstats.report import write
 
@@ -96,27 +103,25 @@ def run(
     print_lines([*state.lines(), *report.lines(), *([f"{out}: written"] if out is not None else [])])
 
 
-def _draft(path: Path, study: Path | None, mapping: Path | None, as_json: bool) -> None:
-    from negstats.errors import UsageError
-
+def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     if study is not None or path.suffix == ".toml":
         raise UsageError(f"{path}: say what to do with a plan: --check, --register or --as; a draft takes logs alone")
     from negstats.analysis.plan.draft import draft
 
-    text = draft(study_at(path, mapping), str(path), None if mapping is None else str(mapping))
+    text = draft(study_in(path, mapping, engine), str(path), None if mapping is None else str(mapping))
     if as_json:
         print_json({"plan": text})
         return
     print_text(text.removesuffix("\n"))
 
 
-def _check(path: Path, study: Path | None, mapping: Path | None, as_json: bool) -> None:
+def _check(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     from negstats.analysis.plan import read
     from negstats.analysis.plan.check import check
     from negstats.analysis.plan.lock import lock_of, open_lock, status
 
     made = read(path)
-    found = check(made, _needed(made, path, study, mapping))
+    found = check(made, _needed(made, path, study, mapping, engine))
     state = status(made, open_lock(lock_of(path)), resolved=found.resolved)
     power = _power_of(found)
     if as_json:
@@ -145,13 +150,15 @@ def _power_of(found: Check) -> PlannedPower | None:
     return planned_power(found.plan, there=there, sizes=sizes) if sizes else None
 
 
-def _register(path: Path, study: Path | None, mapping: Path | None, *, again: bool, as_json: bool) -> None:
+def _register(
+    path: Path, study: Path | None, mapping: Path | None, engine: str | None, *, again: bool, as_json: bool
+) -> None:
     from negstats.analysis.plan import read
     from negstats.analysis.plan.check import check
     from negstats.analysis.plan.lock import lock_of, register
 
     made = read(path)
-    data = _study_of(made, path, study, mapping)
+    data = _study_of(made, path, study, mapping, engine)
     resolved = None if data is None else check(made, data).resolved
     lock, written = register(path, data, resolved=resolved, again=again)
     if as_json:
@@ -170,13 +177,13 @@ def _register(path: Path, study: Path | None, mapping: Path | None, *, again: bo
     )
 
 
-def _print_form(path: Path, study: Path | None, mapping: Path | None, as_json: bool) -> None:
+def _print_form(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     from negstats.analysis.plan import read
     from negstats.analysis.plan.aspredicted import aspredicted
     from negstats.analysis.plan.check import check
 
     made = read(path)
-    data = _study_of(made, path, study, mapping)
+    data = _study_of(made, path, study, mapping, engine)
     text = aspredicted(made, None if data is None else check(made, data))
     if as_json:
         print_json({"aspredicted": text})
@@ -184,22 +191,22 @@ def _print_form(path: Path, study: Path | None, mapping: Path | None, as_json: b
     print_text(text.removesuffix("\n"))
 
 
-def _study_of(made: Plan, path: Path, study: Path | None, mapping: Path | None) -> Study | None:
+def _study_of(
+    made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None
+) -> Study | LazyStudy | None:
     """Return the study that was given, else the one that the plan names if it is there."""
     given = mapping or (None if made.data.mapping is None else path.parent / made.data.mapping)
     if study is not None:
-        return study_at(study, given)
+        return study_in(study, given, engine)
     if made.data.path is None:
         return None
     named = path.parent / made.data.path
     empty = named.is_dir() and not any(named.iterdir())  # a folder for what is yet to come
-    return study_at(named, given) if named.exists() and not empty else None
+    return study_in(named, given, engine) if named.exists() and not empty else None
 
 
-def _needed(made: Plan, path: Path, study: Path | None, mapping: Path | None) -> Study:
-    from negstats.errors import UsageError
-
-    found = _study_of(made, path, study, mapping)
+def _needed(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
+    found = _study_of(made, path, study, mapping, engine)
     if found is None:
         named = "" if made.data.path is None else f" ({path.parent / made.data.path} is not there or empty)"
         raise UsageError(f"{path}: give the study to check the plan against{named}: negstats plan --check PLAN STUDY")

@@ -24,9 +24,9 @@ from negstats.cli._shared import (
     study_at,
     study_in,
     write_csv,
+    write_csv_of,
     written_to,
 )
-from negstats.errors import UsageError
 
 
 def load(
@@ -158,22 +158,20 @@ def metrics(
 ) -> None:
     """Compute every measure that the study allows: n, mean, SD, range, missing values."""
     from negstats.analysis.describe import FIRST, finding, measure_table, measure_values, readable
-    from negstats.study import Study
+    from negstats.analysis.lazy.describe import measure_values as values_in_engine
+    from negstats.lazy import LazyStudy
 
-    if engine is not None and values is not None:
-        raise UsageError("--values writes every value, and --engine leaves them where they are; leave out one")
     loaded = study_in(study, mapping, engine)
     table = measure_table(loaded, by or [], who=who)
     write_csv(table, csv)
     if values is not None:
-        write_csv(measure_values(study_at(study, mapping)), values)
+        write_csv_of(values_in_engine(loaded) if isinstance(loaded, LazyStudy) else [measure_values(loaded)], values)
     if as_json:
         print_json(table.to_dict("records"))
         return
     first = table["measure"].isin(FIRST)
     chosen = table if everything or not first.any() else table[first]
-    if isinstance(loaded, Study):  # an engine's rows are not counted a second time for a sentence
-        print_lines([finding(loaded), ""])
+    print_lines([finding(loaded), ""])
     print_table(readable(chosen), "Measures (seats and games, not independent units)")
     rest = table["measure"].nunique() - chosen["measure"].nunique()
     print_lines([f"{rest} more measures with --all; every value with --values FILE"] if rest else [])

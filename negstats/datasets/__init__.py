@@ -13,7 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from negstats.errors import UsageError, meant, shown
-from negstats.study import Study, open_study
+from negstats.lazy import open_study
+from negstats.study import Study
 
 __all__ = ["SHIPPED", "casino", "folder", "robot"]
 

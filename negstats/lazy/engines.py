@@ -30,8 +30,11 @@ class Engine(Protocol):
 
     name: str
 
-    def read(self, files: Sequence[Path]) -> Native:
-        """Return a lazy table of Parquet files, in their order, with the columns that folder names (k=v) give."""
+    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
+        """Return a lazy table of Parquet files with the columns that names of folders (k=v) give.
+
+        These are `folders`, as text; None: all that the names say, of kinds that the engine guesses.
+        """
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         """Write a lazy table to a folder of Parquet files, one folder a value of each column of `partition_by`."""
@@ -58,8 +61,17 @@ class DuckDB:
             raise UsageError(f"memory is {shown(self.memory)}; a size such as '4GB' would do") from None
         object.__setattr__(self, "connection", connection)
 
-    def read(self, files: Sequence[Path]) -> Native:
-        return self.connection.read_parquet([str(file) for file in files], hive_partitioning=_hive(files))
+    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
+        names = [str(file) for file in files]
+        if folders is None:
+            return self.connection.read_parquet(names, hive_partitioning=_hive(files))
+        if not folders:
+            return self.connection.read_parquet(names, hive_partitioning=False)
+        listed = ", ".join(_quoted(name) for name in names)
+        found = self.connection.sql(
+            f"FROM read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false)"
+        )
+        return found.select(*_columns(files, folders))
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         folder.mkdir()
@@ -77,10 +89,16 @@ class Polars:
     memory: str
     name = "polars"
 
-    def read(self, files: Sequence[Path]) -> Native:
+    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
         import polars as pl
 
-        return pl.scan_parquet(list(files), hive_partitioning=_hive(files))
+        if folders is None:
+            return pl.scan_parquet(list(files), hive_partitioning=_hive(files))
+        if not folders:
+            return pl.scan_parquet(list(files), hive_partitioning=False)
+        return pl.scan_parquet(
+            list(files), hive_partitioning=True, hive_schema=dict.fromkeys(_named(files[0]), pl.String)
+        ).select(_columns(files, folders))
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         import polars as pl
@@ -106,10 +124,16 @@ class PySpark:
         active = sql.SparkSession.getActiveSession()
         object.__setattr__(self, "session", active or _local_spark(sql, self.memory))
 
-    def read(self, files: Sequence[Path]) -> Native:
-        root = _root(files)
+    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
+        root = _root(files) if folders is None or folders else None
         reader = self.session.read if root is None else self.session.read.option("basePath", str(root))
-        return reader.parquet(*(str(file) for file in files))
+        guesses = self.session.conf.get(GUESSES)
+        try:
+            self.session.conf.set(GUESSES, guesses if folders is None else "false")
+            found = reader.parquet(*(str(file) for file in files))
+        finally:
+            self.session.conf.set(GUESSES, guesses)
+        return found.select(*_columns(files, folders)) if folders else found
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         writer = table.write.partitionBy(*partition_by) if partition_by else table.write
@@ -134,6 +158,22 @@ def _local_spark(sql: Any, memory: str) -> Any:
     for key, value in options.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
+
+
+GUESSES = "spark.sql.sources.partitionColumnTypeInference.enabled"
+
+
+def _columns(files: Sequence[Path], folders: Sequence[str]) -> list[str]:
+    """Return the columns of files and of their folders."""
+    return [*pq.read_schema(files[0]).names, *folders]
+
+
+def _named(file: Path) -> list[str]:
+    return [part.partition("=")[0] for part in file.parent.parts if "=" in part]
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _hive(files: Sequence[Path]) -> bool:

@@ -8,20 +8,31 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from negstats import files, saved
 from negstats import tables as schema
 from negstats.errors import LogError, UsageError, one_line, shown
 
-__all__ = ["places", "write"]
+__all__ = ["Parts", "places", "write"]
 
 
-def write(path: str | Path, put: Callable[[str, Path], None], provenance: Mapping[str, Any]) -> Path:
+def write(
+    path: str | Path,
+    put: Callable[[str, Path], None],
+    provenance: Mapping[str, Any],
+    folders: Mapping[str, Mapping[str, str]] | None = None,
+) -> Path:
     """Write the tables and the card to the new folder `path`; `put` writes the table of a name to a new folder.
+
+    `folders` names, for a table, the columns that stand in names of folders, and the kind of each: text or integer.
 
     Raises
     ------
@@ -35,11 +46,13 @@ def write(path: str | Path, put: Callable[[str, Path], None], provenance: Mappin
             raise UsageError(f"{given}: is there; give a new folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(target, lambda entry: entry.name == saved.CARD or entry.name.endswith(".parquet")) as fresh:
-            tables = {}
+            tables: dict[str, Any] = {}
             for name in schema.TABLES:
                 folder = fresh / f"{name}.parquet"
                 put(name, folder)
                 tables[name] = {"sha256": _hash(folder), "rows": _rows(_files(folder))}
+                if folders and folders.get(name):
+                    tables[name]["folders"] = dict(folders[name])
             card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": tables}
             card["sha256"] = saved.card_hash(card)
             text = json.dumps(card, indent=1, ensure_ascii=False)
@@ -51,7 +64,43 @@ def write(path: str | Path, put: Callable[[str, Path], None], provenance: Mappin
     return given
 
 
-def places(folder: Path) -> tuple[dict[str, Any], dict[str, list[Path]]]:
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The files of a table (a folder, or the one file), and the kind of each column in names of their folders."""
+
+    table: Path
+    files: list[Path]
+    folders: Mapping[str, str]
+
+    def under(self, link: Path) -> list[Path]:
+        """Return the files by way of a link: an engine reads columns out of all folders of a path called k=v."""
+        if not self.folders:
+            return self.files
+        link.symlink_to(self.table.resolve(), target_is_directory=True)
+        return [link / file.relative_to(self.table) for file in self.files]
+
+    def whole(self) -> pd.DataFrame:
+        """Return all rows, in memory, in the order of the files."""
+        tables = []
+        for file in self.files:
+            named = dict(part.split("=", 1) for part in file.parent.parts if "=" in part)
+            table = pq.ParquetFile(file).read()
+            for name, kind in self.folders.items():
+                held = pa.scalar(_value(named[name], kind), pa.int64() if kind == "integer" else pa.string())
+                table = table.append_column(name, pa.repeat(held, table.num_rows))
+            tables.append(table)
+        whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
+        return whole
+
+
+def _value(text: str, kind: str) -> str | int | None:
+    """Return what the name of a folder says."""
+    if text == "__HIVE_DEFAULT_PARTITION__":
+        return None
+    return int(text) if kind == "integer" else unquote(text)
+
+
+def places(folder: Path) -> tuple[dict[str, Any], dict[str, Parts]]:
     """Return the provenance of a saved study and the files of each table, all of them compared with their SHA-256.
 
     Raises
@@ -65,7 +114,7 @@ def places(folder: Path) -> tuple[dict[str, Any], dict[str, list[Path]]]:
     return saved.checked_provenance(folder, card), found
 
 
-def _checked(table: Path, written: object) -> list[Path]:
+def _checked(table: Path, written: object) -> Parts:
     if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
         raise LogError(f"the card says of it {shown(written)}; load the logs again", file=table)
     if not table.exists():
@@ -79,7 +128,7 @@ def _checked(table: Path, written: object) -> list[Path]:
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None
     if rows != written["rows"]:
         raise LogError(f"has {rows} rows, the card says {shown(written['rows'])}; load the logs again", file=table)
-    return parts
+    return Parts(table, parts, written.get("folders", {}))
 
 
 def _files(table: Path) -> list[Path]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from negstats import saved
 from negstats import tables as schema
@@ -17,7 +19,7 @@ from negstats.lazy import parts
 from negstats.lazy.checks import check, check_columns
 from negstats.lazy.engines import Engine, Spill, engine_called, one_file
 from negstats.plain import line
-from negstats.study import Provenance, provenance_of
+from negstats.study import Provenance, Study, provenance_of
 
 __all__ = ["LazyStudy"]
 
@@ -54,7 +56,7 @@ class LazyStudy:
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
-        """Open a saved study, each table a file or a folder of files; see `negstats.study.open_study`."""
+        """Open a saved study, each table a file or a folder of files; see `negstats.lazy.open_study`."""
         folder = Path(path)
         if not saved.is_study(folder):
             what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
@@ -62,7 +64,8 @@ class LazyStudy:
         spill = Spill()
         made = engine_called(engine, spill.path, memory)
         card, places = parts.places(folder)
-        tables = {name: made.read(files) for name, files in places.items()}
+        tables = {name: _typed(made.read(found.under(spill.place()), list(found.folders)), found)
+                  for name, found in places.items()}  # fmt: skip
         check_columns(tables)
         return cls(tables, provenance_of(card, folder), made, spill)
 
@@ -120,10 +123,44 @@ class LazyStudy:
 
     def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """Compute a lazy frame once: write it to the spill folder, and return what is there, lazily."""
+        kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(self._written(frame))).lazy()
+        return kept
+
+    def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
+        """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
+        files = self._written(frame)
+        for file in files:
+            with pq.ParquetFile(file) as parquet:
+                for batch in parquet.iter_batches(rows):
+                    yield batch.to_pandas()
+            file.unlink()
+
+    def _written(self, frame: nw.LazyFrame[Any]) -> list[Path]:
         folder = self.spill.place()
         self.engine.write(frame.to_native(), folder, ())
-        kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(sorted(folder.rglob("*.parquet")))).lazy()
-        return kept
+        return sorted(folder.rglob("*.parquet"))
+
+    def some(self, games: int) -> Study:
+        """Bring the first games by their ids home, with all that belongs to them, as a study in memory.
+
+        Examples
+        --------
+        >>> import negstats
+        >>> len(negstats.open_study("datasets/contract_sim/study", engine="duckdb").some(5).games)
+        5
+        """
+        ids = self.frame("games").select("game_id").sort("game_id").head(games)
+        people = self.frame("players").join(ids, on="game_id", how="semi").select("participant_id").unique()
+        tables = {}
+        for name, table in schema.TABLES.items():
+            every = self.frame(name)
+            frame = every.join(ids, on="game_id", how="semi")
+            if name == "answers":  # those about no game are of the people in these
+                alone = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                frame = nw.concat([frame, alone])
+            found = frame.sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
+            tables[name] = schema.conform(name, found)
+        return Study(provenance=self.provenance, **tables)
 
     def check(self) -> None:
         """Check every row, as a `Study` is checked when it is made; the engine does it, in a few passes.
@@ -149,27 +186,45 @@ class LazyStudy:
         Raises
         ------
         UsageError
-            If `path` is there, or `partition_by` names a table or column that is not.
+            If `path` is there, or `partition_by` names a table or column that is not, or one that is neither text nor
+            whole numbers.
         SchemaError
             As `check`.
         """
-        for table, columns in (partition_by or {}).items():
-            if table not in self.tables:
-                raise UsageError(f"partition_by names the table {shown(table)}; {meant(table, schema.TABLES)}")
-            there = self.frame(table).collect_schema().names()
-            for column in columns:
-                if column not in there:
-                    raise UsageError(f"partition_by names {shown(column)} of {table}; {meant(column, there)}")
+        folders = {table: self._folders(table, columns) for table, columns in (partition_by or {}).items()}
         self.check()
 
         def put(name: str, folder: Path) -> None:
-            self.engine.write(self.tables[name], folder, (partition_by or {}).get(name, ()))
+            self.engine.write(self.tables[name], folder, list(folders.get(name, ())))
 
-        return parts.write(path, put, asdict(self.provenance))
+        return parts.write(path, put, asdict(self.provenance), folders)
+
+    def _folders(self, table: str, columns: Sequence[str]) -> dict[str, str]:
+        """Return the kind of each column that names of folders are to hold."""
+        if table not in self.tables:
+            raise UsageError(f"partition_by names the table {shown(table)}; {meant(table, schema.TABLES)}")
+        there = self.frame(table).collect_schema()
+        kinds = {}
+        for column in columns:
+            if column not in there:
+                raise UsageError(f"partition_by names {shown(column)} of {table}; {meant(column, there.names())}")
+            kind = there[column]
+            if not (kind.is_integer() or kind in (nw.String, nw.Categorical) or isinstance(kind, nw.Enum)):
+                raise UsageError(
+                    f"partition_by names {shown(column)} of {table}, which holds {kind}; text or integers do"
+                )
+            kinds[column] = "integer" if kind.is_integer() else "text"
+        return kinds
 
     def __repr__(self) -> str:
         loader = line(self.provenance.loader, 60)
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
+
+
+def _typed(table: Any, found: parts.Parts) -> Any:
+    """Return a table whose columns out of names of folders are of their kinds."""
+    whole = [nw.col(name).cast(nw.Int64) for name, kind in found.folders.items() if kind == "integer"]
+    return nw.from_native(table).lazy().with_columns(*whole).to_native() if whole else table
 
 
 def _widened(name: str, table: Any) -> Any:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
+from negstats.lazy import open_study
 from negstats.loaders.format import Evidence, Format, Track, untracked
-from negstats.study import Study, is_study, open_study
+from negstats.study import Study, is_study
 
 __all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 

@@ -164,12 +164,13 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
 
 
 def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
-    measure = view.plan.measures.get(view.entry["measure"])
-    words = {float(place): word for place, word in enumerate(measure.scale if measure else (), start=1)}
-    value = view.rows["value"].map(lambda at: words.get(at, at))
-    counts = pd.crosstab(view.joined(view.rows, view.names), value)
-    ordered = [words[key] for key in sorted(words) if words[key] in counts.columns]
-    counts = counts[ordered if len(ordered) == counts.shape[1] else list(counts.columns)]
+    cells = view.cells()
+    if all("answers" in cell for cell in view.entry["cells"]):
+        given = pd.DataFrame([cell["answers"] for cell in view.entry["cells"]], index=view.joined(cells, view.names))
+    else:  # numbers that the plan's test takes for answers
+        given = pd.crosstab(view.joined(view.rows, view.names), view.rows["value"])
+        given.columns = pd.Index([f"{value:g}" for value in given.columns])
+    counts = given.loc[given.sum(axis=1) > 0, given.sum(axis=0) > 0]
     counts.columns = pd.Index([line(name, 60) for name in counts.columns], name=view.label)
     what = f"{line(view.entry['design']['units'], NAME)}s"
     return plots.stacked_proportions(counts, label=what, level=view.level), counts.reset_index(names="level")

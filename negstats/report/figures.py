@@ -84,7 +84,7 @@ def _noted(said: Sequence[warnings.WarningMessage]) -> list[str]:
 
 def _wanted(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
     """Yield each figure of a question: the ending of its name, its caption, and what draws it."""
-    if answer.figure is None or not len(answer.values):
+    if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
@@ -99,11 +99,12 @@ def _wanted(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]
             "The difference with its interval, and the bounds of equivalence.",
             lambda: bounded(view, told, bounds),
         )
-    if kind in ("points", "lines", "cells", "scatter") and "value" in view.rows.columns:
+    if kind in ("points", "lines", "cells", "scatter") and "value" in view.rows.columns and len(view.rows):
         what = "Assumption, drawn: residuals beside what a normal sample of that size would give."
         yield ".residuals", what, lambda: residuals(view)
 
 
+OF_CELLS = ("cells", "bars", "answers")  # what is drawn of cells, not of values
 SHARES = "Share of yes by tenths of the units, with Wilson's intervals"
 CAPTIONS = {
     "points": "Every unit, means and intervals",

@@ -20,6 +20,7 @@ from negstats.report.figures import Shown
 from negstats.report.games import Chunk, dumped, shown_games
 from negstats.report.tables import texts_of
 from negstats.report.words import Words, pieces
+from negstats.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report
@@ -28,6 +29,7 @@ __all__ = ["BESIDE", "Page", "page_of"]
 
 BESIDE = "report_games"
 INSIDE = 4_000_000  # bytes of games up to which they stand inside the page
+MOST = 500  # games that are shown of a study whose rows stay with an engine
 LONG = 24  # characters of a cell that may break
 
 Figures = Mapping[str, tuple[Sequence[Shown], Sequence[str]]]
@@ -52,7 +54,8 @@ def page_of(report: Report, words: Words, figures: Figures, *, one_file: bool = 
     """
     import jinja2
 
-    games = shown_games(report.study, _factors(report))
+    study, part = _shown(report)
+    games = shown_games(study, _factors(report))
     inside = one_file or games.size <= INSIDE
     source = files("negstats.report") / "page"
     style, script, text = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js", "html.jinja"))
@@ -73,11 +76,22 @@ def page_of(report: Report, words: Words, figures: Figures, *, one_file: bool = 
         parts=_parts(words),
         folder="figures",
         factors=games.index["factors"],
+        part=part,
         hidden=HIDDEN,
         index=dumped({**games.index, "folder": "" if inside else BESIDE}),
         chunks=[chunk.text for chunk in games.chunks] if inside else [],
     )
     return Page(html, {} if inside else _beside(games.chunks))
+
+
+def _shown(report: Report) -> tuple[Study, str]:
+    """Return the games that the page shows, and what it says of those that stay with an engine."""
+    if isinstance(report.study, Study):
+        return report.study, ""
+    shown, every = report.study.some(MOST), int(report.results["study"]["games"])
+    if len(shown.games) == every:
+        return shown, ""
+    return shown, f"The first {len(shown.games):,} of {every:,} games by their ids; the others stay where they are."
 
 
 def _beside(chunks: Sequence[Chunk]) -> dict[str, str]:

@@ -155,7 +155,8 @@ def _source(study: Mapping[str, Any]) -> str:
 
 def _counts(report: Report) -> tuple[tuple[str, int], ...]:
     """Return what stands on top: people, games, games left out and analysed, units."""
-    study, analysed = report.results["study"], len(report.study.games)
+    study = report.results["study"]
+    analysed = int(study["games"])
     gone = sum(int(row.get("games") or 0) for row in report.results.get("flow") or [])
     counts = [("people", study.get("people")), ("games", analysed + gone), ("games left out", gone)]
     counts += [("games analysed", analysed), ("independent units", study.get("units"))]

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import negstats
 from negstats import datasets
 from negstats.analysis import compare, describe, measure_table
-from negstats.analysis.lazy import units as lazily
 from negstats.analysis.units import units
 from negstats.errors import DesignError, NegstatsError, UsageError
 from negstats.study import Study
@@ -133,7 +132,7 @@ def test_units_are_those_of_a_study_in_memory(engine: Name, people: list[tuple[s
     with tempfile.TemporaryDirectory() as folder:
         lazy = saved(study, Path(folder), engine)
         for make in (lambda: units(study, "joint_value", "condition"),
-                     lambda: lazily.units(lazy, "joint_value", "condition")):  # fmt: skip
+                     lambda: units(lazy, "joint_value", "condition")):  # fmt: skip
             try:
                 found.append(make())
             except DesignError as error:
@@ -151,6 +150,26 @@ def test_units_are_those_of_a_study_in_memory(engine: Name, people: list[tuple[s
     assert there["level"].tolist() == here["level"].tolist()
     known = [note for note in found[0].notes if "no participant_id" not in note]
     assert [note for note in found[1].notes if "no participant_id" not in note] == known
+
+
+@pytest.mark.parametrize(
+    ("people", "unit"),
+    [
+        ([("a", "l", "a"), (None,), ("m", "n")], "game"),  # two seats of one game are one person's
+        ([("a", "g", "l"), ("b", "c"), ("c", "d"), (None,)], "group"),  # of two largest groups one played more
+    ],
+)
+def test_units_in_odd_meetings_are_the_same(
+    people: list[tuple[str | None, ...]], unit: str, engine: Name, tmp_path: Path
+) -> None:
+    study = meetings(people, ["x", "y", "x", "y"][: len(people)])
+    here, there = (
+        units(study, "joint_value", "condition"),
+        units(saved(study, tmp_path, engine), "joint_value", "condition"),
+    )
+    assert (here.unit, there.unit) == (unit, unit)
+    known = [note for note in here.notes if "no participant_id" not in note]
+    assert [note for note in there.notes if "no participant_id" not in note] == known
 
 
 def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
@@ -171,7 +190,7 @@ def test_a_long_chain_of_meetings_is_one_unit_in_a_few_rounds(
         return keep(self, frame)
 
     monkeypatch.setattr(type(lazy), "keep", counted)
-    found = lazily.units(lazy, "joint_value", "condition")
+    found = units(lazy, "joint_value", "condition")
     assert found.unit == "group"
     assert found.frame.collect("pyarrow").to_pandas()["unit"].nunique() == 3
     assert len(kept) < 40  # two a round

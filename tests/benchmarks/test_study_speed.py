@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from negstats.study import Provenance, Study, open_study
+from negstats.lazy import open_study
+from negstats.study import Provenance, Study
 from negstats.tables import conform
 from tests.benchmarks.peers import ratio
 

@@ -20,10 +20,17 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from negstats import metrics, stats
+from negstats import datasets, metrics, stats
+from negstats.analysis import compare, describe, measure_table, run
+from negstats.analysis.plan.check import check
+from negstats.analysis.plan.model import Plan
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.units import units
 from negstats.errors import UsageError
+from negstats.lazy import LazyStudy
 from negstats.lazy.engines import Engine, Spill, engine_called
 from negstats.stats import equivalence
+from tests.analysis.auto.designs import BY_ROW, Case
 from tests.lazy.small_spark import small_spark
 from tests.metrics import sample
 
@@ -112,6 +119,21 @@ TESTS: dict[str, tuple[str, Callable[[Frame], Any]]] = {
 }  # fmt: skip
 
 
+# name: what it takes, and the call.
+STUDIES: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "describe": ("study", describe),
+    "measure_table": ("study", lambda s: measure_table(s, ["condition"], names=["points"])),
+    "units": ("study", lambda s: units(s, "points", "condition", who="agent")),
+    "compare": ("study", lambda s: compare(s, "points", "condition", who="agent", paired=True)),
+    "plan, check": ("plan, study", lambda s: check(_plan(), s)),
+    "plan, run": ("plan, study", lambda s: run(_plan(), s)),
+}
+
+
+def _plan() -> Plan:
+    return parse('[questions.H1]\nasks = "Who earns more?"\nmeasure = "points"\nwho = "agent"\nby = "condition"\n')
+
+
 @contextmanager
 def counting() -> Iterator[list[int]]:
     """Yield a list that gets the number of rows of each frame that comes home."""
@@ -156,14 +178,40 @@ def of_measure(name: str, tables: dict[str, Frame]) -> str:
     return "lazy" if fetched <= 1 else f"fetched {fetched} rows"
 
 
+def of_study(name: str, engine: str) -> str:
+    """Ask a study of an engine; return "lazy" if no more came home than distinct values, "rows" otherwise."""
+    study = LazyStudy.open(datasets.folder("robot") / "study", engine)
+    with counting() as sizes:
+        STUDIES[name][1](study)
+    return "lazy" if max(sizes) < study.rows("games") // 2 else "rows"
+
+
 def columns_of(engine: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what an engine does with each measure and each test."""
+    """Return what an engine does with each measure, and with each test and question to a study."""
     spill = Spill()
     made = engine_called(engine, spill.path, "1GB")
     tables = {name: native(table, made, spill) for name, table in sample.tables().items()}
     frame = native(people(), made, spill)
     by_measure = {name: of_measure(name, tables) for name in metrics.MEASURES}
-    return by_measure, {name: of_test(name, frame) for name in TESTS}
+    by_test = {name: of_test(name, frame) for name in TESTS}
+    return by_measure, by_test | {name: of_study(name, engine) for name in STUDIES}
+
+
+def of_plan(case: Case) -> str:
+    """Run a design of a row of the plans' table; return "summary", or that its answer needs rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved = case.study(np.random.default_rng(case.row)).save(Path(folder) / "study")
+        [question] = run(case.plan(), LazyStudy.open(saved, "polars")).results["questions"]
+    return "rows" if "which stay with" in (question["verdict"] or "") else "summary"
+
+
+def plan_rows() -> list[str]:
+    """Return a line a test that a plan can get: the rows of the table, and what its answer asks an engine for."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for case in BY_ROW.values():
+        if case.test:
+            found.setdefault((case.test, of_plan(case)), []).append(case.row)
+    return [f"| `{test}` | {', '.join(map(str, rows))} | {what} |" for (test, what), rows in sorted(found.items())]
 
 
 def document(found: dict[str, tuple[dict[str, str], dict[str, str]]]) -> str:
@@ -177,7 +225,13 @@ def document(found: dict[str, tuple[dict[str, str], dict[str, str]]]) -> str:
     tests = [
         f"| `{name}` | `{TESTS[name][0]}` | " + " | ".join(found[e][1][name] for e in engines) + " |" for name in TESTS
     ]
+    studies = [
+        f"| `{name}` | {STUDIES[name][0]} | " + " | ".join(found[e][1][name] for e in engines) + " |"
+        for name in STUDIES
+    ]
     pages = [TEXT.rstrip(), "", "## Measures", "", *head, *measures, "", "## Tests", "", *head, *tests]
+    pages += ["", "## Studies and plans", "", *head, *studies, "", PLANS.rstrip(), ""]
+    pages += ["| test of a plan | rows of its table | its answer takes |", "|---|---|---|", *plan_rows()]
     return "\n".join([*pages, "", "## Bargaining threads", "", THREADS.rstrip(), "", *_measured(), ""])
 
 
@@ -197,12 +251,22 @@ TEXT = """# Studies larger than memory
 Written by `python -m tests.lazy.engine_table`, which runs every cell; nothing here is typed by hand.
 
 `negstats.open_study(path, engine="duckdb" | "polars" | "pyspark")` leaves a study's rows with an engine. Measures,
-units, `describe`, `measure_table` and `compare` run there. *lazy*: computed by the engine, and no row comes home.
-*needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error that says
-so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and fetches them,
-so they must fit in memory; `compare` asks none of these. `ValueCounts` bring one row home for each distinct value (or
-difference), which of a continuous measure may be many. All of this is about lazy frames: the rows of a pandas, pyarrow
-or eager polars frame are in memory already.
+units, `describe`, `measure_table`, `compare` and plans run there. *lazy*: computed by the engine, and no row comes
+home. *needs arrays*: all outcomes of each game are listed as arrays, which no engine has; asking for it is an error
+that says so. *summary*: the test gets its summary by group-bys of the engine. *rows*: the test needs the rows and
+fetches them, so they must fit in memory; `compare` asks none of these. `ValueCounts` bring one row home for each
+distinct value (or difference), which of a continuous measure may be many. All of this is about lazy frames: the rows
+of a pandas, pyarrow or eager polars frame are in memory already.
+"""
+
+PLANS = """`negstats run plan.toml STUDY --engine duckdb`, or `analysis.run(plan, open_study(path,
+engine="duckdb"))`, leaves out, links people, brings values to units and chooses tests where the rows are. A
+test whose answer takes a *summary* gets it by group-bys. One that takes *rows* is refused by its name, unless
+`--rows N` (`rows=N`) lets so many be brought home; where a test of rows would stand beside an answer, a note
+names it. Ranks bring one row home for each distinct value, of which there may be a million. Random arrangements
+are drawn of rows in another order than in memory. Whether a game's offers are all those of another is not
+looked for. A figure shows the cells' means and intervals where values are not brought home, and the page the
+first 500 games. Found by running a design of each row:
 """
 
 THREADS = """A synthetic log in the shape of eBay's Best Offer data (`tests/benchmarks/best_offer`); it says nothing of

@@ -8,6 +8,7 @@ import pytest
 
 from negstats.lazy.engines import Engine, Spill, engine_called
 from negstats.metrics import MEASURES
+from tests.analysis.auto.designs import BY_ROW
 from tests.lazy import engine_table as table
 from tests.metrics import sample
 from tests.metrics.engines import as_pandas
@@ -35,13 +36,15 @@ def cells() -> dict[tuple[str, str], str]:
     return {
         (name.strip("`"), engine): said
         for name, _, *there in rows
-        if name.startswith("`")
+        if name.startswith("`") and len(there) == len(engines)
         for engine, said in zip(engines, there, strict=True)
     }
 
 
 def test_the_document_has_a_cell_for_everything(cells: dict[tuple[str, str], str]) -> None:
-    assert set(cells) == {(name, engine) for name in [*MEASURES, *table.TESTS] for engine in table.ENGINES}
+    assert set(cells) == {
+        (name, engine) for name in [*MEASURES, *table.TESTS, *table.STUDIES] for engine in table.ENGINES
+    }
     assert set(cells.values()) == {"lazy", "needs arrays", "summary", "rows"}
 
 
@@ -68,6 +71,20 @@ def test_tests_fetch_what_the_document_says_and_give_the_same(
         assert table.of_test(name, lazy) == cells[name, engine.name], name
         here, there = call(people).to_frame(), call(lazy).to_frame()
         pd.testing.assert_frame_equal(there, here, check_dtype=False, rtol=1e-9, atol=1e-12, obj=name)
+
+
+def test_studies_and_plans_stay_where_the_document_says(engine: Engine, cells: dict[tuple[str, str], str]) -> None:
+    for name in table.STUDIES:
+        assert table.of_study(name, engine.name) == cells[name, engine.name], name
+
+
+@pytest.mark.parametrize("row", [7, 16, 31, 33, 37, 42, 50])
+def test_a_test_of_a_plan_takes_what_the_document_says(row: int) -> None:
+    case = BY_ROW[row]
+    lines = [line.strip("| ").split(" | ") for line in table.DOCUMENT.read_text("utf-8").splitlines()]
+    said = [what for name, rows, what in (line for line in lines if len(line) == 3)
+            if name == f"`{case.test}`" and str(row) in rows.split(", ")]  # fmt: skip
+    assert said == [table.of_plan(case)]
 
 
 def test_counting_sees_rows_that_come_home(engine: Engine, spill: Spill) -> None:

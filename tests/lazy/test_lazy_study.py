@@ -78,10 +78,46 @@ def test_what_one_engine_writes_another_reads(lazy: LazyStudy, other: Name, robo
     pd.testing.assert_frame_equal(home(found, "offers"), expected, check_dtype=False)
 
 
-def test_without_an_engine_parts_are_refused(lazy: LazyStudy, tmp_path: Path) -> None:
-    lazy.save(tmp_path / "parts")
-    with pytest.raises(LogError, match=r"is a folder of parts.*engine='duckdb'"):
-        negstats.open_study(tmp_path / "parts")
+@pytest.mark.parametrize("other", ["memory", *KINDS])
+def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tmp_path: Path) -> None:
+    """Text that looks like a number or a path, a missing level, whole numbers; and a folder above is called k=v."""
+    levels = ["01", "1", "a/b c=d%", None, "2020-01-01"]
+    games: dict[str, list[Any]] = {
+        "game_id": list("abcde"),
+        "ended": ["agreement"] * 5,
+        "level": levels,
+        "rounds": [1, 2, 2, 3, 3],
+    }
+    above = tmp_path / "level=9" / "parts"
+    made(tmp_path, engine, games=games).save(above, partition_by={"games": ["level", "rounds"]})
+    if other == "memory":
+        study: Any = negstats.open_study(above)
+        found = study.games.sort_values("game_id")
+    else:
+        study = negstats.open_study(above, engine=other)  # type: ignore[call-overload]
+        found = home(study, "games")
+    assert found["level"].astype(object).where(found["level"].notna(), None).tolist() == levels
+    assert found["rounds"].tolist() == games["rounds"]
+    assert sorted(found.columns) == sorted([*TABLES["games"].names, "level"])
+
+
+def test_parts_open_in_memory_too(lazy: LazyStudy, robot: Study, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts", partition_by={"games": ["session"], "players": ["kind"]})
+    again = negstats.load(tmp_path / "parts")
+    for name, table in robot.tables.items():
+        key = list(TABLES[name].key)
+        found = again.tables[name].sort_values(key, ignore_index=True)[table.columns]
+        pd.testing.assert_frame_equal(found, table.sort_values(key, ignore_index=True))
+    assert again.provenance == robot.provenance
+
+
+def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_path: Path) -> None:
+    study = made(tmp_path, engine, games=GAMES, players=PLAYERS)
+    with pytest.raises(UsageError, match=r"'points' of players, which holds .*; text or integers do"):
+        made(tmp_path, engine, games=GAMES, players={**PLAYERS, "points": [0.5, 1.5, 2.5]}).save(
+            tmp_path / "parts", partition_by={"players": ["points"]}
+        )
+    assert study.save(tmp_path / "whole", partition_by={"players": ["player"]}).exists()
 
 
 def test_a_folder_that_is_there_is_not_written_to(lazy: LazyStudy, tmp_path: Path) -> None:
@@ -104,8 +140,9 @@ def test_a_part_that_was_changed_is_seen(lazy: LazyStudy, fault: str, tmp_path: 
             part.unlink()
         case "added":
             shutil.copy(part, part.with_name("part-9.parquet"))
-    with pytest.raises(LogError, match="its SHA-256 is another"):
-        negstats.open_study(tmp_path / "parts", engine="duckdb")
+    for open_ in (negstats.open_study, lambda path: negstats.open_study(path, engine="duckdb")):
+        with pytest.raises(LogError, match="its SHA-256 is another"):
+            open_(tmp_path / "parts")
 
 
 def test_a_card_that_was_changed_is_seen(lazy: LazyStudy, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ import pytest
 
 import negstats
 from negstats import datasets
-from negstats.analysis import compare
+from negstats.analysis import compare, run
+from negstats.analysis.plan.parse import parse
+from tests.analysis.test_lazy_plan import compared
 from tests.benchmarks.best_offer import generate
 from tests.benchmarks.best_offer import questions as ask
 from tests.lazy.small_spark import small_spark
@@ -41,6 +43,14 @@ def test_a_comparison_says_the_same(session: Any) -> None:
     said: Any = {"who": "agent", "paired": True}
     here, there = (compare(study, "points", "condition", **said) for study in (datasets.robot(), lazy))
     assert there.lines() == here.lines()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_plan_says_the_same(session: Any) -> None:
+    plan = parse('[questions.H1]\nasks = "Who earns more?"\nmeasure = "points"\nwho = "agent"\nby = "condition"')
+    lazy = negstats.open_study(datasets.folder("robot") / "study", engine="pyspark")
+    assert lazy.engine.session is session  # type: ignore[attr-defined]
+    assert compared(run(plan, datasets.robot()), run(plan, lazy)) == set()
 
 
 @pytest.mark.filterwarnings("ignore")

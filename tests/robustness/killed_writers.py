@@ -16,7 +16,7 @@ from pathlib import Path
 
 from negstats import files
 from negstats.files import Leftover
-from negstats.study import open_study
+from negstats.lazy import open_study
 from tests.test_saved import mark_of, study
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - no waiting for a disk: what a kill leaves does not depend on it

@@ -1,6 +1,6 @@
 """How often tests of dependent rows reject what is true, beside the same rows taken as independent.
 
-Run ``python -m tests.stats.dependence [STUDIES]`` to write ``docs/how-to/calibration.json`` and ``docs/how-to/calibration.md``; a
+Run ``python -m tests.stats.dependence [STUDIES]`` to write ``docs/calibration.json`` and ``docs/calibration.md``; a
 test that takes a stack draws ten times as many studies, `gee` and `cox` half. The tests of ``test_dependence.py`` run a
 few.
 """
@@ -29,7 +29,7 @@ ALPHA = 0.05
 CLUSTERS = (6, 12, 30)
 STACK = 10.0  # a test that takes a stack draws so many times more studies
 ROWS, SLOW = 1.0, 0.5  # one that needs rows, and one whose fit takes ten times as long
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "how-to"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 Draw = Callable[[int, int, np.random.Generator, float], "Found"]
 

@@ -1,4 +1,4 @@
-"""The table of ``docs/how-to/calibration.md``: tests of dependent rows keep their level, and the page says what was drawn."""
+"""The table of ``docs/calibration.md``: tests of dependent rows keep their level, and the page says what was drawn."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def equations(case: Case, kind: Literal["yes/no", "count"]) -> list[Made]:
 
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
-    frame, names, formula = model_rows(case)
+    frame, names, formula = model_rows(case, "estimating equations")
     frame["value"] = frame["value"].astype(int) if kind == "yes/no" else frame["value"]
     found = gee(frame, f"value ~ {formula}", cluster="unit", kind=kind)
     terms = {renamed(term, names): term for term in found.terms}

@@ -24,13 +24,14 @@ def contrasts(case: Case) -> list[Made]:
     others = [name for name in case.factors if name != of]
     made = []
     weights = {one.name: dict(one.weights) for one in given}
-    found = stats.contrasts(case.data, "value", case.factors, weights=weights, of=of, at=others or None, error="welch")
+    cells = case.cells()
+    found = stats.contrasts(cells, weights=weights, of=of, at=others or None, error="welch")
     for one in found:
         at = one.at.replace(" = ", " ") if one.at else ""
-        made.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name))
+        made.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
     if not others:
         made += optional(lambda: f_test(
-            stats.one_way(case.data, "value", of, method="welch"), case.level, "welch_anova", partial=False
+            stats.one_way(cells, method="welch"), case.level, "welch_anova", partial=False
         ).beside("welch"))  # fmt: skip
     return made
 
@@ -45,7 +46,7 @@ def _weighed(case: Case) -> str:
     raise DesignError(f"contrasts weigh {', '.join(missing or sorted(named))}, which are no levels of one factor")
 
 
-def _contrast_answer(case: Case, one: stats.Contrast, term: str) -> Made:
+def _contrast_answer(case: Case, one: stats.Contrast, term: str, n: float) -> Made:
     from scipy.special import stdtr
 
     t, df = float(one.statistic), float(one.df)
@@ -57,7 +58,7 @@ def _contrast_answer(case: Case, one: stats.Contrast, term: str) -> Made:
         t,
         sided[case.alternative],
         (df,),
-        (float(len(case.data)),),
+        (n,),
         term=term,
         alternative=case.alternative,
         estimate=quantity("difference", one.estimate, one.confidence_interval(case.level)),
@@ -67,8 +68,7 @@ def _contrast_answer(case: Case, one: stats.Contrast, term: str) -> Made:
 
 
 def _within_contrast(case: Case, name: str, weights: Any) -> Made:
-    whole = case.wide()
-    score = sum(whole[level].to_numpy() * weight for level, weight in weights.items())
+    score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
     two = stats.one_sample_t(score)
     test = stats.one_sample_t(score, alternative=case.alternative)
     made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from negstats import stats
 from negstats.analysis.auto.case import Case
@@ -26,17 +25,18 @@ SMALL = 20  # units in a cell under which F is too bold or too shy where counts 
 
 def groups(case: Case) -> list[Made]:
     """Quasi-Poisson F, or the permutation of the same statistic; ratios of pairs behind, Welch beside (row 37)."""
-    sizes = case.data.groupby(case.factor, observed=True).size()
-    few = int(sizes.min()) < SMALL
-    more: dict[str, Any] = {}
+    cells = case.cells()
+    few = int(cells.n.min()) < SMALL
     if few:
-        more = {"method": "permutation", "rng": case.rng(), "resamples": case.plan.resamples}
-    found = quasi_poisson(case.data, "value", case.factor, **more)
+        more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "resamples": case.plan.resamples}
+        found = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
+    else:
+        found = quasi_poisson(cells)
     two = len(case.levels) == 2
     ratio = _ratio(found, case.level) if two else None
     answer = _answer(case, found, few)
     if two:
-        difference = _difference(case)
+        difference = float(cells.mean[0] - cells.mean[1])
         answer = replace(answer, effect=ratio, says=said(case, case.levels, difference))
         if case.alternative != "two-sided" and ratio is not None:
             answer = _one_sided(case, answer, few, difference)
@@ -67,8 +67,8 @@ def _one_sided(case: Case, answer: Made, few: bool, difference: float) -> Made:
         return replace(answer, p=one_sided(case, t, answer.df[1], answer.p), alternative=case.alternative)
     # Of two groups F grows with the difference of means on either side: the sides are told apart by that difference.
     test = stats.permutation_test(
-        case.data, "value", case.factor, "mean difference", rng=case.rng(), levels=case.levels,
-        alternative=case.alternative, resamples=case.plan.resamples,
+        case.values("the permutation test"), "value", case.factor, "mean difference", rng=case.rng(),
+        levels=case.levels, alternative=case.alternative, resamples=case.plan.resamples,
     )  # fmt: skip
     text = f"{apa.p_value(test.p)} (one-sided, {test.how()})"
     return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
@@ -80,11 +80,6 @@ def _ratio(found: QuasiPoisson, level: float) -> Quantity | None:
     value = float(ratios.estimate[0])
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     return Quantity("ratio_of_means", value, low, high, level, ends.method) if math.isfinite(value) else None
-
-
-def _difference(case: Case) -> float:
-    means = case.data.groupby(case.factor, observed=True)["value"].mean()
-    return float(means[case.levels[0]] - means[case.levels[1]])
 
 
 def _pairs(found: QuasiPoisson, level: float) -> list[Made]:
@@ -103,14 +98,15 @@ def _pairs(found: QuasiPoisson, level: float) -> list[Made]:
 
 def _welch(case: Case) -> Made:
     if len(case.levels) == 2:
-        return t_of_groups(case, case.data).beside("welch")
-    test = stats.one_way(case.data, "value", case.factor, method="welch")
+        return t_of_groups(case).beside("welch")
+    test = stats.one_way(case.cells(), method="welch")
     return f_test(test, case.level, "welch_anova", partial=False).beside("welch")
 
 
 def factorial(case: Case) -> list[Made]:
     """Quasi-Poisson type III F of each term, simple effects behind, F of the counts themselves beside (row 38)."""
-    found = quasi_poisson(case.data, "value", case.factors)
+    cells = case.cells()
+    found = quasi_poisson(cells)
     n = float(np.asarray(found.n))
     asked = case.asked_terms(found.terms)
     made = []
@@ -120,7 +116,7 @@ def factorial(case: Case) -> list[Made]:
         made.append(one if term in asked else replace(one, role="part"))
     for term in asked:
         made += _simple(case, term)
-    counted = optional(lambda: _counted(case, asked))
+    counted = optional(lambda: _counted(case, cells, asked))
     return [*made, *counted]
 
 
@@ -131,11 +127,10 @@ def _simple(case: Case, term: str) -> list[Made]:
     made: list[Made] = []
     for codes in itertools.product(*(case.design.levels[name] for name in others)):
         at = dict(zip(others, codes, strict=True))
-        part: pd.DataFrame = case.data[np.logical_and.reduce([case.data[name] == level for name, level in at.items()])]
         where = ", ".join(f"{name} = {level}" for name, level in at.items())
 
-        def test(part: pd.DataFrame = part, where: str = where) -> Made:
-            found = quasi_poisson(part, "value", of)
+        def test(at: dict[str, str] = at, where: str = where) -> Made:
+            found = quasi_poisson(case.cells([of], at))
             one = f_test(found.effect(of), case.level, "quasi_poisson", term=term)
             ratio = _ratio(found, case.level) if len(case.design.levels[of]) == 2 else None
             return replace(one, effect=ratio, tag=f"{of} at {where}")
@@ -144,6 +139,6 @@ def _simple(case: Case, term: str) -> list[Made]:
     return holm(made)
 
 
-def _counted(case: Case, asked: list[str]) -> list[Made]:
-    found = stats.anova(case.data, "value", case.factors)
+def _counted(case: Case, cells: stats.Cells, asked: list[str]) -> list[Made]:
+    found = stats.anova(cells)
     return [f_test(found.effect(term), case.level, "anova", term=term).beside("anova") for term in asked]

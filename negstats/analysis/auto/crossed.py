@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from negstats import stats
 from negstats.analysis.auto.case import Case
@@ -31,14 +30,15 @@ __all__ = [
 
 def factorial(case: Case) -> list[Made]:
     """Type III F of each term, simple effects of those asked, HC3 beside (row 6)."""
-    found = stats.anova(case.data, "value", case.factors)
+    cells = case.cells()
+    found = stats.anova(cells)
     asked = case.asked_terms(found.terms)
     made = [_term(case, found.effect(term), term, asked, "anova", float(np.asarray(found.n))) for term in found.terms]
     for term in asked:
-        made += optional(lambda term=term: simple(case, case.data, term))  # type: ignore[misc]
+        made += optional(lambda term=term: simple(case, cells, term))  # type: ignore[misc]
 
     def robust() -> list[Made]:
-        test = stats.robust_anova(case.data, "value", case.factors, method="HC3")
+        test = stats.robust_anova(cells, method="HC3")
         return [f_test(test.effect(term), case.level, "anova_hc3", term=term).beside("hc3") for term in asked]
 
     return [*made, *optional(robust), *few_and_linked(case, "F")]
@@ -49,12 +49,12 @@ def _term(case: Case, test: stats.FTest, term: str, asked: Sequence[str], method
     return made if term in asked else replace(made, role="part")
 
 
-def simple(case: Case, values: pd.DataFrame, term: str) -> list[Made]:
+def simple(case: Case, cells: stats.Cells, term: str) -> list[Made]:
     """Test a term's factor at each combination of the other factors' levels, each cell with its own variance; Holm."""
     names = term.split(":")
     of = [name for name in case.factors if name in names][:1]
     at = [name for name in case.factors if name not in of]
-    found = stats.simple_effects(values, "value", case.factors, of=of, at=at, error="welch")
+    found = stats.simple_effects(cells, of=of, at=at, error="welch")
     made = [replace(f_test(one, case.level, "simple_effect", term=term), tag=one.term) for one in found.effects]
     return holm(made)
 
@@ -71,17 +71,16 @@ def shares_of_units(case: Case) -> list[Made]:
 
 def repeated(case: Case) -> list[Made]:
     """Repeated F with Greenhouse and Geisser's df, paired t behind it, Friedman beside it (rows 7 and 39)."""
-    whole = case.wide()
-    rows = long(whole, case.factor, case.levels)
-    found = stats.repeated_anova(rows, "value", within=case.factor, subject="unit")
-    answer = f_test(found.effect(case.factor, "gg"), case.level, "repeated", n=float(len(whole)))
+    found = stats.repeated_anova(case.moments())
+    answer = f_test(found.effect(case.factor, "gg"), case.level, "repeated", n=float(np.asarray(found.n)))
     follow = []
     for one, two in itertools.combinations(case.levels, 2):
-        test = stats.paired_t({one: whole[one].to_numpy(), two: whole[two].to_numpy()}, levels=[one, two])
+        test = stats.paired_t(case.pairs([one, two]), levels=[one, two])
         made = t_test_of(test, test, case.level, "paired", effect="d_z")
         follow.append(replace(made, tag=f"{one} - {two}"))
 
     def friedman() -> Made:
+        rows = long(case.wide("Friedman's test"), case.factor, case.levels)
         test = stats.friedman(rows, "value", within=case.factor, subject="unit")
         n = (float(np.asarray(test.n)),)
         return Made(test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n).beside(
@@ -98,28 +97,23 @@ def paired_counts(case: Case) -> list[Made]:
 
 def two_within(case: Case) -> list[Made]:
     """Return the F of two repeated factors and their interaction, each with its own error and epsilon (row 8)."""
-    whole = case.wide()
-    rows = case.data[case.data["unit"].isin(whole.index)]
-    found = stats.repeated_factors(rows, "value", case.design.within, "unit")
+    found = mixed_anova(case)
     asked = case.asked_terms(found.terms)
     n = float(np.asarray(found.n))
     made = [_term(case, found.effect(term, "gg"), term, asked, "repeated", n) for term in found.terms]
     for term in asked:
-        made += optional(lambda term=term: simple_within(case, rows, term))  # type: ignore[misc]
+        made += optional(lambda term=term: simple_within(case, term))  # type: ignore[misc]
     return made
 
 
-def simple_within(case: Case, rows: pd.DataFrame, term: str) -> list[Made]:
+def simple_within(case: Case, term: str) -> list[Made]:
     """Test a repeated factor of the term at each combination of the other factors' levels; Holm."""
     of = next(name for name in case.factors if name in term.split(":") and name in case.design.within)
     others = [name for name in case.factors if name != of]
     made = []
     for codes in itertools.product(*(case.design.levels[name] for name in others)):
-        part = rows
-        for name, level in zip(others, codes, strict=True):
-            part = part[part[name] == level]
         at = ", ".join(f"{name} = {level}" for name, level in zip(others, codes, strict=True))
-        found = stats.repeated_anova(part, "value", within=of, subject="unit")
+        found = stats.repeated_anova(case.moments(dict(zip(others, codes, strict=True))))
         one = f_test(found.effect(of, "gg"), case.level, "simple_effect", term=term, n=float(np.asarray(found.n)))
         made.append(replace(one, tag=f"{of} at {at}"))
     return holm(made)
@@ -128,16 +122,14 @@ def simple_within(case: Case, rows: pd.DataFrame, term: str) -> list[Made]:
 def mixed_two_by_two(case: Case) -> list[Made]:
     """Compare differences (the interaction), means (the group) and the mean difference of two groups (row 9)."""
     (group,), (inner,) = case.design.between, case.design.within
-    whole = case.wide()
-    label = case.data.drop_duplicates("unit").set_index("unit")[group].reindex(whole.index)
-    first, second = (whole[level].to_numpy() for level in case.design.levels[inner])
+    both = case.moments()
     one, two = case.design.levels[group]
-    at = {level: (label == level).to_numpy() for level in (one, two)}
-    apart, middle = first - second, (first + second) / 2
+    apart, half = both.contrast([1.0, -1.0]), both.contrast([0.5, -0.5])
+    turned = replace(half, offset=half.mean * [1.0, -1.0], origin=0.0)  # of the second group second minus first
     tests = {
-        group: stats.t_test({one: middle[at[one]], two: middle[at[two]]}, levels=[one, two]),
-        inner: stats.t_test({one: apart[at[one]] / 2, two: -apart[at[two]] / 2}, levels=[one, two]),
-        f"{group}:{inner}": stats.t_test({one: apart[at[one]], two: apart[at[two]]}, levels=[one, two]),
+        group: stats.t_test(both.contrast([0.5, 0.5]), levels=[one, two]),
+        inner: stats.t_test(turned, levels=[one, two]),
+        f"{group}:{inner}": stats.t_test(apart, levels=[one, two]),
     }
     asked = case.asked_terms(list(tests))
     made = []
@@ -147,13 +139,14 @@ def mixed_two_by_two(case: Case) -> list[Made]:
             answer = replace(answer, effect=None, why={"effect": "a mean over two groups has no single SD"})
         made.append(answer if term in asked else replace(answer, role="part"))
     follow = []
-    for level in (one, two):
-        test = stats.one_sample_t(apart[at[level]])
+    for place, level in enumerate((one, two)):
+        n, offset, variance = (np.asarray(part[place]) for part in (apart.n, apart.offset, apart.variance))
+        test = stats.one_sample_t(replace(apart, n=n, offset=offset, variance=variance, factors=()))
         simple_effect = t_test_of(test, test, case.level, "paired", effect="d", estimate="mean")
         follow.append(replace(simple_effect, term=f"{group}:{inner}", tag=f"{inner} at {group} = {level}"))
 
     def anova() -> list[Made]:
-        found = mixed_anova(case, case.data[case.data["unit"].isin(whole.index)])
+        found = mixed_anova(case)
         return [f_test(found.effect(term), case.level, "mixed_anova", term=term).beside("anova") for term in asked]
 
     return [*made, *holm(follow), *optional(anova)]
@@ -161,39 +154,40 @@ def mixed_two_by_two(case: Case) -> list[Made]:
 
 def mixed_factors(case: Case) -> list[Made]:
     """Type III F with Greenhouse and Geisser's df, simple effects, the mixed model beside (row 10)."""
-    whole = case.wide()
-    rows = case.data[case.data["unit"].isin(whole.index)]
-    found = mixed_anova(case, rows)
+    found = mixed_anova(case)
     asked = case.asked_terms(found.terms)
     n = float(np.asarray(found.n))
     made = [_term(case, found.effect(term, "gg"), term, asked, "mixed_anova", n) for term in found.terms]
     for term in asked:
         make = simple_within if set(term.split(":")) & set(case.design.within) else _simple_between
-        made += optional(lambda term=term, make=make: make(case, rows, term))  # type: ignore[misc]
-    from negstats.analysis.auto.linked import random_intercept
+        made += optional(lambda term=term, make=make: make(case, term))  # type: ignore[misc]
+    from negstats.analysis.auto.linked import model_of_rows
 
-    return [*made, *optional(lambda: [one.beside("mixed") for one in random_intercept(case) if one.role == "answer"])]
+    def mixed() -> list[Made]:
+        return [one.beside("mixed") for one in model_of_rows(case, "positive", "mixed") if one.role == "answer"]
+
+    return [*made, *optional(mixed)]
 
 
-def mixed_anova(case: Case, rows: pd.DataFrame) -> stats.RepeatedAnova | stats.RepeatedFactors:
-    """Return the analysis of factors between and within units."""
-    inner, between = case.design.within, case.design.between
+def mixed_anova(case: Case) -> stats.RepeatedAnova | stats.RepeatedFactors:
+    """Return the analysis of factors within units, and of those between them if there are any."""
+    inner = case.design.within
     if len(inner) > 1:
-        return stats.repeated_factors(rows, "value", inner, "unit", between)
-    return stats.repeated_anova(rows, "value", within=inner[0], subject="unit", between=between)
+        return stats.repeated_factors(case.moments(), within={name: case.design.levels[name] for name in inner})
+    return stats.repeated_anova(case.moments())
 
 
-def _simple_between(case: Case, rows: pd.DataFrame, term: str) -> list[Made]:
+def _simple_between(case: Case, term: str) -> list[Made]:
     """Test a factor between units at each combination of the repeated factors' levels, variances its own; Holm."""
     inner = case.design.within
     of = next(name for name in case.design.between if name in term.split(":"))
     made = []
-    for codes in itertools.product(*(case.design.levels[name] for name in inner)):
-        part = rows
-        for name, level in zip(inner, codes, strict=True):
-            part = part[part[name] == level]
+    whole = case.moments()
+    weights = np.eye(len(whole.variables))
+    for place, codes in enumerate(itertools.product(*(case.design.levels[name] for name in inner))):
+        part = whole.contrast(weights[place]).marginal(of)
         at = ", ".join(f"{name} = {level}" for name, level in zip(inner, codes, strict=True))
-        one = f_test(stats.one_way(part, "value", of, method="welch"), case.level, "simple_effect", term=term,
+        one = f_test(stats.one_way(part, method="welch"), case.level, "simple_effect", term=term,
                      partial=False)  # fmt: skip
         made.append(replace(one, tag=f"{of} at {at}"))
     return holm(made)

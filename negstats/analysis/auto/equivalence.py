@@ -21,15 +21,14 @@ def equivalence(case: Case) -> list[Made]:
 
     bounds, unit = equivalence_bounds(case)
     paired = bool(case.design.within)
-    samples: Any = case.data
     if paired:
-        whole = case.wide()
-        samples = {level: whole[level].to_numpy() for level in case.levels}
+        samples = case.pairs()
         found = paired_tost(samples, levels=case.levels, bounds=bounds, unit=unit)
         test = stats.paired_t(samples, levels=case.levels)
     else:
-        found = tost(samples, "value", case.factor, levels=case.levels, bounds=bounds, unit=unit)
-        test = stats.t_test(samples, "value", case.factor, levels=case.levels)
+        cells = case.cells()
+        found = tost(cells, levels=case.levels, bounds=bounds, unit=unit)
+        test = stats.t_test(cells, levels=case.levels)
     larger = found.statistic_low if float(found.p_low) >= float(found.p_high) else found.statistic_high
     alpha = case.plan.alpha
     interval = quantity("difference", found.difference, found.confidence_interval(1 - 2 * alpha))

@@ -19,7 +19,7 @@ def logistic(case: Case) -> list[Made]:
     """Yes or no against numbers and factors: likelihood ratios, odds ratios, average marginal effects (row 33)."""
     from negstats.stats.outcomes.logistic import logistic as fit
 
-    frame, names, formula = model_rows(case, complete=True)
+    frame, names, formula = model_rows(case, "logistic regression", complete=True)
     found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
     return model_terms(case, found, names, "logistic", "odds_ratio")
 

@@ -18,32 +18,27 @@ from negstats.analysis.auto.shared import holm, optional, said
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
-__all__ = ["coded", "dyad", "linear_terms", "model_rows", "one_sided", "random_intercept", "robust_by_unit"]
+__all__ = [
+    "dyad",
+    "formula_of",
+    "linear_terms",
+    "model_of_rows",
+    "model_rows",
+    "one_sided",
+    "random_intercept",
+    "robust_by_unit",
+]
 
 
-def coded(case: Case, rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return rows whose factors and numbers have names that a formula can hold, and the old name of each.
-
-    Levels become their place in the plan's order, so that "first" is the plan's first; numbers are centred at their
-    mean, so that terms of factors are tested there.
-    """
-    frame = pd.DataFrame({"value": rows["value"].to_numpy(dtype=np.float64), "unit": rows["unit"].astype("str")})
-    names: dict[str, str] = {}
-    for place, factor in enumerate(case.factors):
-        levels = case.design.levels[factor]
-        column = rows[factor].astype("object").map({level: f"l{at}" for at, level in enumerate(levels)})
-        frame[f"f{place}"] = pd.Categorical(column.to_numpy(), categories=[f"l{at}" for at in range(len(levels))])
-        names[f"f{place}"] = factor
-    for place, number in enumerate(case.numbers):
-        values = rows[number].to_numpy(dtype=np.float64)
-        frame[f"x{place}"] = values - values.mean()
-        names[f"x{place}"] = number
-    return frame, names
+def model_rows(case: Case, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
+    """Return the coded rows (of whole units: their values) for the test `what`, the names, and the formula."""
+    frame: pd.DataFrame = case.coded(case.values(what) if complete else case.rows(what))
+    return frame, case.coded_names, formula_of(case)
 
 
-def model_rows(case: Case, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
-    """Return the coded rows, the names, and the formula: all factors crossed with each other and with predictors."""
-    frame, names = coded(case, case.data if complete else case.rows)
+def formula_of(case: Case) -> str:
+    """Return the formula of coded rows: all factors crossed with each other and with predictors."""
+    names = case.coded_names
     factors = [name for name in names if name.startswith("f")]
     predictors = [name for name in names if name.startswith("x") and names[name] in case.question.with_]
     held = [name for name in names if name.startswith("x") and name not in predictors]
@@ -53,7 +48,7 @@ def model_rows(case: Case, *, complete: bool = False) -> tuple[pd.DataFrame, dic
         parts = [f"({crossed}) * ({' + '.join(predictors)})"]
     elif predictors:
         parts = predictors
-    return frame, names, " + ".join([*parts, *held])
+    return " + ".join([*parts, *held])
 
 
 def renamed(term: str, names: dict[str, str]) -> str:
@@ -72,10 +67,18 @@ def random_intercept(case: Case) -> list[Made]:
 
 
 def _fitted(case: Case, between: Literal["any", "positive"], method: str) -> list[Made]:
+    made = model_of_rows(case, between, method)
+    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
+        return [*made, *optional(lambda: _complete(case))]
+    return [*made, *optional(lambda: robust_by_unit(case))]
+
+
+def model_of_rows(case: Case, between: Literal["any", "positive"], method: str) -> list[Made]:
+    """Return each term of a random intercept by unit, pairs of levels behind."""
     if case.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
-    frame, names, formula = model_rows(case)
-    model = stats.mixed(frame, f"value ~ {formula or '1'}", "unit", between=between)
+    names, frame = case.coded_names, case.for_clusters(f"the {method} model")
+    model = stats.mixed(frame, f"value ~ {formula_of(case) or '1'}", "unit", between=between)
     n = (float(np.asarray(model.n)),)
     terms = {renamed(term, names): term for term in model.terms}
     asked = case.asked_terms(list(terms))
@@ -97,9 +100,7 @@ def _fitted(case: Case, between: Literal["any", "positive"], method: str) -> lis
     if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
         follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
                        for two in range(one + 1, len(case.levels))])  # fmt: skip
-    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
-        return [*made, *follow, *optional(lambda: _complete(case))]
-    return [*made, *follow, *optional(lambda: robust_by_unit(case))]
+    return [*made, *follow]
 
 
 def _pair(case: Case, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> Made:
@@ -160,21 +161,18 @@ def one_sided(case: Case, statistic: float, df: float, p: float) -> float:
 
 def _complete(case: Case) -> list[Made]:
     """Return the same terms from the units that stand at every level."""
-    whole = case.wide()
-    kept = case.data[case.data["unit"].isin(whole.index)]
     if len(case.levels) == 2:
-        samples = {level: whole[level].to_numpy() for level in case.levels}
-        test = stats.paired_t(samples, levels=case.levels)
+        test = stats.paired_t(case.pairs(), levels=case.levels)
         from negstats.analysis.auto.made import t_test_of
 
         return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
-    found = stats.repeated_anova(kept, "value", within=case.factor, subject="unit")
+    found = stats.repeated_anova(case.moments())
     return [f_test(found.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
 
 
 def robust_by_unit(case: Case) -> list[Made]:
     """Return each asked term by least squares over the rows, with CR2 errors by unit."""
-    frame, names, formula = model_rows(case)
+    frame, names, formula = model_rows(case, "least squares with CR2 errors")
     found = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
     two_sided = replace(case, alternative="two-sided")
     made = linear_terms(two_sided, found, names, "regression_cr2", 1 - case.plan.alpha)

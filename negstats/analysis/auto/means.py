@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from negstats import stats
 from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.made import Made, Quantity, f_test, quantity, t_test_of
 from negstats.analysis.auto.shared import contrast_made, kruskal, optional, ranked, said
+from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.results import apa
 
 __all__ = ["few_and_linked", "groups", "one_sample", "pairs", "t_of_groups", "two_groups"]
@@ -19,22 +19,23 @@ __all__ = ["few_and_linked", "groups", "one_sample", "pairs", "t_of_groups", "tw
 
 def two_groups(case: Case) -> list[Made]:
     """Welch's t, with the rank test beside it (row 1)."""
-    made = [t_of_groups(case, case.data)]
+    made = [t_of_groups(case)]
     made += optional(lambda: _ranks_of_groups(case))
     return [*made, *few_and_linked(case, "t")]
 
 
-def t_of_groups(case: Case, values: pd.DataFrame, term: str = "") -> Made:
+def t_of_groups(case: Case) -> Made:
     """Return Welch's t of two groups of units."""
-    of: dict[str, Any] = {"by": case.factor, "levels": case.levels}
-    two = stats.t_test(values, "value", **of)
-    test = two if case.alternative == "two-sided" else stats.t_test(values, "value", alternative=case.alternative, **of)
+    cells = case.cells()
+    two = stats.t_test(cells, levels=case.levels)
+    one_sided = case.alternative != "two-sided"
+    test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
     made = t_test_of(test, two, case.level, "welch", effect="g")
-    return replace(made, term=term, says=said(case, case.levels, float(two.difference)))
+    return replace(made, says=said(case, case.levels, float(two.difference)))
 
 
 def _ranks_of_groups(case: Case) -> Made:
-    test = stats.mann_whitney(case.data, "value", by=case.factor, levels=case.levels, alternative=case.alternative)
+    test = stats.mann_whitney(case.value_counts(), levels=case.levels, alternative=case.alternative)
     return ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U")
 
 
@@ -52,7 +53,7 @@ def few_and_linked(case: Case, statistic: str) -> list[Made]:
 
 
 def _permuted(case: Case, statistic: str) -> Made:
-    found = case.data
+    found = case.values("the permutation test")
     paired = bool(case.design.within)
     test = stats.permutation_test(
         found, "value", case.factor, "mean difference" if paired else statistic, rng=case.rng(),
@@ -69,31 +70,28 @@ def _permuted(case: Case, statistic: str) -> Made:
 
 def pairs(case: Case) -> list[Made]:
     """Paired t, with Wilcoxon beside it (row 2); of seats (row 18) and of counts with their ratio (row 39)."""
-    whole = case.wide()
-    samples = {level: whole[level].to_numpy() for level in case.levels}
+    samples = case.pairs()
     two = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
     made = t_test_of(test, two, case.level, "paired", effect="d_z")
     made = replace(made, says=said(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
-        made = replace(made, effect=_ratio(two, whole, case.level))
+        made = replace(made, effect=_ratio(two, case.moments(), case.level))
     out = [made]
     if case.choice.rule.row != 18:
-        out += optional(lambda: _ranks_of_pairs(case, samples))
+        out += optional(lambda: _ranks_of_pairs(case))
     return [*out, *few_and_linked(case, "mean difference")]
 
 
-def _ratio(test: stats.TTest, whole: pd.DataFrame, level: float) -> Quantity | None:
+def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | None:
     """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
     from scipy.special import stdtrit
 
-    (first, second), n = whole.to_numpy().T, len(whole)
-    one, two = float(first.mean()), float(second.mean())
+    one, two = map(float, both.mean)
     if one <= 0 or two <= 0:
         return None
-    relative = first / one - second / two
-    se = float(relative.std(ddof=1)) / math.sqrt(n)
+    se = float(both.contrast([1 / one, -1 / two]).se)
     reach = float(stdtrit(float(test.df), (1 + level) / 2)) * se
     ratio = one / two
     return Quantity(
@@ -101,15 +99,15 @@ def _ratio(test: stats.TTest, whole: pd.DataFrame, level: float) -> Quantity | N
     )
 
 
-def _ranks_of_pairs(case: Case, samples: dict[str, Any]) -> Made:
-    test = stats.wilcoxon(samples, levels=case.levels, alternative=case.alternative)
+def _ranks_of_pairs(case: Case) -> Made:
+    test = stats.wilcoxon(case.differences(), levels=case.levels, alternative=case.alternative)
     return ranked(test, "wilcoxon", (float(test.n),), "T+")
 
 
 def one_sample(case: Case) -> list[Made]:
     """Return the mean with its interval, and its test against a stated value (row 3)."""
-    values, against = case.data["value"].to_numpy(), case.question.against
-    two = stats.one_sample_t(values, null=0.0 if against is None else against)
+    cells, against = case.cells(()), case.question.against
+    two = stats.one_sample_t(cells, null=0.0 if against is None else against)
     if against is None:
         mean = quantity("mean", two.means[0], two.confidence_interval(case.level))
         text = (
@@ -117,23 +115,30 @@ def one_sample(case: Case) -> list[Made]:
         )
         none = dict.fromkeys(("statistic", "p", "effect"), "nothing is tested; give against")
         return [Made(two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none)]
-    test = stats.one_sample_t(values, null=against, alternative=case.alternative)
+    test = stats.one_sample_t(cells, null=against, alternative=case.alternative)
     made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
     way = "above" if float(two.difference) > 0 else "below"
     made = replace(made, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {against:g}")
 
     def ranks() -> Made:
-        found = stats.wilcoxon(values - against, alternative=case.alternative)
+        found = stats.wilcoxon(_less(case.value_counts(()), against), alternative=case.alternative)
         return ranked(found, "wilcoxon", (float(found.n),), "T+")
 
     return [made, *optional(ranks)]
 
 
+def _less(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:
+    """Return the differences from a number; those that only the rounding of it tells apart are one."""
+    size = np.maximum(np.abs(counts.values), abs(by))
+    return counted_differences(counts.values - by, size, counts.n, counts.outcome)
+
+
 def groups(case: Case) -> list[Made]:
     """Welch's F with Games and Howell's pairs behind it and Kruskal and Wallis beside it (row 4)."""
-    test = stats.one_way(case.data, "value", case.factor, method="welch")
+    cells = case.cells()
+    test = stats.one_way(cells, method="welch")
     answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
-    found = stats.games_howell(case.data, "value", case.factor, of=case.factor)
+    found = stats.games_howell(cells, of=case.factor)
     made = [answer, *(contrast_made(one, case.level, "games_howell", "Games-Howell") for one in found)]
     made += optional(lambda: kruskal(case).beside("ranks"))
     return [*made, *few_and_linked(case, "F")]

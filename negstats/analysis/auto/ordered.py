@@ -23,9 +23,9 @@ __all__ = ["groups", "ordinal", "pairs", "two_groups", "within"]
 
 def two_groups(case: Case) -> list[Made]:
     """Brunner and Munzel's test, Mann and Whitney's beside (row 41)."""
-    of: dict[str, Any] = {"by": case.factor, "levels": case.levels}
-    two = stats.brunner_munzel(case.data, "value", **of)
-    test = stats.brunner_munzel(case.data, "value", alternative=case.alternative, **of)
+    counts = case.value_counts()
+    two = stats.brunner_munzel(counts, levels=case.levels)
+    test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
     effect = effect_of(two.effect_size(), case.level)
     one, other = case.levels
     share = float(np.asarray(two.share))
@@ -36,7 +36,7 @@ def two_groups(case: Case) -> list[Made]:
     )  # fmt: skip
 
     def ranks() -> Made:
-        found = stats.mann_whitney(case.data, "value", alternative=case.alternative, **of)
+        found = stats.mann_whitney(counts, levels=case.levels, alternative=case.alternative)
         return ranked(found, "mann_whitney", tuple(float(n) for n in found.n), "U")
 
     return [answer, *optional(ranks)]
@@ -44,7 +44,7 @@ def two_groups(case: Case) -> list[Made]:
 
 def groups(case: Case) -> list[Made]:
     """Kruskal and Wallis, Dunn's pairs behind (row 42)."""
-    test = stats.kruskal_wallis(case.data, "value", case.factor)
+    test = stats.kruskal_wallis(case.value_counts())
     answer = replace(kruskal(case), effect=effect_of(test.effect_size(), case.level))
     found = test.dunn(adjust="holm")
     follow = [
@@ -57,8 +57,7 @@ def groups(case: Case) -> list[Made]:
 
 def pairs(case: Case) -> list[Made]:
     """Wilcoxon with Pratt's zeros, the sign test beside (row 43)."""
-    whole = case.wide()
-    samples = {level: whole[level].to_numpy() for level in case.levels}
+    samples = case.differences()
     two = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt")
     test = stats.wilcoxon(samples, levels=case.levels, zero_method="pratt", alternative=case.alternative)
     effect = effect_of(two.effect_size(), case.level)
@@ -76,7 +75,7 @@ def pairs(case: Case) -> list[Made]:
     return [answer, *optional(lambda: _sign(case, samples))]
 
 
-def _sign(case: Case, samples: dict[str, Any]) -> Made:
+def _sign(case: Case, samples: Any) -> Made:
     test = stats.sign_test(samples, levels=case.levels, alternative=case.alternative)
     n = float(np.asarray(test.positive) + np.asarray(test.negative))
     return Made(
@@ -87,7 +86,7 @@ def _sign(case: Case, samples: dict[str, Any]) -> Made:
 
 def within(case: Case) -> list[Made]:
     """Friedman, Conover's pairs behind (row 44)."""
-    whole = case.wide()
+    whole = case.wide("Friedman's test")
     samples = {level: whole[level].to_numpy() for level in case.levels}
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
@@ -110,7 +109,7 @@ def ordinal(case: Case) -> list[Made]:
     """Proportional odds, each term's likelihood ratio; F of the scores beside (row 45)."""
     from negstats.stats.outcomes.ordinal import ordinal as fit
 
-    frame, names, formula = model_rows(case, complete=True)
+    frame, names, formula = model_rows(case, "ordinal regression", complete=True)
     found = fit(frame, f"value ~ {formula}")
     made = model_terms(case, found, names, "ordinal", "odds_ratio")
     if len(case.factors) > 1 and not case.numbers:

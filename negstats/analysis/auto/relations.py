@@ -26,21 +26,23 @@ KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "
 
 def pearson(case: Case) -> list[Made]:
     """Pearson's r of two measures of a unit, Spearman's beside (row 13)."""
-    answer = _correlated(case, case.data, "pearson")
-    return [answer, *optional(lambda: _correlated(case, case.data, "spearman").beside("ranks"))]
+    answer = _correlated(case, "pearson")
+    return [answer, *optional(lambda: _correlated(case, "spearman").beside("ranks"))]
 
 
 def spearman(case: Case) -> list[Made]:
     """Spearman's ρ, Kendall's τ beside; of linked units p and interval by unit (row 46)."""
     if case.design.facts.inside:
         return [by_unit(case, "spearman")]
-    answer = _correlated(case, case.data, "spearman")
-    return [answer, *optional(lambda: _correlated(case, case.data, "kendall").beside("kendall"))]
+    answer = _correlated(case, "spearman")
+    return [answer, *optional(lambda: _correlated(case, "kendall").beside("kendall"))]
 
 
-def _correlated(case: Case, values: pd.DataFrame, kind: Any) -> Made:
-    (name,) = case.numbers
-    data = {"x": values[name].to_numpy(), "y": values["value"].to_numpy()}
+def _correlated(case: Case, kind: Literal["pearson", "spearman", "kendall"]) -> Made:
+    data: Any = case.related()
+    if kind != "pearson":
+        values = case.values(f"{kind.capitalize()}'s correlation")
+        data = {"x": values[case.numbers[0]].to_numpy(), "y": values["value"].to_numpy()}
     two = stats.correlation(data, "x", "y", kind=kind)
     test = two if case.alternative == "two-sided" else stats.correlation(
         data, "x", "y", kind=kind, alternative=case.alternative)  # fmt: skip
@@ -68,7 +70,7 @@ def _r_made(case: Case, test: stats.Correlation, two: stats.Correlation, kind: s
 
 def seats(case: Case) -> list[Made]:
     """Pearson's r over seats, interval and p by unit; r between and within units beside (row 21)."""
-    rows = case.rows
+    rows = case.rows("a correlation over linked rows")
     (name,) = case.numbers
     data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
     code, _ = pd.factorize(rows["unit"])
@@ -89,7 +91,7 @@ def seats(case: Case) -> list[Made]:
 
 def by_unit(case: Case, kind: Literal["pearson", "spearman"]) -> Made:
     """Return a correlation over rows, its p by leaving out units; the interval of ranks by resampling them."""
-    rows = case.rows
+    rows = case.rows("a correlation over linked rows")
     (name,) = case.numbers
     data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
     drawn: dict[str, Any] = {}
@@ -115,8 +117,9 @@ def by_unit(case: Case, kind: Literal["pearson", "spearman"]) -> Made:
 def regression(case: Case) -> list[Made]:
     """Regression with HC3 errors, each predictor an answer, R² of all, each r beside (row 14)."""
     names = case.numbers
-    data = pd.DataFrame({f"x{at}": case.data[name].to_numpy() for at, name in enumerate(names)})
-    data["value"] = case.data["value"].to_numpy()
+    values = case.values("regression with HC3 errors")
+    data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(names)})
+    data["value"] = values["value"].to_numpy()
     found = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
     asked = set(case.asked_terms(names))
     made = []
@@ -158,7 +161,7 @@ def _coefficient(
 
 def covariate_groups(case: Case) -> list[Made]:
     """Compare groups at equal covariates with HC3 errors, adjusted means behind, without covariate beside (row 11)."""
-    frame, names, formula = model_rows(case, complete=True)
+    frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     made = linear_terms(case, found, names, "ancova", case.level, label="adjusted_difference")
     made = [replace(one, effect=_standardized(one, found)) if one.role == "answer" and one.kind == "t" else one
@@ -192,8 +195,9 @@ def _standardized(one: Made, found: stats.LinearModel) -> Quantity | None:
 
 def covariate_pairs(case: Case) -> list[Made]:
     """Test the difference of pairs at the mean of the covariates, HC3 errors, the paired t beside (row 12)."""
-    whole = case.wide()
-    held = case.data.drop_duplicates("unit").set_index("unit").reindex(whole.index)
+    what = "regression with HC3 errors"
+    whole = case.wide(what)
+    held = case.values(what).drop_duplicates("unit").set_index("unit").reindex(whole.index)
     data = {"value": (whole[case.levels[0]] - whole[case.levels[1]]).to_numpy()}
     names = []
     for place, number in enumerate(case.numbers):
@@ -211,7 +215,7 @@ def covariate_pairs(case: Case) -> list[Made]:
 
 def moderation(case: Case) -> list[Made]:
     """Whether slopes differ between groups, HC3 errors, the slope in each group behind (row 15)."""
-    frame, names, formula = model_rows(case, complete=True)
+    frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
     found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
     crossed = tuple(f"{case.factor}:{number}" for number in case.question.with_)
     asking = replace(case, question=replace(case.question, effect=case.question.effect or crossed))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.auto.case import Case
+from negstats.analysis.auto.case import Case, RowsNeededError
 from negstats.analysis.auto.made import Made, quantity
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
@@ -19,10 +19,13 @@ __all__ = ["contrast_made", "holm", "kruskal", "long", "optional", "ranked", "sa
 
 
 def optional(make: Callable[[], Made | Sequence[Made]]) -> list[Made]:
-    """Return what stands beside an answer, or nothing where these data cannot give it."""
+    """Return what stands beside an answer, or nothing where these data cannot give it.
+
+    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.lazy.case`).
+    """
     try:
         made = make()
-    except (NotEstimable, DesignError):
+    except (NotEstimable, DesignError, RowsNeededError):
         return []
     return [made] if isinstance(made, Made) else list(made)
 
@@ -57,7 +60,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
 
 def kruskal(case: Case) -> Made:
     """Return Kruskal and Wallis's test of the groups."""
-    test = stats.kruskal_wallis(case.data, "value", case.factor)
+    test = stats.kruskal_wallis(case.value_counts())
     return Made(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n),

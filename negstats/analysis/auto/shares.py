@@ -7,37 +7,21 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from negstats import stats
 from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.linked import one_sided
 from negstats.analysis.auto.made import Made, Quantity, effect_of, quantity
-from negstats.analysis.auto.shared import holm, long, optional
+from negstats.analysis.auto.shared import holm, optional
 from negstats.errors import NotEstimable
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results import apa
 from negstats.stats.summaries import Counts
 
-__all__ = ["chi2", "counted", "fisher", "mcnemar", "several", "share", "shown_share", "table", "two_groups", "within"]
+__all__ = ["chi2", "counted", "fisher", "mcnemar", "several", "share", "shown_share", "two_groups", "within"]
 
 LARGEST_FISHER = 10_000  # units of a 2 × 2 table whose exact test stands beside; of more χ² says the same
 LARGEST_EXACT = 2000  # units of a table larger than 2 × 2 whose exact p is enumerated; of more it is drawn
-
-
-def table(case: Case, values: pd.DataFrame | None = None) -> Counts:
-    """Return the counts: the factors in the plan's order, then yes and no (or the kinds)."""
-    found = case.data if values is None else values
-    if case.asked.kind == "nominal":
-        words = case.asked.words
-        answer = pd.Categorical([words[int(value) - 1] for value in found["value"]], categories=list(words))
-        answer = answer.remove_unused_categories()
-    else:
-        answer = pd.Categorical(np.where(found["value"] == 1, "yes", "no"), categories=["yes", "no"])
-    frame = pd.DataFrame({name: found[name].to_numpy() for name in case.factors})
-    for name in case.factors:
-        frame[name] = pd.Categorical(frame[name], categories=case.design.levels[name])
-    return Counts.from_frame(frame.assign(**{"\0answer": answer}), [*case.factors, "\0answer"])
 
 
 def _named(counts: Counts, name: str) -> Counts:
@@ -47,7 +31,7 @@ def _named(counts: Counts, name: str) -> Counts:
 
 def counted(case: Case) -> Counts:
     """Return the table with the outcome's dimension under the measure's name."""
-    counts = _named(table(case), case.question.measure)
+    counts = _named(case.counts(), case.question.measure)
     for place, factor in enumerate(counts.factors):
         axes = tuple(axis for axis in range(counts.n.ndim) if axis != place)
         empty = counts.n.sum(axis=axes) == 0
@@ -59,8 +43,8 @@ def counted(case: Case) -> Counts:
 
 def share(case: Case) -> list[Made]:
     """One share with Wilson's interval, and the exact test of a stated one (row 26)."""
-    values = case.data["value"].to_numpy()
-    yes, n = int(values.sum()), len(values)
+    counts = case.value_counts(())
+    yes, n = int(counts.values @ counts.n), int(counts.n.sum())
     found = stats.proportion(yes, n)
     size = quantity("share", found.estimate, found.confidence_interval(case.level))
     against = case.question.against
@@ -209,16 +193,12 @@ def _residuals(test: stats.ChiSquared, *, first_column: bool = False) -> list[Ma
 
 def mcnemar(case: Case) -> list[Made]:
     """McNemar's exact test of pairs, mid-p beside (row 31)."""
-    whole = case.wide()
-    first, second = (whole[level].to_numpy() == 1 for level in case.levels)
-    cells = np.array([[(first & second).sum(), (first & ~second).sum()],
-                      [(~first & second).sum(), (~first & ~second).sum()]], dtype=float)  # fmt: skip
-    two_levels = {"first": ["yes", "no"], "second": ["yes", "no"]}
-    counts = Counts.from_table(cells, two_levels)
+    counts = case.changes()
+    n = int(counts.n.sum())
     test = stats.mcnemar(counts, method="exact")
     found = stats.paired_proportions(counts)
     size = quantity("risk_difference", found.difference, found.confidence_interval(case.level))
-    b, c = cells[0, 1], cells[1, 0]
+    b, c = counts.n[0, 1], counts.n[1, 0]
     p = float(np.asarray(test.p))
     if case.alternative != "two-sided":
         from scipy.stats import binomtest
@@ -227,16 +207,14 @@ def mcnemar(case: Case) -> list[Made]:
     value = float(np.asarray(found.difference))
     one, two = case.levels
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = (
-        f"exact McNemar test, {apa.p_value(p)}{sided} (N = {len(whole)}, {b + c:.0f} discordant), {shown_share(size)}"
-    )
+    text = f"exact McNemar test, {apa.p_value(p)}{sided} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"
     answer = Made(
-        test, "mcnemar", "chi2", math.nan, p, n=(float(len(whole)),), alternative=case.alternative, estimate=size,
+        test, "mcnemar", "chi2", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
         effect=effect_of(test.effect_size(), case.level), text=text, why={"statistic": "the test is exact"},
         says=f"{one} has {apa.number(100 * abs(value), 1)} percentage points {'more' if value > 0 else 'less'} than "
         f"{two}",
     )  # fmt: skip
-    return [answer, *optional(lambda: _mcnemar_mid(counts, len(whole)))]
+    return [answer, *optional(lambda: _mcnemar_mid(counts, n))]
 
 
 def _mcnemar_mid(counts: Counts, n: int) -> Made:
@@ -248,14 +226,11 @@ def _mcnemar_mid(counts: Counts, n: int) -> Made:
 
 def within(case: Case) -> list[Made]:
     """Cochran's Q, McNemar's pairs behind it (row 32)."""
-    whole = case.wide()
-    test = stats.cochrans_q(long(whole, case.factor, case.levels), outcome="value", within=case.factor, subject="unit")
-    n = (float(len(whole)),)
+    test = stats.cochrans_q(case.moments())
+    n = (float(np.asarray(test.n)),)
     answer = Made(test, "cochran", "q", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
                   (float(np.asarray(test.df)),), n)  # fmt: skip
     follow = []
     for one, two in itertools.combinations(case.levels, 2):
-        pair = replace(case, design=replace(case.design, levels={case.factor: (one, two)}), alternative="two-sided",
-                       data=case.data[case.data[case.factor].isin([one, two])])  # fmt: skip
-        follow.append(replace(mcnemar(pair)[0], tag=f"{one} - {two}", says=""))
+        follow.append(replace(mcnemar(case.of_two((one, two)))[0], tag=f"{one} - {two}", says=""))
     return [answer, *holm(follow)]

@@ -112,7 +112,7 @@ def _logistic_terms(case: Case, asked: Sequence[str]) -> list[Made]:
 
     if case.asked.kind != "yes/no":
         return []
-    frame, names, formula = model_rows(case, complete=True)
+    frame, names, formula = model_rows(case, "logistic regression", complete=True)
     found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
     made = []
     for term in found.terms:

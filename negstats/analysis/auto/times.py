@@ -25,7 +25,7 @@ ENDS = {"agreement": EVENT, "goal": EVENT, "walkaway": LEFT, "disagreement": LEF
 
 def rows_of(case: Case) -> pd.DataFrame:
     """Return one row a game: ``time``, ``ended`` (agreement, left, censored), ``unit`` and the factors and numbers."""
-    rows = case.rows
+    rows = case.rows("a test of times to an end")
     frame = pd.DataFrame({"time": rows["value"].to_numpy(dtype=np.float64), "unit": rows["unit"].astype("str")})
     frame["ended"] = rows["ended"].map(ENDS).fillna(CENSORED).to_numpy()
     for name in (*case.factors, *case.numbers):

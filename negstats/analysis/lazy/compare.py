@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
-from negstats.analysis.compare import Comparison
-from negstats.analysis.lazy.units import LazyUnits, count, units
+from negstats.analysis.compare import Comparison, at_both, at_neither, heading, lacking, two_of
+from negstats.analysis.lazy.frames import Lazy, count
+from negstats.analysis.lazy.units import LazyUnits, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
-from negstats.errors import DesignError, NotEstimable, UsageError
+from negstats.errors import NotEstimable, UsageError
 from negstats.lazy import LazyStudy
 from negstats.stats.counts.clustered import ClusteredProportions, clustered_summary
 from negstats.stats.ranks.pairs import engine_differences
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["LazyComparison", "LazyShareComparison", "compare"]
-
-Lazy = nw.LazyFrame[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,54 +108,32 @@ def compare(
 ) -> LazyComparison | LazyShareComparison:
     """Compare a measure at two levels of a factor; see `negstats.analysis.compare`."""
     found = units(study, measure, by, who=who, unit=unit)
-    pair = _two(found, by, levels)
+    pair = two_of(found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels)
     frame = found.frame.filter(nw.col("level").is_in(pair))
     wide, left_out = _wide(study, frame, found, by, pair) if paired else (None, [])
     if wide is None:
         _check_apart(frame, found, by)
     found.check_linked(frame if wide is None else wide)
-    known = metrics.measure(measure)
-    notes = (*found.notes, *left_out)
-    label = measure.replace("_", " ") + (f" of {who}" if who else "")
-    nothing = pd.DataFrame({"unit": [], "level": [], "value": []})
-    if known.yes_no:
-        notes = (f"counted as yes: {known.meaning.removeprefix('whether ')}", *notes)
+    head = heading(measure, by, pair, who, found.unit, (*found.notes, *left_out))
+    head["values"] = pd.DataFrame({"unit": [], "level": [], "value": []})
+    if metrics.measure(measure).yes_no:
         test, difference, table = _shares(frame, wide, pair)
         return LazyShareComparison(
-            measure, label, by, pair, who, found.unit, nothing, found.rows, paired, test, difference, notes, table
+            **head, rows=found.rows, paired=paired, test=test, difference=difference, yes_no=table
         )
-    label += f" ({known.unit})" if known.unit != measure else ""
     if wide is None:
         cells = _ordered(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, found)
         test_t = stats.t_test(cells, levels=pair)
         ranks: Any = stats.mann_whitney(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), levels=pair)
     else:
         cells, test_t, ranks = _paired(wide, pair, found, by)
-    return LazyComparison(measure, label, by, pair, who, found.unit, nothing, test_t, ranks, notes, cells)
-
-
-def _two(found: LazyUnits, by: str, levels: Sequence[str] | None) -> tuple[str, str]:
-    there = found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list()
-    if levels is None:
-        if len(there) != 2:
-            hint = "; choose two of them as levels" if len(there) > 2 else ""
-            raise DesignError(f"{by!r} has {len(there)} levels with values: {', '.join(there)}{hint}")
-        return there[0], there[1]
-    chosen = [str(level) for level in levels]
-    if len(set(chosen)) != 2 or len(chosen) != 2:
-        raise UsageError(f"levels is {chosen}; name two different levels of {by!r}")
-    for level in chosen:
-        if level not in there:
-            raise UsageError(f"{by!r} has no level {level!r} with values; it has {', '.join(there)}")
-    return chosen[0], chosen[1]
+    return LazyComparison(**head, test=test_t, ranks=ranks, cells=cells)
 
 
 def _check_apart(frame: Lazy, found: LazyUnits, by: str) -> None:
     both = count(frame.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1))
     if both:
-        raise DesignError(
-            f"{both} {found.unit}s stand at both levels of {by!r}: no independent groups; compare them paired"
-        )
+        raise at_both(both, found.unit, by)
 
 
 def _wide(study: LazyStudy, frame: Lazy, found: LazyUnits, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
@@ -167,9 +144,8 @@ def _wide(study: LazyStudy, frame: Lazy, found: LazyUnits, by: str, pair: tuple[
     whole = study.keep(every.drop_nulls(["first", "second"]))
     here = count(whole)
     if not here:
-        raise DesignError(f"no {found.unit} stands at both levels of {by!r}; compare them unpaired")
-    gone = count(every) - here
-    return whole, [f"{gone} {found.unit}s that lack a level left out"] if gone else []
+        raise at_neither(found.unit, by)
+    return whole, lacking(count(every) - here, found.unit)
 
 
 def _few(n: float, level: str, found: LazyUnits) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -10,18 +10,12 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.describe import Description, meaning_of_missing
-from negstats.analysis.lazy.units import SEAT_FACTORS, count, factors_of, measured, seats
+from negstats.analysis.lazy.frames import Lazy, count, home
+from negstats.analysis.lazy.units import SEAT_FACTORS, factors_of, measured, seats
 from negstats.errors import UsageError
 from negstats.lazy import LazyStudy
 
-__all__ = ["available", "describe", "measure_table"]
-
-Lazy = nw.LazyFrame[Any]
-
-
-def _home(frame: Lazy) -> pd.DataFrame:
-    found: pd.DataFrame = frame.collect("pyarrow").to_pandas()
-    return found
+__all__ = ["available", "describe", "measure_table", "measure_values"]
 
 
 def describe(study: LazyStudy) -> Description:
@@ -64,7 +58,7 @@ def describe(study: LazyStudy) -> Description:
 
 def _levels(frame: Lazy, column: str) -> pd.DataFrame:
     """Return how often each value of a column occurs, the most frequent first; a missing one is None."""
-    found = _home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
+    found = home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
     found = found.sort_values(["rows", "level"], ascending=[False, True], ignore_index=True)
     found["level"] = found["level"].astype(object).where(found["level"].notna(), None)
     return found.astype({"rows": "int64"})
@@ -74,6 +68,21 @@ def available(study: LazyStudy) -> list[str]:
     """Return the names of the measures that the engine can compute for a study."""
     found = [metrics.MEASURES[name] for name in metrics.MEASURES if not metrics.MEASURES[name].arrays]
     return [known.name for known in found if known.lacking(study.tables) is None]
+
+
+def measure_values(study: LazyStudy, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+    """Yield every value of the measures, some rows at a time; see `negstats.analysis.describe.measure_values`."""
+    games = study.frame("games").select("game_id", *study.factors)
+    players = study.frame("players").select("game_id", "player", "kind", "role")
+    columns = ["measure", "game_id", "player", "kind", "role", "value", *study.factors]
+    for name in names or available(study):
+        known = metrics.measure(name)
+        values = measured(study, known).join(games, on="game_id")
+        key = ["game_id"] if known.level == "game" else ["game_id", "player"]
+        if known.level != "game":
+            values = values.join(players, on=key)
+        for rows in study.batches(values.sort(*key)):
+            yield rows.assign(measure=name).reindex(columns=columns)
 
 
 def measure_table(
@@ -107,7 +116,7 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
         values = values.join(study.frame("games").select("game_id", *of_games), on="game_id", how="left")
     keys = list(dict.fromkeys(["kind", *by]))
     value = nw.col("value")
-    found = _home(
+    found = home(
         values.group_by(*keys).agg(
             value.count().alias("n"),
             nw.len().alias("rows"),

@@ -10,16 +10,14 @@ of the people, and each is a few joins and group-bys.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import narwhals as nw
 
+from negstats.analysis.lazy.frames import Lazy, count
 from negstats.errors import DesignError
 from negstats.lazy import LazyStudy
 
 __all__ = ["Linked", "linked_games"]
-
-Lazy = nw.LazyFrame[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,11 +41,11 @@ def linked_games(study: LazyStudy, unit: str) -> Linked:
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     known = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
     unknown = people.filter(nw.col("participant_id").is_null())
-    seats, all_seats = _count(known), _count(people)
+    seats, all_seats = count(known), count(people)
     if not seats:
         return Linked(alone, "game", ("people's ids are not known; games are taken to be independent of each other",))
     played = known.group_by("person").agg(nw.len().alias("seats"))
-    again = _count(played.filter(nw.col("seats") > 1))
+    again = count(played.filter(nw.col("seats") > 1))
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [f"{doubt}; each is taken for somebody who plays in no other game"] if doubt else []
     if unit == "game":
@@ -56,7 +54,7 @@ def linked_games(study: LazyStudy, unit: str) -> Linked:
         return Linked(alone, "game", tuple(notes))
     pairs = known.unique()  # one person may have two seats of a game
     met = pairs.group_by("game_id").agg(nw.len().alias("seats"))
-    meeting = _count(met.filter(nw.col("seats") > 1).head(1)) > 0
+    meeting = count(met.filter(nw.col("seats") > 1).head(1)) > 0
     if not meeting:
         label = pairs.select("game_id", unit="person")
         what = "participant"
@@ -67,6 +65,8 @@ def linked_games(study: LazyStudy, unit: str) -> Linked:
         label = study.keep(known.join(labels, on="person").select("game_id", unit="label").unique())
         what, said = _called(study, labels, label)
         notes += said
+        if what == "game":
+            label = met.select("game_id", unit="game_id")
     of_game = games.join(label, on="game_id", how="left")
     named = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", named.otherwise(nw.col("unit")).alias("unit"))
@@ -98,7 +98,7 @@ def _components(study: LazyStudy, known: Lazy) -> Lazy:
             nw.col("label") != nw.col("before")
         )
         labels = fresh
-        if not _count(changed.head(1)):
+        if not count(changed.head(1)):
             return labels
 
 
@@ -119,6 +119,8 @@ def _called(study: LazyStudy, labels: Lazy, label: Lazy) -> tuple[str, list[str]
         raise DesignError(all_linked(people, strangers=True))
     if groups == people:
         return "participant", []
+    if groups == linked:
+        return "game", []
     note = f"{people} people form {groups} groups that are linked through games"
     if largest > 2:
         most = both.filter(nw.col("people") == largest).select(nw.col("games").max()).collect("pyarrow")
@@ -150,9 +152,5 @@ def _unknown(unknown: Lazy, seats: int, people: int) -> str:
     role = nw.when(nw.col("role").is_null()).then(nw.col("player")).otherwise(nw.col("role"))
     names = unknown.select(role.alias("name")).unique().sort("name").head(5).collect("pyarrow")["name"].to_list()
     called = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-    games = _count(unknown.select("game_id").unique())
+    games = count(unknown.select("game_id").unique())
     return f"{seats} of {people} seats of people have no participant_id ({called}; {games} games)"
-
-
-def _count(frame: Lazy) -> int:
-    return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])

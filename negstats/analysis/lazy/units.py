@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import narwhals as nw
 
 from negstats import metrics
+from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.linked import Linked, linked_games
 from negstats.errors import DesignError, UsageError, meant
 from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
 
-__all__ = ["LazyUnits", "factors_of", "measured", "seats", "units"]
-
-Lazy = nw.LazyFrame[Any]
+__all__ = ["LazyUnits", "factors_of", "measured", "names_of_seats", "seats", "units"]
 
 SEAT_FACTORS = ("kind", "role", "agent", "player")
 UNITS = ("independent", "game")
@@ -57,11 +55,6 @@ class LazyUnits:
             )
 
 
-def count(frame: Lazy) -> int:
-    """Return how many rows a lazy frame has."""
-    return int(frame.select(nw.len().alias("rows")).collect("pyarrow")["rows"][0])
-
-
 def factors_of(study: LazyStudy) -> list[str]:
     """Return what a study can be compared by: its games' factors and the columns that tell seats apart."""
     distinct = [nw.col(name).n_unique().alias(name) for name in SEAT_FACTORS]
@@ -88,11 +81,12 @@ def seats(study: LazyStudy, who: str | None) -> Lazy:
         return players
     picked = players.filter(nw.any_horizontal(*(nw.col(name) == who for name in SEAT_FACTORS), ignore_nulls=True))
     if not count(picked.head(1)):
-        raise UsageError(f"no seat is called {who!r}; there are {', '.join(_names(study))}")
+        raise UsageError(f"no seat is called {who!r}; there are {', '.join(names_of_seats(study))}")
     return picked
 
 
-def _names(study: LazyStudy) -> list[str]:
+def names_of_seats(study: LazyStudy) -> list[str]:
+    """Return what seats can be called: the first kinds, roles, agents and seats."""
     names: list[str] = []
     for column in SEAT_FACTORS:
         found = study.frame("players").select(column).drop_nulls().unique().sort(column).head(12).collect("pyarrow")
@@ -139,7 +133,7 @@ def _of_seats(study: LazyStudy, known: Measure, values: Lazy, by: str, who: str 
     if who is None and by not in SEAT_FACTORS:
         kinds = count(picked.select("kind").unique())
         if kinds > 1:
-            names = ", ".join(_names(study))
+            names = ", ".join(names_of_seats(study))
             raise UsageError(f"{known.name} is measured for each seat; say whose with who: {names}")
         return values
     level = [nw.col(by).alias("level")] if by in SEAT_FACTORS else []

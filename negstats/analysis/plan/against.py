@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
 from negstats import metrics
 from negstats.analysis import rules
-from negstats.analysis.asked import Asked, asked
-from negstats.analysis.design import Design, designed
-from negstats.analysis.leaving_out import Kept, leave_out
+from negstats.analysis.asked import Asked
+from negstats.analysis.design import Design
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.levels import fit, has, question_levels
+from negstats.analysis.plan.looks import Looks, counted, looks_of, names_of_seats
 from negstats.analysis.plan.model import Factor, Measure, Plan, Question
-from negstats.analysis.units import SEAT_FACTORS, Linked, factors_of, linked_games
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
+from negstats.lazy import LazyStudy
 from negstats.study import Study
 
 __all__ = ["Came", "came", "checked", "faults"]
@@ -45,7 +46,7 @@ class Came:
     cells: pd.DataFrame
 
 
-def checked(plan: Plan, study: Study, *, outcomes: bool = True) -> None:
+def checked(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> None:
     """Refuse a plan that does not fit a study.
 
     Raises
@@ -56,7 +57,7 @@ def checked(plan: Plan, study: Study, *, outcomes: bool = True) -> None:
     refuse(fault for fault in faults(plan, study, outcomes=outcomes) if fault.stops)
 
 
-def faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Fault]:
+def faults(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> list[Fault]:
     """Return what of a plan does not fit a study, in the order of the lines.
 
     Parameters
@@ -69,24 +70,25 @@ def faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Fault]:
         Whether values of outcomes may be looked at: whether they can be computed, words that a scale lacks, cells with
         one value. Without, nothing but keys, factors and which games and seats there are is read.
     """
-    found = Faults(plan.file, dict(plan.lines))
-    _rules(plan, study, found)
-    there = {name: levels for name in _factor_names(plan) if (levels := _there(plan.factor(name), study)) is not None}
-    _factors(plan, study, there, found)
+    found, looks = Faults(plan.file, dict(plan.lines)), looks_of(study)
+    _rules(plan, looks, found)
+    there = {name: levels for name in _factor_names(plan) if (levels := _there(plan.factor(name), looks)) is not None}
+    _factors(plan, looks, there, found)
     for name, measure in plan.measures.items():
-        _measure(name, measure, study, outcomes, found)
+        _measure(name, measure, looks, outcomes, found)
     for name, question in plan.questions.items():
-        _names(plan, name, question, study, there, outcomes, found)
+        _names(plan, name, question, looks, there, outcomes, found)
     if not found.found:
-        kept = leave_out(study, plan)
-        if kept.study.games.empty:
-            found.add(("leave_out",), f"takes all {len(study.games)} games; nothing is left to ask about")
+        kept = looks.leave_out(plan)
+        left = looks.of(kept)
+        if not left.games:
+            found.add(("leave_out",), f"takes all {looks.games} games; nothing is left to ask about")
         else:
-            _designs(plan, kept, outcomes, found)
+            _designs(plan, left, kept, outcomes, found)
     return found.sorted()
 
 
-def came(plan: Plan, name: str, kept: Kept, linked: Linked) -> Came:
+def came(plan: Plan, name: str, kept: Any, linked: Any) -> Came:
     """Return who came for a question; no value of an outcome is read.
 
     Raises
@@ -94,38 +96,15 @@ def came(plan: Plan, name: str, kept: Kept, linked: Linked) -> Came:
     NegstatsError
         If the question names what is not there, or nothing can be compared.
     """
-    question = plan.questions[name]
-    rows = asked(kept, plan, question, linked, blind=True)
-    design = designed(
-        rows.frame,
-        rows.levels,
-        rows.kind,
-        what=rows.what,
-        numbers=question.with_,
-        covariates=question.covariates,
-        asked=question.sought,
-        seats=rows.seats,
-    )
-    return Came(rows, design, cells(rows))
+    question, looks = plan.questions[name], looks_of(kept.study)
+    rows = looks.asked(kept, plan, question, linked, blind=True)
+    return Came(rows, looks.design(rows, question), counted(rows, looks.units_by_cell(rows)))
 
 
-def cells(rows: Asked) -> pd.DataFrame:
-    """Return one row a cell: the factors, and in ``n`` how many units have a value there."""
-    frame = rows.frame[rows.frame["value"].notna()]
-    if not rows.levels:
-        return pd.DataFrame({"n": [frame["unit"].nunique()]})
-    index = pd.MultiIndex.from_product(list(rows.levels.values()), names=list(rows.levels))
-    counts = frame.groupby(list(rows.levels), sort=False)["unit"].nunique()
-    counts.index = pd.MultiIndex.from_tuples(
-        [key if isinstance(key, tuple) else (key,) for key in counts.index], names=list(rows.levels)
-    )
-    return counts.reindex(index, fill_value=0).rename("n").reset_index()
-
-
-def _rules(plan: Plan, study: Study, found: Faults) -> None:
+def _rules(plan: Plan, looks: Looks, found: Faults) -> None:
     for rule in plan.leave_out:
         try:
-            leave_out(study, replace(plan, leave_out=(rule,)))
+            looks.leave_out(replace(plan, leave_out=(rule,)))
         except UsageError as error:
             found.add(("leave_out", rule.place, "column"), str(error).partition(": ")[2])
         except DesignError as error:
@@ -137,29 +116,20 @@ def _factor_names(plan: Plan) -> list[str]:
     return list(dict.fromkeys([*plan.factors, *used]))
 
 
-def _there(factor: Factor, study: Study) -> list[str] | None:
+def _there(factor: Factor, looks: Looks) -> list[str] | None:
     """Return the levels that a factor's column has, in order; None if there is no such column."""
     table, _, column = factor.column.partition(".")
-    if table == "answers":
-        values = study.answers.loc[study.answers["question"] == column, "answer"]
-        if values.empty:
-            return None
-    else:
-        frame = study.tables[table]
-        if column not in frame.columns:
-            return None
-        values = frame[column]
-    return sorted(values.dropna().astype("str").unique())
+    return looks.levels(table, column)
 
 
-def _factors(plan: Plan, study: Study, there: Mapping[str, Sequence[str]], found: Faults) -> None:
+def _factors(plan: Plan, looks: Looks, there: Mapping[str, Sequence[str]], found: Faults) -> None:
     for name, factor in plan.factors.items():
         path = ("factors", name)
         table, _, column = factor.column.partition(".")
         if name not in there:
-            known = study.answers["question"].unique() if table == "answers" else study.tables[table].columns
+            known = looks.questions if table == "answers" else looks.columns(table)
             what = "no question is called" if table == "answers" else f"{table} has no column"
-            found.add((*path, "column"), f"{what} {shown(column)}; {meant(column, list(known))}")
+            found.add((*path, "column"), f"{what} {shown(column)}; {meant(column, known)}")
             continue
         for new, olds in factor.merge.items():
             wrong = next((old for old in olds if old not in there[name]), None)
@@ -173,32 +143,29 @@ def _factors(plan: Plan, study: Study, there: Mapping[str, Sequence[str]], found
                 found.add((*path, "levels"), f"{shown(level)} is no level of {factor.column}; it has {has(levels)}")
 
 
-def _measure(name: str, measure: Measure, study: Study, outcomes: bool, found: Faults) -> None:
+def _measure(name: str, measure: Measure, looks: Looks, outcomes: bool, found: Faults) -> None:
     path = ("measures", name)
     if measure.who is not None:
-        _who(measure.who, (*path, "who"), study, found)
+        _who(measure.who, (*path, "who"), looks, found)
     if measure.answer is None:
         return
-    answers = study.answers[study.answers["question"] == measure.answer]
-    if answers.empty:
-        known = list(study.answers["question"].unique())
+    known = looks.questions
+    if measure.answer not in known:
         found.add((*path, "answer"), f"no question is called {shown(measure.answer)}; {meant(measure.answer, known)}")
     elif outcomes:
-        _scale(measure, answers["answer"].dropna(), path, found)
+        _scale(measure, looks.given(measure.answer), path, found)
 
 
 def _scale(measure: Measure, given: pd.Series, path: tuple[str, ...], found: Faults) -> None:
     """Note answers that the scale lacks, or that are no numbers where there is no scale."""
     if not measure.scale:
-        wrong = given[pd.to_numeric(given, errors="coerce").isna()]
+        wrong = given[pd.to_numeric(given.index.to_series(), errors="coerce").isna().to_numpy()]
         if measure.kind != "nominal" and len(wrong):
-            reason = (
-                f"{len(wrong)} answers are no numbers, such as {shown(wrong.iloc[0])}; give scale, its words in order"
-            )
-            found.add(path, reason)
+            first = shown(wrong.index[0])
+            found.add(path, f"{wrong.sum()} answers are no numbers, such as {first}; give scale, its words in order")
         return
-    counts = given[~given.isin(measure.scale)].value_counts()
-    unused = [word for word in measure.scale if not (given == word).any()]
+    counts = given[~given.index.isin(measure.scale)].sort_values(ascending=False, kind="stable")
+    unused = [word for word in measure.scale if word not in given.index]
     for word, count in counts.items():
         # a word that nobody used, where there is one only, is what the strange word stands for
         close = nearest(word, unused) or (
@@ -208,8 +175,8 @@ def _scale(measure: Measure, given: pd.Series, path: tuple[str, ...], found: Fau
         found.add((*path, "scale"), f"{count} answers are {shown(word)}, which the scale lacks; {hint}")
 
 
-def _who(who: str, path: tuple[str, ...], study: Study, found: Faults) -> None:
-    names = _seats(study)
+def _who(who: str, path: tuple[str, ...], looks: Looks, found: Faults) -> None:
+    names = names_of_seats(looks)
     if who not in names:
         first: dict[str, str] = {}
         for name in names:  # of a kind "agent" and a seat "Agent" the kind is meant
@@ -217,15 +184,11 @@ def _who(who: str, path: tuple[str, ...], study: Study, found: Faults) -> None:
         found.add(path, f"no seat is called {shown(who)}; {meant(who, list(first.values()))}")
 
 
-def _seats(study: Study, columns: Sequence[str] = SEAT_FACTORS) -> list[str]:
-    return list(dict.fromkeys(str(name) for column in columns for name in study.players[column].dropna().unique()))
-
-
 def _names(
     plan: Plan,
     name: str,
     question: Question,
-    study: Study,
+    looks: Looks,
     there: Mapping[str, Sequence[str]],
     outcomes: bool,
     found: Faults,
@@ -233,7 +196,7 @@ def _names(
     """Note what a question names and is not there, and what does not fit the levels that are."""
     path, measure = ("questions", name), plan.measure(question.measure)
     of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
-    known = list(dict.fromkeys([*plan.factors, *factors_of(study)]))
+    known = list(dict.fromkeys([*plan.factors, *looks.factors]))
     for field, factors in (("by", question.by), ("only", tuple(question.only))):
         for factor in factors:
             if factor not in there and factor not in plan.factors:
@@ -245,7 +208,7 @@ def _names(
                 found.add((*path, "only"), f"{shown(level)} is no level of {shown(factor)}; it has {has(has_)}")
     if question.who is not None:
         if of_seats:
-            _who(question.who, (*path, "who"), study, found)
+            _who(question.who, (*path, "who"), looks, found)
         else:
             found.add(
                 (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
@@ -254,7 +217,7 @@ def _names(
     if telling and not of_seats:
         reason = f"{shown(telling[0])} tells people or seats apart, and {question.measure} is of a whole game"
         found.add((*path, "by"), reason)
-    kinds = _seats(study, ["kind"])
+    kinds = looks.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None
     if needs and len(kinds) > 1 and not any(plan.factor(one).column.startswith("players.") for one in question.by):
         found.add(path, f"{question.measure} is measured for each seat; say whose with who: {', '.join(kinds)}")
@@ -267,21 +230,20 @@ def _names(
             ("covariates", question.covariates),
         ):
             for one in names:
-                _computed(plan.measure(one), (*path, field), study, found)
+                _computed(plan.measure(one), (*path, field), looks, found)
 
 
-def _computed(measure: Measure, path: tuple[str, ...], study: Study, found: Faults) -> None:
-    lack = None if measure.answer is not None else metrics.measure(measure.measure).lacking(study.tables)
+def _computed(measure: Measure, path: tuple[str, ...], looks: Looks, found: Faults) -> None:
+    lack = None if measure.answer is not None else looks.lacking(measure.measure)
     if lack is not None:
         found.add(path, f"{measure.measure} cannot be computed: {lack}")
 
 
-def _designs(plan: Plan, kept: Kept, outcomes: bool, found: Faults) -> None:
+def _designs(plan: Plan, looks: Looks, kept: Any, outcomes: bool, found: Faults) -> None:
     try:
-        linked = linked_games(kept.study, plan.data.unit)
+        linked = looks.linked(plan.data.unit)
     except DesignError:
-        people = kept.study.players.loc[kept.study.players["kind"] != "agent", "participant_id"].nunique()
-        why = f"all {people} people are linked through games, so no two units are independent"
+        why = f"all {looks.persons} people are linked through games, so no two units are independent"
         for name in plan.questions:
             found.add(("questions", name), f'{why}; [data] unit = "game" takes {GAME}')
         return
@@ -293,31 +255,25 @@ def _designs(plan: Plan, kept: Kept, outcomes: bool, found: Faults) -> None:
             by = "nothing can be compared" in str(error)
             found.add((*path, "by") if by else path, str(error))
             continue
-        _lying(plan, who, found)
-        for field, reason in _test(question, who):
+        _lying(plan, looks, who, found)
+        for field, reason in _test(question, looks, who):
             found.add((*path, field), reason)
-        for reason in _few(asked(kept, plan, question, linked) if outcomes else who.asked, outcomes):
+        for reason in _few(plan, question, looks, kept, linked, who, outcomes):
             found.add(path, reason, stops=False)
 
 
-def _lying(plan: Plan, who: Came, found: Faults) -> None:
+def _lying(plan: Plan, looks: Looks, who: Came, found: Faults) -> None:
     """Note a factor that does not lie as the plan says."""
     for name in who.asked.levels:
         said = plan.factor(name).within
         if said is None or said == (who.design.factors[name] != "between"):
             continue
-        several, all_ = _standing(who, name)
+        several, all_ = looks.standing(who.asked, name)
         reason = f"is {str(said).lower()}, but {several} of {all_} {who.asked.what}s stand at two levels or more"
         found.add(("factors", name, "within"), reason)
 
 
-def _standing(who: Came, factor: str) -> tuple[int, int]:
-    """Return how many units stand at two levels of a factor or more, and how many there are."""
-    levels = who.asked.frame.groupby("unit", sort=False)[factor].nunique()
-    return int((levels > 1).sum()), len(levels)
-
-
-def _test(question: Question, who: Came) -> Iterator[tuple[str, str]]:
+def _test(question: Question, looks: Looks, who: Came) -> Iterator[tuple[str, str]]:
     """Yield why the test that the plan names is not for the design."""
     if question.test == "auto":
         return
@@ -336,7 +292,7 @@ def _test(question: Question, who: Came) -> Iterator[tuple[str, str]]:
         hint = f"; {shown(would)} would do" if would else ""
         within = next(iter(who.design.within), None)
         if within is not None and test_is(question.test) == BETWEEN:
-            several, _ = _standing(who, within)
+            several, _ = looks.standing(who.asked, within)
             both = "both levels" if len(who.asked.levels[within]) == 2 else "several levels"
             yield (
                 "test",
@@ -376,9 +332,15 @@ def test_is(test: str) -> str | None:
     return WITHIN if shapes <= inner else BETWEEN if not shapes & inner else None
 
 
-def _few(rows: Asked, outcomes: bool) -> Iterator[str]:
+def _few(
+    plan: Plan, question: Question, looks: Looks, kept: Any, linked: Any, who: Came, outcomes: bool
+) -> Iterator[str]:
     """Yield a line for each cell with fewer than two units."""
-    for cell in cells(rows).to_dict("records"):
+    rows, table = who.asked, who.cells
+    if outcomes:
+        rows = looks.asked(kept, plan, question, linked, blind=False)
+        table = counted(rows, looks.units_by_cell(rows))
+    for cell in table.to_dict("records"):
         count = int(cell.pop("n"))
         if count < 2:
             level = shown(", ".join(map(str, cell.values()))) if cell else "it"

@@ -68,7 +68,7 @@ def aspredicted(plan: Plan, check: Check | None = None) -> str:
 
 def _data(plan: Plan, check: Check | None) -> Iterator[str]:
     if check is not None:
-        yield f"Yes: {len(check.kept.study.games)} games were at hand when this was written."
+        yield f"Yes: {check.games} games were at hand when this was written."
     elif not plan.known:
         yield "No data were at hand."
     if plan.known:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from negstats import metrics
-from negstats.analysis.leaving_out import Kept, leave_out
 from negstats.analysis.plan.against import Came, came, faults
 from negstats.analysis.plan.faults import Fault, refuse
+from negstats.analysis.plan.looks import looks_of
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.rules import Choice, Facts, chosen
-from negstats.analysis.units import linked_games
 from negstats.errors import DesignError
+from negstats.lazy import LazyStudy
 from negstats.study import Study
 
 __all__ = ["Check", "Checked", "check"]
@@ -121,15 +121,19 @@ class Check:
     Attributes
     ----------
     plan : Plan
-    kept : Kept
+    kept : Kept or LazyKept
         The study without what the plan leaves out, and the flow.
     questions : tuple of Checked
         In the plan's order.
+    games, people : int
+        That are left.
     """
 
     plan: Plan
-    kept: Kept
+    kept: Any
     questions: tuple[Checked, ...]
+    games: int
+    people: int
 
     @property
     def resolved(self) -> dict[str, str]:
@@ -138,10 +142,8 @@ class Check:
 
     def lines(self) -> list[str]:
         """Return what is printed."""
-        study = self.kept.study
-        people = study.players["participant_id"].nunique()
         lines = [f"{self.plan.file}: no fault; {len(self.questions)} {_plural('question', len(self.questions))}"]
-        lines += [f"{len(study.games)} games of {people or 'unknown'} people"]
+        lines += [f"{self.games} games of {self.people or 'unknown'} people"]
         for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (f"{row[what]} {what}" for what in ("games", "people", "seats") if row.get(what))
@@ -157,14 +159,14 @@ class Check:
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         return {
-            "games": len(self.kept.study.games),
-            "people": int(self.kept.study.players["participant_id"].nunique()),
+            "games": self.games,
+            "people": self.people,
             "flow": [dict(row) for row in self.kept.flow],
             "questions": [one.to_dict() for one in self.questions],
         }
 
 
-def check(plan: Plan, study: Study) -> Check:
+def check(plan: Plan, study: Study | LazyStudy) -> Check:
     r"""Say what a plan will run, without a look at any outcome.
 
     Parameters
@@ -189,13 +191,15 @@ def check(plan: Plan, study: Study) -> Check:
     """
     found = faults(plan, study, outcomes=False)
     refuse(fault for fault in found if fault.stops)
-    kept = leave_out(study, plan)
-    linked = linked_games(kept.study, plan.data.unit)
+    looks = looks_of(study)
+    kept = looks.leave_out(plan)
+    left = looks.of(kept)
+    linked = left.linked(plan.data.unit)
     questions = []
     for name, question in plan.questions.items():
         own = tuple(fault for fault in found if fault.field == f"questions.{name}")
         questions.append(_checked(plan, name, question, came(plan, name, kept, linked), own))
-    return Check(plan, kept, tuple(questions))
+    return Check(plan, kept, tuple(questions), left.games, left.people)
 
 
 def _checked(plan: Plan, name: str, question: Question, who: Came, own: tuple[Fault, ...]) -> Checked:

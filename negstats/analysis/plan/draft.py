@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from negstats import metrics
 from negstats.analysis import rules
-from negstats.analysis.design import lies
-from negstats.analysis.leaving_out import leave_out
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.against import came, faults
+from negstats.analysis.plan.looks import Looks, Stands, looks_of
 from negstats.analysis.plan.model import default_column
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.plan.schema import MOST_LEVELS
-from negstats.analysis.units import SEAT_FACTORS, Linked, linked_games, places
+from negstats.analysis.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.lazy import LazyStudy
 from negstats.plain import line
 from negstats.study import Study
 
@@ -42,7 +42,7 @@ class _Found:
     why_not: str = ""
 
 
-def draft(study: Study, path: str | None = None, mapping: str | None = None) -> str:
+def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None = None) -> str:
     """Return a plan to start from, as the text of ``plan.toml``.
 
     Parameters
@@ -66,59 +66,55 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     >>> parse(text).questions["H1"].by
     ('condition',)
     """
-    if study.games.empty:
+    looks = looks_of(study)
+    if not looks.games:
         raise UsageError("the study has no games; load logs that hold some")
-    linked, alone = _linked(study)
-    found = [*_of_games(study, linked), *_of_seats(study, linked)]
-    known = metrics.available(study.tables)  # looked up once: each measure asks whole tables what they hold
-    before = [_head(path), _data(study, linked, path, mapping, alone), _factors(found), _measures(study, known)]
-    after = _further(study, known) if known else ""
-    for question in _questions(study, found, known):
+    linked, alone = _linked(looks)
+    found = [*_of_games(looks, linked), *_of_seats(looks, linked)]
+    known = looks.measures  # looked up once: each measure asks whole tables what they hold
+    before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known)]
+    after = _further(looks, known) if known else ""
+    for question in _questions(looks, found, known):
         text = "\n\n".join([*before, question, after]) + "\n"
-        if _runs(text, study):
+        if _runs(text, looks):
             return text
     raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
 
 
-def _runs(text: str, study: Study) -> bool:
+def _runs(text: str, looks: Looks) -> bool:
     """Whether a plan is without fault and its question has a test."""
     try:
         plan = parse(text)
-        if faults(plan, study):
+        if faults(plan, looks.study):
             return False
-        kept = leave_out(study, plan)
-        who = came(plan, "H1", kept, linked_games(kept.study, plan.data.unit))
+        kept = looks.leave_out(plan)
+        who = came(plan, "H1", kept, looks.of(kept).linked(plan.data.unit))
         return bool(rules.chosen(who.design.facts).rule.test)
     except NegstatsError:
         return False
 
 
-def _linked(study: Study) -> tuple[Linked, bool]:
+def _linked(looks: Looks) -> tuple[Any, bool]:
     """Return the units, and whether they are independent; if all people are linked, games stand for them."""
     try:
-        return linked_games(study, "independent"), True
+        return looks.linked("independent"), True
     except DesignError:
-        return linked_games(study, "game"), False
+        return looks.linked("game"), False
 
 
-def _of_games(study: Study, linked: Linked) -> Iterator[_Found]:
-    unit = np.asarray(linked.names)[linked.of_game]
-    for name in study.factors:
-        yield _found(name, pd.DataFrame({"unit": unit, "level": study.games[name].to_numpy()}), linked.what)
+def _of_games(looks: Looks, linked: Any) -> Iterator[_Found]:
+    for name in looks.study.factors:
+        yield _found(name, looks.stands("games", name, linked), linked.what)
 
 
-def _of_seats(study: Study, linked: Linked) -> Iterator[_Found]:
-    players = study.players
-    unit = np.asarray(linked.names)[linked.of_game[places(players["game_id"], study.games["game_id"])]]
+def _of_seats(looks: Looks, linked: Any) -> Iterator[_Found]:
     for name in SEATS:
-        if name not in study.factors and players[name].nunique() > 1:
-            yield _found(name, pd.DataFrame({"unit": unit, "level": players[name].to_numpy()}), linked.what)
+        if name not in looks.study.factors and len(looks.seats(name)) > 1:
+            yield _found(name, looks.stands("players", name, linked), linked.what)
 
 
-def _found(name: str, frame: pd.DataFrame, what: str) -> _Found:
-    rows = frame.dropna(subset=["level"])
-    rows = rows.assign(level=rows["level"].astype("str"))
-    levels = tuple(sorted(rows["level"].unique(), key=_order))
+def _found(name: str, stands: Stands, what: str) -> _Found:
+    levels = tuple(sorted(stands.levels, key=_order))
     try:
         fields.name(name)
         for level in levels[:MOST_LEVELS]:
@@ -129,13 +125,11 @@ def _found(name: str, frame: pd.DataFrame, what: str) -> _Found:
         return _Found(name, levels, "", "has one level" if levels else "is missing in every row")
     if len(levels) > MOST_LEVELS:
         return _Found(name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them")
-    several = int((rows.groupby("unit", sort=False)["level"].nunique() > 1).sum())
-    units = rows["unit"].nunique()
     where = {
-        "between": f"between {what}s: each of {units} stands at one level",
-        "within": f"within {what}s: {several} of {units} stand at two levels or more",
-        "partly": f"partly within {what}s: {several} of {units} stand at two levels or more",
-    }[lies(rows, "level")]
+        "between": f"between {what}s: each of {stands.units} stands at one level",
+        "within": f"within {what}s: {stands.several} of {stands.units} stand at two levels or more",
+        "partly": f"partly within {what}s: {stands.several} of {stands.units} stand at two levels or more",
+    }[stands.lies]
     return _Found(name, levels, where)
 
 
@@ -166,11 +160,11 @@ title = "What is asked of these games"
 #seed = 1"""
 
 
-def _data(study: Study, linked: Linked, path: str | None, mapping: str | None, alone: bool) -> str:
-    people = study.players["participant_id"].nunique()
-    units = len(set(linked.of_game.tolist()))
+def _data(looks: Looks, linked: Any, path: str | None, mapping: str | None, alone: bool) -> str:
+    units = looks.units(linked)
+    people = looks.people or "unknown"
     lines = [
-        f"# {len(study.games)} games of {people or 'unknown'} people; {units} independent units, each a {linked.what}.",
+        f"# {looks.games} games of {people} people; {units} independent units, each a {linked.what}.",
         *(f"# {line(note)}" for note in linked.notes),
         "[data]",
         *([f"path = {_quoted(path)}"] if path else ['#path = "logs"']),
@@ -212,12 +206,8 @@ def _factors(found: Sequence[_Found]) -> str:
     return "\n".join(lines)
 
 
-def _measures(study: Study, known: Sequence[str]) -> str:
-    names = [
-        f"{', '.join(map(str, found[:8]))} ({column})"
-        for column in SEAT_FACTORS
-        if len(found := list(study.players[column].dropna().unique()))
-    ]
+def _measures(looks: Looks, known: Sequence[str]) -> str:
+    names = [f"{', '.join(found[:8])} ({column})" for column in SEAT_FACTORS if len(found := looks.seats(column))]
     of = {"game": "a game", "player": "a seat", "offer": "a seat, mean over its offers"}
     lines = [
         *([f"# Seats: {line('; '.join(names), 300)}."] if names else []),
@@ -226,7 +216,7 @@ def _measures(study: Study, known: Sequence[str]) -> str:
     ]
     lines += ["# A measure under another name: whose it is, and what a seat scores without a deal.",
               "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
-    lines += _items(study)
+    lines += _items(looks)
     return "\n".join(lines)
 
 
@@ -234,16 +224,18 @@ def _points(known: Sequence[str]) -> str:
     return next((name for name in known if metrics.measure(name).level == "player"), "points")
 
 
-def _items(study: Study) -> list[str]:
+def _items(looks: Looks) -> list[str]:
     """Return a comment for the survey items: one that may be a scale, and their names."""
-    if study.answers.empty:
+    questions = looks.questions
+    if not questions:
         return []
-    counts = study.answers.groupby("question", sort=False)["answer"].nunique()
-    lines = [f"# Survey items: {line(', '.join(map(str, counts.index)), 400)}."]
-    for question in counts.index[(counts >= 2) & (counts <= MOST_WORDS)]:
-        words = study.answers.loc[study.answers["question"] == question, "answer"].dropna()
+    lines = [f"# Survey items: {line(', '.join(map(str, questions)), 400)}."]
+    for question in questions:
+        words = looks.given(question).index.to_series()
+        if not 2 <= len(words) <= MOST_WORDS:
+            continue
         try:
-            names = [fields.name(word) for word in words.unique()]
+            names = [fields.name(word) for word in words]
             fields.name(question)
         except fields.Refused:
             continue
@@ -254,10 +246,10 @@ def _items(study: Study) -> list[str]:
     return lines
 
 
-def _questions(study: Study, found: Sequence[_Found], known: Sequence[str]) -> Iterator[str]:
+def _questions(looks: Looks, found: Sequence[_Found], known: Sequence[str]) -> Iterator[str]:
     """Yield questions to ask, the best first: points by the first factor of two levels."""
     order = [*(["points"] if "points" in known else []), *(name for name in known if name != "points")]
-    kinds = [str(kind) for kind in study.players["kind"].dropna().unique()]
+    kinds = looks.seats("kind")
     who = next((kind for kind in ("human", *kinds) if kind in kinds), None) if len(kinds) > 1 else None
     factors = sorted((one for one in found if not one.why_not), key=lambda one: len(one.levels) != 2)
     for factor in [*factors, None]:
@@ -290,7 +282,7 @@ def _question(measure: str, factor: _Found | None, who: str | None) -> str:
     return "\n".join(lines)
 
 
-def _further(study: Study, known: Sequence[str]) -> str:
+def _further(looks: Looks, known: Sequence[str]) -> str:
     games = [name for name in known if metrics.measure(name).level == "game"]
     lines = []
     if len(games) > 1:
@@ -299,10 +291,10 @@ def _further(study: Study, known: Sequence[str]) -> str:
                   f"#measure = {_quoted(games[0])}", f"#with = {_quoted(games[1])}"]  # fmt: skip
     lines += ["# An explored question stands apart in the report, marked so, without a verdict.",
               "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_quoted(known[0])}",
-              *(['#who = "human"'] if _needs_who(study, known[0]) else []), "#explore = true"]  # fmt: skip
+              *(['#who = "human"'] if _needs_who(looks, known[0]) else []), "#explore = true"]  # fmt: skip
     lines += ["# Questions whose p values are corrected together: holm, bonferroni, hochberg, hommel, bh, by or none.",
               "#[families.main]", '#questions = ["H1"]', '#correction = "holm"']  # fmt: skip
-    column = study.factors[0] if study.factors else "scenario"
+    column = looks.study.factors[0] if looks.study.factors else "scenario"
     lines += ["# Rows that do not count, each rule with its reason: =, !=, <, <=, >, >=, in, not in or missing.",
               "#[[leave_out]]", f"#column = {_quoted(f'games.{column}')}", '#relation = "missing"',
               '#reason = "no condition was given"']  # fmt: skip
@@ -311,8 +303,8 @@ def _further(study: Study, known: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _needs_who(study: Study, measure: str) -> bool:
-    return metrics.measure(measure).level != "game" and study.players["kind"].nunique() > 1
+def _needs_who(looks: Looks, measure: str) -> bool:
+    return metrics.measure(measure).level != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

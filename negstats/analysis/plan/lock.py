@@ -20,6 +20,7 @@ from negstats.files import written_whole
 from negstats.plain import json_text as safe
 
 if TYPE_CHECKING:
+    from negstats.lazy import LazyStudy
     from negstats.study import Study
 
 __all__ = ["SCHEMA", "Lock", "State", "Status", "lock_of", "open_lock", "register", "status"]
@@ -133,7 +134,7 @@ def open_lock(path: str | Path) -> Lock | None:
 
 def register(
     path: str | Path,
-    study: Study | None = None,
+    study: Study | LazyStudy | None = None,
     *,
     resolved: Mapping[str, str] | None = None,
     again: bool = False,
@@ -228,10 +229,13 @@ def status(plan: Plan, lock: Lock | None, *, resolved: Mapping[str, str] | None 
     return Status("as registered" if lock.data is None else "registered after the data were there", (), lock)
 
 
-def _data(study: Study) -> dict[str, Any]:
+def _data(study: Study | LazyStudy) -> dict[str, Any]:
+    from negstats.analysis.plan.looks import looks_of
+
+    looks = looks_of(study)
     return {
-        "games": len(study.games),
-        "people": int(study.players["participant_id"].nunique()),
+        "games": looks.games,
+        "people": looks.people,
         "sources": [{"name": source.path, "sha256": source.sha256} for source in study.provenance.sources],
     }
 

@@ -2,8 +2,8 @@
 
 A mean of whole answers is a multiple of 1/n only if each person gave one (or a known number of them). So a mean that n
 answers cannot have is an error only where the text says that it is of one item, or of so many; else several answers of
-each explain it. What a scale allows holds for means of any number of items. And a paragraph with a scale speaks of other
-things too, of age or points: a mean is of the scale for sure only behind it in one part of a sentence.
+each explain it. What a scale allows holds for means of any number of items. And a paragraph with a scale may speak of
+other things too, of age or points: a mean is of the scale for sure only behind it in one part of a sentence.
 """
 
 from __future__ import annotations

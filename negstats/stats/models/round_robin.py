@@ -164,7 +164,7 @@ def round_robin(
     method
         "mean squares": F and t of the mean squares of people, sums and differences of dyads. "lashley-bond": each
         estimate over its standard error, t on Σ(n − 1) df, as TripleR; with few groups it finds a variance of people
-        less often than its level says (`docs/how-to/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1,
+        less often than its level says (`docs/calibration.md`). "groups": t of the groups' estimates, weighted by n − 1,
         as SOREMO; it needs two groups or more.
 
     Raises

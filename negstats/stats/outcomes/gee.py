@@ -125,7 +125,7 @@ class ClusteredRegression(Result):
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
 
         For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
-        2015, Statistics in Medicine 34). `docs/how-to/calibration.md` has both.
+        2015, Statistics in Medicine 34). `docs/calibration.md` has both.
         """
         if self.kind != "yes/no":
             raise DesignError(f"kind is {self.kind!r}; Kauermann and Carroll's errors are for yes or no here")

@@ -26,9 +26,18 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     schema = lazy.collect_schema()
     # Names of our own: an engine's SQL may trip over a dot in a column's name.
     values, keys = [f"__x{i}" for i in range(len(variables))], [f"__by{i}" for i in range(len(by))]
-    measured = [_number(schema[name], name).alias(key) for name, key in zip(variables, values, strict=True)]
-    rows = lazy.select(*measured, *(nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)))
-    fields = _reduced(rows, values, keys, by, {name: schema[name] for name in by}, [*variables, *by])
+    groups = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
+    said, kinds = [*variables, *by], {name: schema[name] for name in by}
+
+    def reduced(*, plain: bool) -> dict[str, Any]:
+        measured = [_number(schema[name], name, plain=plain) for name in variables]
+        named = [value.alias(key) for value, key in zip(measured, values, strict=True)]
+        return _reduced(lazy.select(*named, *groups), values, keys, by, kinds, said, plain=plain)
+
+    try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
+        fields = reduced(plain=True)
+    except FloatingPointError:
+        fields = reduced(plain=False)
     return {**fields, "variables": Factor("variable", tuple(variables)), "outcome": outcome}
 
 
@@ -90,11 +99,12 @@ def subjects_wide(
     return wide.select(*values, *whole), Factor(within, tuple(map(str, levels)), ordered)
 
 
-def _number(kind: Any, name: str) -> nw.Expr:
+def _number(kind: Any, name: str, *, plain: bool = False) -> nw.Expr:
+    """Return a column as floats; NaN is missing, or stays where it is `plain`."""
     if not (kind.is_numeric() or kind == nw.Boolean):
         raise DesignError(f"the outcome {name!r} is not numeric but {kind}; give a column of numbers")
-    value = nw.col(name).cast(nw.Float64)
-    return nw.when(~value.is_nan()).then(value) if kind.is_float() else value
+    value = nw.col(name) if kind == nw.Float64 else nw.col(name).cast(nw.Float64)
+    return nw.when(~value.is_nan()).then(value) if kind.is_float() and not plain else value
 
 
 def _levels(rows: Any, within: str) -> tuple[list[Any], bool]:
@@ -126,23 +136,35 @@ def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Se
 
 
 def _reduced(
-    rows: Any, values: list[str], keys: list[str], by: Sequence[str], kinds: dict[str, Any], said: Sequence[str]
+    rows: Any,
+    values: list[str],
+    keys: list[str],
+    by: Sequence[str],
+    kinds: dict[str, Any],
+    said: Sequence[str],
+    *,
+    plain: bool = False,
 ) -> dict[str, Any]:
-    """Reduce rows with the columns `values` and `keys` by one group-by; rows that lack one are left out and counted."""
+    """Reduce rows with the columns `values` and `keys` by one group-by; rows that lack one are left out and counted.
+
+    FloatingPointError if rows are `plain` and some value is not finite.
+    """
     k = len(values)
     near = rows.drop_nulls().head(NEAR).select(nw.len().alias("n"), *(nw.col(name).mean() for name in values))
     first = near.collect(backend="pyarrow")
     if not int(first["n"][0]):
         raise DesignError(f"no row has a value in every column of {', '.join(said)}")
     origin = np.array([float(first[name][0]) for name in values])
-    found, missing = _sums(rows, values, keys, origin, said)
+    if plain and not np.isfinite(origin).all():
+        raise FloatingPointError("a value is not finite")
+    found, missing = _sums(rows, values, keys, origin, said, plain=plain)
     n, total = found["__n"].to_numpy(dtype=np.float64), found[values].to_numpy(dtype=np.float64)
     squares = np.array([found[f"__q{a}_{a}"].sum() for a in range(k)])
     if (
         total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
     ).any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
-        found, missing = _sums(rows, values, keys, origin, said)
+        found, missing = _sums(rows, values, keys, origin, said, plain=plain)
     factors, cell = [], np.zeros(len(found), dtype=np.intp)
     for key, name in zip(keys, by, strict=True):
         column = found[key]
@@ -174,21 +196,27 @@ def _reduced(
 
 
 def _sums(
-    rows: Any, values: list[str], keys: list[str], origin: FloatArray, said: Sequence[str]
+    rows: Any, values: list[str], keys: list[str], origin: FloatArray, said: Sequence[str], *, plain: bool
 ) -> tuple[pd.DataFrame, int]:
     """Return one row a cell: n, sums of the values about the origin and of their products; and the rows left out."""
     pairs = list(combinations_with_replacement(range(len(values)), 2))
     whole = ~nw.any_horizontal(*(nw.col(name).is_null() for name in [*values, *keys]), ignore_nulls=False)
-    near = [nw.when(whole).then(nw.col(name) - float(o)).alias(name) for name, o in zip(values, origin, strict=True)]
-    products = [(nw.col(values[a]) * nw.col(values[b])).alias(f"__q{a}_{b}") for a, b in pairs]
-    sums = [*(nw.col(name).sum() for name in values), *(nw.col(f"__q{a}_{b}").sum() for a, b in pairs)]
-    counts = [nw.len().alias("__rows"), nw.col(values[0]).count().alias("__n")]
-    coded = rows.with_columns(*near).with_columns(*products)
-    table = coded.group_by(*keys).agg(*counts, *sums) if keys else coded.select(*counts, *sums)
+    near = [nw.when(whole).then(nw.col(name) - float(o)) for name, o in zip(values, origin, strict=True)]
+    named = dict(zip(values, near, strict=True))
+    named |= {f"__q{a}_{b}": near[a] * near[b] for a, b in pairs}
+    counts = [nw.len().alias("__rows"), near[0].count().alias("__n")]
+    # One step from rows to sums: an engine binds the whole query again at every one. Groups take plain columns.
+    table = rows.select(*counts, *(value.sum().alias(name) for name, value in named.items()))
+    if keys:
+        coded = rows.select(*keys, *(value.alias(name) for name, value in named.items()))
+        counts = [nw.len().alias("__rows"), nw.col(values[0]).count().alias("__n")]
+        table = coded.group_by(*keys).agg(*counts, *(nw.col(name).sum() for name in named))
     found = table.collect(backend="pyarrow").to_pandas()
     missing = int(found["__rows"].sum() - found["__n"].sum())
     found = found[found["__n"] > 0].reset_index(drop=True)
     total = found[values].to_numpy(dtype=np.float64).sum(axis=0)
     if not np.isfinite(total).all():
+        if plain:
+            raise FloatingPointError("a value is not finite")
         raise DesignError(f"a value of {said[int((~np.isfinite(total)).argmax())]} is infinite; leave such rows out")
     return found, missing

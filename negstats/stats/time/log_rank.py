@@ -153,7 +153,7 @@ def log_rank(
     Clusters that lie whole in one group: U_g is the sum over the group's units of scores that do not know the groups, Σ
     w(event − hazard of all) (Peto and Peto, 1972, J. Royal Statistical Society A 135), so that groups are compared by
     the F of clusters' summed scores on J − G df, which follows the permutations of whole clusters (Pitman, 1937). It
-    keeps its level where the robust score test finds too much (`docs/how-to/calibration.md`), but permuting takes clusters to
+    keeps its level where the robust score test finds too much (`docs/calibration.md`), but permuting takes clusters to
     be of one kind: where a group's clusters have on average over 1.25 times the rows of another's, or lie in several
     groups, the test is that robust score test of a Cox model at no difference (Lin and Wei, 1989, JASA 84), the
     variance times J/(J − 1) for J clusters. Groups of which one is cut off far more often make F conservative.

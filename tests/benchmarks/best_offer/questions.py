@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -10,11 +11,10 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
+from negstats.stats.summaries.frames import Factor
 from tests.benchmarks.best_offer.generate import EXPIRY
 
 Lazy: TypeAlias = nw.LazyFrame[Any]
-
-KEPT = ["thread", "seller", "k", "price", "list_price", "seconds", "status", "automatic", "last", "gamma", "before"]
 
 
 def cleaned(offers: Lazy, listings: Lazy) -> Lazy:
@@ -28,32 +28,33 @@ def cleaned(offers: Lazy, listings: Lazy) -> Lazy:
     def earlier(name: str, steps: int = 1) -> nw.Expr:
         return nw.col(name).shift(steps).over("thread", order_by="made_at")
 
-    marked = offers.with_columns(
-        earlier("type").alias("type_1"), earlier("price").alias("price_1"), earlier("made_at").alias("made_1")
-    )
     again = (
-        (nw.col("type") == nw.col("type_1"))
-        & (nw.col("price") == nw.col("price_1"))
-        & (nw.col("made_at") - nw.col("made_1") <= 1)
+        (nw.col("type") == earlier("type"))
+        & (nw.col("price") == earlier("price"))
+        & (nw.col("made_at") - earlier("made_at") <= 1)
     )
-    once = marked.filter(~again.fill_null(False)).select(
-        "thread", "item", "seller", "price", "made_at", "answered_at", "status", "automatic"
-    )
-    placed = once.with_columns(
+    marked = offers.select(
+        "thread", "item", "seller", "price", "made_at", "answered_at", "status", "automatic",
+        again.fill_null(False).alias("again"),
+    )  # fmt: skip
+    # Few steps, each with what is needed only: an engine binds the whole query again at every one.
+    placed = marked.filter(~nw.col("again")).select(
+        "thread", "item", "seller", "price", "made_at", "answered_at", "status", "automatic",
         nw.col("made_at").cum_count().over("thread", order_by="made_at").alias("k"),
         earlier("made_at", -1).is_null().alias("last"),
         *(earlier("price", steps).alias(f"p{steps}") for steps in (1, 2, 3)),
-    )
+    )  # fmt: skip
     prices = placed.join(listings.select("item", "list_price"), on="item", how="left")
     first = nw.col("list_price")
     p0, p1, k = nw.col("price"), nw.col("p1"), nw.col("k")
     p2 = nw.when(k == 2).then(first).otherwise(nw.col("p2"))
     p3 = nw.when(k == 3).then(first).otherwise(nw.col("p3"))
     waited = nw.col("answered_at") - nw.col("made_at")
-    return prices.with_columns(
-        nw.when(waited >= 0).then(waited).alias("seconds"), _gamma(p0, p1, p2).alias("gamma"),
+    return prices.select(
+        "thread", "seller", "k", "price", "list_price", nw.when(waited >= 0).then(waited).alias("seconds"), "status",
+        "automatic", "last", _gamma(p0, p1, p2).alias("gamma"),
         nw.when(k >= 3).then(_gamma(p1, p2, p3)).alias("before"),
-    ).select(*KEPT)  # fmt: skip
+    )  # fmt: skip
 
 
 def _gamma(price: nw.Expr, other: nw.Expr, own: nw.Expr) -> nw.Expr:
@@ -130,23 +131,42 @@ class Slope:
     sellers: int
 
 
+NEAR = 0.3  # what sums of gammas are taken from, so that their squares keep their digits
+SUMS = ("n", "x", "y", "xx", "xy")
+
+
 def reciprocity(clean: Lazy) -> Slope:
-    """Return how a concession follows the other's: moments first, then sums of scores by seller."""
+    """Return how a concession follows the other's: one group-by for each seller's sums, then their totals and products.
+
+    A seller's score at the fitted line is a weighted sum of the seller's sums, so the rows are read once.
+    """
     x, y = nw.col("before"), nw.col("gamma")
-    both = clean.filter((y >= 0) & (y <= 1) & (x >= 0) & (x <= 1)).select("seller", "before", "gamma")
-    moments = stats.Moments.from_columns(both.to_native(), ["before", "gamma"])
+    both = clean.filter((y >= 0) & (y <= 1) & (x >= 0) & (x <= 1))
+    x, y = x - NEAR, y - NEAR
+    used = both.select("seller", nw.lit(1.0).alias("n"), x.alias("x"), y.alias("y"), (x * x).alias("xx"),
+                       (x * y).alias("xy"), (y * y).alias("yy"))  # fmt: skip
+    by_seller = used.group_by("seller").agg(*(nw.col(name).sum() for name in (*SUMS, "yy")))
+    pairs = list(combinations_with_replacement(SUMS, 2))
+    totals = [nw.col(name).sum().alias(name) for name in (*SUMS, "yy")]
+    products = [(nw.col(one) * nw.col(other)).sum().alias(f"{one}_{other}") for one, other in pairs]
+    found = _home(by_seller.select(nw.len().alias("g"), *totals, *products)).iloc[0]
+    n, sums, g = float(found["n"]), found[["x", "y"]].to_numpy(dtype=np.float64), int(found["g"])
+    squares = np.array([[found["xx"], found["xy"]], [found["xy"], found["yy"]]], dtype=np.float64)
+    covariance = (squares - np.outer(sums, sums) / n) / (n - 1)
+    moments = stats.Moments(
+        np.asarray(n), sums / n, covariance, Factor("variable", ("before", "gamma")), origin=np.full(2, NEAR)
+    )
     fit = stats.regression(moments, outcome="gamma", predictors=["before"])
     slope, intercept = (float(fit.estimate[fit.terms.index(name)]) for name in ("before", "Intercept"))
-    n, mean = int(moments.n), float(moments.mean[0])
-    rest = y - intercept - slope * x
-    scores = both.select("seller", ((x - mean) * rest).alias("score"))
-    sums = scores.group_by("seller").agg(nw.col("score").sum())
-    total = _home(sums.select(nw.len().alias("g"), (nw.col("score") * nw.col("score")).sum().alias("meat")))
-    g, meat = int(total["g"][0]), float(total["meat"][0])
-    bread = float(moments.covariance[0, 0]) * (n - 1)
-    variance = meat / bread**2 * g / (g - 1) * (n - 1) / (n - 2)
-    r = float(moments.covariance[0, 1] / np.sqrt(moments.covariance[0, 0] * moments.covariance[1, 1]))
-    return Slope(n, slope, intercept, r, float(np.sqrt(variance)), g)
+    mean, start = float(sums[0] / n), intercept + slope * NEAR - NEAR
+    weights = dict(zip(SUMS, (mean * start, mean * slope - start, -mean, -slope, 1.0), strict=True))
+    meat = sum(
+        weights[one] * weights[other] * found[f"{one}_{other}"] * (1 if one == other else 2) for one, other in pairs
+    )
+    bread = float(covariance[0, 0]) * (n - 1)
+    variance = float(meat) / bread**2 * g / (g - 1) * (n - 1) / (n - 2)
+    r = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+    return Slope(int(n), slope, intercept, r, float(np.sqrt(variance)), g)
 
 
 def percentiles(clean: Lazy) -> pd.DataFrame:

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError, NegstatsError, UsageError
+from negstats.lazy import open_study
 from negstats.loaders.mapping import advice, read, read_mapping, suggest
-from negstats.study import Study, open_study
+from negstats.study import Study
 from tests.conftest import DataFolder
 
 ULTIMATUM = """

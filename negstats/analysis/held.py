@@ -1,0 +1,165 @@
+"""A question's rows, looked at: design and counts, the values that are tested, cells; in memory.
+
+`negstats.analysis.lazy.held` says the same of rows that stay with an engine; `negstats.analysis.running` asks either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from negstats.analysis import quality as qualities
+from negstats.analysis.asked import Asked, asked
+from negstats.analysis.auto.case import Case, alternative_of
+from negstats.analysis.cells import cells_of, tested
+from negstats.analysis.design import Design, averaged, designed
+from negstats.analysis.leaving_out import Kept, leave_out
+from negstats.analysis.rules import Choice
+from negstats.analysis.units import Linked, linked_games
+from negstats.study import Study
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan, Question
+
+__all__ = ["Held", "Lost", "StudyHeld"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """How many rows there are, lack a value, lack a number beside it, and were averaged to how many values."""
+
+    rows: int
+    missing: int
+    lacking: int
+    averaged: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """The rows of a question.
+
+    Attributes
+    ----------
+    asked : Asked
+    design : Design
+    data : pandas.DataFrame
+        One row a unit and level: ``unit``, the factors, ``value``, the numbers.
+    lost : Lost
+    lacking : list of str
+        Tests that needed rows which stay with an engine: none here.
+    """
+
+    asked: Asked
+    design: Design
+    data: pd.DataFrame
+    lost: Lost
+    lacking: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, kept: Kept, plan: Plan, question: Question, linked: Linked) -> Held:
+        """Return the rows of a question with its design; errors as of `negstats.analysis.asked.asked`."""
+        found = asked(kept, plan, question, linked)
+        numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
+        design = designed(
+            found.frame,
+            found.levels,
+            found.kind,
+            what=found.what,
+            numbers=question.with_,
+            covariates=question.covariates,
+            asked=question.sought,
+            seats=found.seats,
+            competing=found.competing,
+        )
+        for name, levels in found.levels.items():
+            found.frame[name] = pd.Categorical(found.frame[name], categories=list(levels))
+        held = found.frame.dropna(subset=["value"])
+        whole = held.dropna(subset=numbers) if numbers else held
+        data = averaged(found.frame, list(found.levels), numbers)
+        lost = Lost(len(found.frame), len(found.frame) - len(held), len(held) - len(whole), len(data))
+        return cls(found, design, data, lost)
+
+    def cells(self, level: float) -> list[dict[str, Any]]:
+        """Return the cells as results.json holds them."""
+        return cells_of(self.data, self.design, self.asked, level)
+
+    def case(self, name: str, question: Question, plan: Plan, choice: Choice) -> Case:
+        """Return the question ready to be tested."""
+        side = alternative_of(question, self.design.levels)
+        return Case(name, question, plan, self.asked, self.design, choice, self.data, side)
+
+    def at_levels(self, name: str) -> dict[str, int]:
+        """Return how many units have a value at each level of a factor."""
+        units = self.data.groupby(name, observed=False)["unit"].nunique()
+        return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
+
+    def standing(self, name: str, few: int) -> tuple[int, int, list[str]]:
+        """Return how many units stand at several levels of a factor, how many there are, and the first few of these."""
+        held = self.asked.frame[["unit", name]].drop_duplicates().groupby("unit", sort=True, observed=True).size()
+        several = held[held > 1].index
+        return len(several), len(held), [str(unit) for unit in several[:few]]
+
+    @property
+    def units(self) -> int:
+        """How many units are tested."""
+        return int(tested(self.data, self.design)["unit"].nunique()) if len(self.data) else 0
+
+    @property
+    def missing(self) -> tuple[int, int]:
+        """How many rows lack a value, of how many."""
+        return int(self.asked.frame["value"].isna().sum()), len(self.asked.frame)
+
+    def drawn(self, question: Question) -> pd.DataFrame | None:
+        """Return what a figure draws: the values, or the rows of a model over rows."""
+        values, frame = self.data, self.asked.frame
+        if self.design.facts.inside or self.asked.kind == "time":
+            columns = ["unit", *self.design.levels, *question.with_, *question.covariates]
+            if self.asked.kind == "time":
+                values = frame[[*columns, "ended"]].assign(time=frame["value"]).dropna(subset=["time"])
+            else:
+                values = frame[[*columns, "value"]].dropna()
+        return values.assign(**{name: values[name].astype("object") for name in self.design.levels if name in values})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyHeld:
+    """A study without what a plan leaves out, as `negstats.analysis.running` looks at it."""
+
+    kept: Kept
+
+    @classmethod
+    def of(cls, study: Study, plan: Plan) -> StudyHeld:
+        """Leave out what the plan says."""
+        return cls(leave_out(study, plan))
+
+    def linked(self, plan: Plan) -> Linked:
+        """Return the unit of each game."""
+        return linked_games(self.kept.study, plan.data.unit)
+
+    def held(self, plan: Plan, question: Question, linked: Linked) -> Held:
+        """Return the rows of a question."""
+        return Held.of(self.kept, plan, question, linked)
+
+    def units(self, linked: Linked) -> int:
+        """Return how many units the games are of."""
+        return len(np.unique(linked.of_game))
+
+    @property
+    def games(self) -> int:
+        """How many games are left."""
+        return len(self.kept.study.games)
+
+    @property
+    def people(self) -> int:
+        """How many people are left, as far as they are known."""
+        players = self.kept.study.players
+        left = players.loc[self.kept.seats & (players["kind"] != "agent").to_numpy(), "participant_id"]
+        return int(left.nunique())
+
+    def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+        """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""
+        return qualities.quality(self.kept.study, missing)
