@@ -25,7 +25,7 @@ from negstats.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["Held", "Lost", "StudyHeld"]
+__all__ = ["Held", "Lost", "StudyHeld", "design_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,21 @@ class Lost:
     missing: int
     lacking: int
     averaged: int
+
+
+def design_for(found: Asked, question: Question) -> Design:
+    """Return the design of a question's rows, looked at blind or not."""
+    return designed(
+        found.frame,
+        found.levels,
+        found.kind,
+        what=found.what,
+        numbers=question.with_,
+        covariates=question.covariates,
+        asked=question.sought,
+        seats=found.seats,
+        competing=found.competing,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,17 +79,7 @@ class Held:
         """Return the rows of a question with its design; errors as of `negstats.analysis.asked.asked`."""
         found = asked(kept, plan, question, linked)
         numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
-        design = designed(
-            found.frame,
-            found.levels,
-            found.kind,
-            what=found.what,
-            numbers=question.with_,
-            covariates=question.covariates,
-            asked=question.sought,
-            seats=found.seats,
-            competing=found.competing,
-        )
+        design = design_for(found, question)
         for name, levels in found.levels.items():
             found.frame[name] = pd.Categorical(found.frame[name], categories=list(levels))
         held = found.frame.dropna(subset=["value"])

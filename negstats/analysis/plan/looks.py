@@ -11,7 +11,8 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.asked import Asked, asked
-from negstats.analysis.design import Design, Lies, designed, lies
+from negstats.analysis.design import Design, Lies, lies
+from negstats.analysis.held import design_for
 from negstats.analysis.leaving_out import Kept, leave_out
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.units import SEAT_FACTORS, Linked, factors_of, linked_games, places
@@ -133,16 +134,7 @@ class Looks:
 
     def design(self, rows: Asked, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""
-        return designed(
-            rows.frame,
-            rows.levels,
-            rows.kind,
-            what=rows.what,
-            numbers=question.with_,
-            covariates=question.covariates,
-            asked=question.sought,
-            seats=rows.seats,
-        )
+        return design_for(rows, question)
 
     def units_by_cell(self, rows: Asked) -> dict[tuple[str, ...], int]:
         """Return how many units have a value at each combination of levels that occurs."""
