@@ -44,7 +44,7 @@ def test_pairs_of_the_survey_are_alike(people: pd.DataFrame) -> None:
     assert len(people) == 24
     wide = people.pivot_table(index="game_id", columns="role", values="svi_global")
     alike = dyad_correlation(people, "svi_global", pair="game_id")
-    assert round(alike.estimate, 4) == 0.4251
+    assert round(float(alike.estimate), 4) == 0.4251
     assert round(float(correlation(wide, "buyer", "seller").r), 3) == 0.411
     # Of pairs of two, the one-way intraclass correlation and that of a random intercept are the same number.
     agree(icc(wide, ["buyer", "seller"], "1").estimate, alike.estimate, rtol=1e-12)
