@@ -58,7 +58,8 @@ def _run(book: Path) -> dict[str, Any]:
 
     read = nbformat.read(book, as_version=4)  # type: ignore[no-untyped-call]
     where, quiet = {"metadata": {"path": str(book.parent)}}, ["--log-level=40"]
-    NotebookClient(read, timeout=600, kernel_name="python3", resources=where, extra_arguments=quiet).execute()
+    client = NotebookClient(read, timeout=600, kernel_name="python3", resources=where, extra_arguments=quiet)
+    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     found: dict[str, Any] = json.loads(nbformat.writes(read))  # type: ignore[no-untyped-call]
     return found
 
