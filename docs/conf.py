@@ -19,7 +19,7 @@ mpl.use("Agg")
 import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
 from docs.pages.gallery import OPTIONS  # noqa: E402
-from docs.pages.reference import escaped, there, where  # noqa: E402
+from docs.pages.reference import escaped_lines, there, where  # noqa: E402
 
 project = "negstats"
 author = "The negstats developers"
@@ -68,7 +68,7 @@ write_all(HERE)
 
 def _escape(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     """Keep lone stars and bars of a docstring, but in its examples."""
-    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else escaped(line) for line in lines]
+    lines[:] = escaped_lines(lines)
 
 
 def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Element | None:

@@ -60,6 +60,11 @@ def test_lone_stars_and_bars_stay(said: str, shown: str) -> None:
     assert reference.escaped(said) == shown
 
 
+def test_code_in_a_docstring_stays() -> None:
+    lines = ["It is **bold over", "two lines**; not (*that).", "", "Use it so::", "", "    a | b", "", "    *c", "", "(*d)"]
+    assert reference.escaped_lines(lines) == [*lines[:1], r"two lines**; not (\*that).", *lines[2:9], r"(\*d)"]
+
+
 def test_a_name_is_led_to_where_the_reference_has_it() -> None:
     assert reference.where("negstats.study.open_study") == "negstats.open_study"
     assert reference.where("negstats.study.open_stduy") is None
