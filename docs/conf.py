@@ -57,6 +57,7 @@ html_theme_options = {
 html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_title = f"negstats {release}"
 smartquotes = False
 html_show_sourcelink = False

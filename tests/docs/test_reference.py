@@ -61,7 +61,7 @@ def test_lone_stars_and_bars_stay(said: str, shown: str) -> None:
 
 
 def test_code_in_a_docstring_stays() -> None:
-    lines = ["It is **bold over", "two lines**; not (*that).", "", "Use it so::", "", "    a | b", "", "    *c", "", "(*d)"]
+    lines = ["Some **bold over", "two lines**; not (*that).", "", "So::", "", "    a | b", "", "    *c", "", "(*d)"]
     assert reference.escaped_lines(lines) == [*lines[:1], r"two lines**; not (\*that).", *lines[2:9], r"(\*d)"]
 
 
