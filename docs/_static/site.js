@@ -7,4 +7,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const link of document.querySelectorAll(".sphx-glr-thumbcontainer a.internal")) {
     link.setAttribute("aria-label", link.textContent.trim());
   }
+  for (const head of document.querySelectorAll("th:empty")) {
+    head.replaceWith(document.createElement("td"));  // the corner of a table of pandas heads nothing
+  }
 });

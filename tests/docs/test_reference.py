@@ -140,6 +140,15 @@ def test_every_reference_has_a_name_on_the_page_of_trust() -> None:
     assert "| all |" in trust.page()
 
 
+def test_calibration_is_told_where_it_has_been_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "trust.json").write_bytes((ROOT / "docs" / "trust.json").read_bytes())
+    monkeypatch.setattr(trust, "DOCS", tmp_path)
+    monkeypatch.setattr(trust, "_papers", str)
+    assert "calibration.md" not in trust.page()
+    (tmp_path / "calibration.md").touch()
+    assert trust.page().endswith("../calibration\n```\n")
+
+
 @pytest.mark.parametrize("name", ["CITATION.cff", "SECURITY.md"])
 def test_what_others_look_for_is_there(name: str) -> None:
     assert Path(ROOT / name).is_file()
