@@ -19,7 +19,7 @@ mpl.use("Agg")
 import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
 from docs.pages.gallery import OPTIONS  # noqa: E402
-from docs.pages.reference import escaped, there, where  # noqa: E402
+from docs.pages.reference import escaped_lines, there, where  # noqa: E402
 
 project = "negstats"
 author = "The negstats developers"
@@ -57,6 +57,7 @@ html_theme_options = {
 html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_title = f"negstats {release}"
 smartquotes = False
 html_show_sourcelink = False
@@ -68,7 +69,7 @@ write_all(HERE)
 
 def _escape(_app: Sphinx, _what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
     """Keep lone stars and bars of a docstring, but in its examples."""
-    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else escaped(line) for line in lines]
+    lines[:] = escaped_lines(lines)
 
 
 def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Element | None:

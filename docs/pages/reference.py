@@ -7,15 +7,16 @@ import importlib.util
 import inspect
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from pprint import pformat
 from types import GenericAlias, ModuleType
 from typing import Any
 
-__all__ = ["Part", "described", "pages", "parts", "public"]
+__all__ = ["Part", "described", "escaped", "escaped_lines", "pages", "parts", "public", "there", "where"]
 
 GROUPS = Path(__file__).with_name("groups.toml")
 
@@ -167,11 +168,29 @@ def escaped(text: str) -> str:
 
     They are read as they stand in a terminal; in reStructuredText they would begin emphasis and substitutions.
     """
-    parts = re.split(KEPT, text)
+    parts = re.split(KEPT, text, flags=re.DOTALL)
     parts[::2] = [
         re.sub(r"(?<![\\\w*])(\*|\|)(?=\S)|(?<=\S)(\|)", lambda sign: "\\" + sign[0], one) for one in parts[::2]
     ]
     return "".join(parts)
+
+
+def escaped_lines(lines: Sequence[str]) -> list[str]:
+    r"""Return a docstring's lines `escaped` a paragraph at a time, but for examples and blocks of code.
+
+    Examples
+    --------
+    >>> escaped_lines(["of (*stack,", "cells)", "", ">>> f(*a)", "|x|"])
+    ['of (\\*stack,', 'cells)', '', '>>> f(*a)', '|x|']
+    """
+    done: list[str] = []
+    code = False
+    for blank, group in groupby(lines, key=lambda line: not line.strip()):
+        part = list(group)
+        kept = blank or part[0].lstrip().startswith(">>>") or (code and part[0].startswith(" "))
+        done += part if kept else escaped("\n".join(part)).split("\n")
+        code = code if blank else part[-1].endswith("::") or (code and kept)
+    return done
 
 
 def _first_line(module: str, name: str) -> str:

@@ -57,9 +57,9 @@ def _run(book: Path) -> dict[str, Any]:
     from nbclient import NotebookClient
 
     read = nbformat.read(book, as_version=4)  # type: ignore[no-untyped-call]
-    NotebookClient(
-        read, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(book.parent)}}
-    ).execute()
+    where, quiet = {"metadata": {"path": str(book.parent)}}, ["--log-level=40"]
+    client = NotebookClient(read, timeout=600, kernel_name="python3", resources=where, extra_arguments=quiet)
+    client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
     found: dict[str, Any] = json.loads(nbformat.writes(read))  # type: ignore[no-untyped-call]
     return found
 

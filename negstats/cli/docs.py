@@ -46,11 +46,12 @@ def _address(page: str | None) -> str:
 
 
 def _site() -> Path:
-    """Return the folder of the built site: in the source tree, or inside the installed package."""
+    """Return the folder of the built site: in the source tree (also where this is not it), or inside the package."""
     from negstats.errors import UsageError
 
     package = Path(__file__).resolve().parents[1]
-    for place in (package.parent / "site", package / "_site"):
+    here = [Path("site").resolve()] if Path("docs", "conf.py").is_file() else []
+    for place in (*here, package.parent / "site", package / "_site"):
         if (place / "index.html").is_file() and (place / "searchindex.js").is_file():
             return place
     raise UsageError(f"the documentation is not built here; in the source tree of negstats, this builds it: {BUILD}")

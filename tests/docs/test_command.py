@@ -21,6 +21,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).touch()
     monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
+    monkeypatch.chdir(tmp_path)
     return site
 
 
@@ -55,7 +56,17 @@ def test_a_wheel_may_carry_it(built: Path) -> None:
     assert "negstats/_site/index.html" in done.output.replace("\\", "/")
 
 
+def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "__file__", str(built.parent / "elsewhere" / "negstats" / "cli" / "docs.py"))
+    with pytest.raises(UsageError, match="not built"):
+        CliRunner().invoke(app, ["docs", "--address"], catch_exceptions=False)
+    (built.parent / "docs").mkdir()
+    (built.parent / "docs" / "conf.py").touch()
+    assert "site/index.html" in CliRunner().invoke(app, ["docs", "--address"]).output
+
+
 def test_it_says_how_to_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(command, "__file__", str(tmp_path / "negstats" / "cli" / "docs.py"))
     with pytest.raises(UsageError, match="python -m sphinx -W -b html docs site"):
         CliRunner().invoke(app, ["docs"], catch_exceptions=False)

@@ -60,6 +60,11 @@ def test_lone_stars_and_bars_stay(said: str, shown: str) -> None:
     assert reference.escaped(said) == shown
 
 
+def test_code_in_a_docstring_stays() -> None:
+    lines = ["Some **bold over", "two lines**; not (*that).", "", "So::", "", "    a | b", "", "    *c", "", "(*d)"]
+    assert reference.escaped_lines(lines) == [*lines[:1], r"two lines**; not (\*that).", *lines[2:9], r"(\*d)"]
+
+
 def test_a_name_is_led_to_where_the_reference_has_it() -> None:
     assert reference.where("negstats.study.open_study") == "negstats.open_study"
     assert reference.where("negstats.study.open_stduy") is None
@@ -133,6 +138,15 @@ def test_every_reference_has_a_name_on_the_page_of_trust() -> None:
     held = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
     assert held == set(trust.NAMES)
     assert "| all |" in trust.page()
+
+
+def test_calibration_is_told_where_it_has_been_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "trust.json").write_bytes((ROOT / "docs" / "trust.json").read_bytes())
+    monkeypatch.setattr(trust, "DOCS", tmp_path)
+    monkeypatch.setattr(trust, "_papers", str)
+    assert "calibration.md" not in trust.page()
+    (tmp_path / "calibration.md").touch()
+    assert trust.page().endswith("../calibration\n```\n")
 
 
 @pytest.mark.parametrize("name", ["CITATION.cff", "SECURITY.md"])

@@ -188,7 +188,7 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
 
     Each split of the rows is crossed with each split of the columns. By default levels are split off in their order:
     the second against the first, the third against the first two pooled, ..., which gives (rows − 1)(columns − 1)
-    tables of 2 × 2 [1]_.
+    tables of 2 × 2.
 
     Parameters
     ----------
@@ -203,10 +203,10 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     DesignError
         If a tree lacks a level, holds one twice or holds an unknown one.
 
-    References
-    ----------
-    .. [1] Lancaster, H. O. (1949). The derivation and partition of χ² in certain discrete distributions. Biometrika,
-       36, 117–129; Agresti (2013), Categorical Data Analysis, 3.3.3.
+    Notes
+    -----
+    Lancaster, H. O. (1949). The derivation and partition of χ² in certain discrete distributions. Biometrika, 36,
+    117–129; Agresti (2013), Categorical Data Analysis, 3.3.3.
 
     Examples
     --------

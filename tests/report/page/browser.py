@@ -25,7 +25,10 @@ window.addEventListener("securitypolicyviolation", (event) => {
   (window.violations ||= []).push(event.violatedDirective);
 });
 """
-AXE = "axe.run(document).then(r => JSON.stringify(r.violations.map(v => [v.id, v.nodes.map(n => n.html)])))"
+AXE = """
+axe.run(document, {preload: false})  // the styles are there; from a disk it may not fetch them
+  .then(r => JSON.stringify(r.violations.map(v => [v.id, v.nodes.map(n => n.html)])))
+"""
 PATIENCE = 10.0  # seconds
 
 
