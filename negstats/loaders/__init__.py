@@ -170,6 +170,7 @@ def load(
     raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
 
 
+OTHERS = "not all that is asked for besides is for such a log"
 LARGE = 2**26  # bytes of a log from which on it is not loaded as a whole
 
 
@@ -258,12 +259,16 @@ def _pieces(
         why = needs_all(given)
         if why is not None:
             return None, why
-        return (None, "of other options") if format or options else (MappedPieces(given, source), "")
-    if leave_out_bad_games or (format is None and is_study(source)):
+        # A log in pieces is read by one process, however many there may be.
+        other = format or options.keys() - {"workers"} or options.get("workers", 1) < 1
+        return (None, OTHERS) if other else (MappedPieces(given, source), "")
+    if format is None and is_study(source):
         return None, "it is a saved study"
     known, because = (_named(format), "it was asked for") if format else _seen(source)
-    if known is None or known.events is None or options:
+    if known is None or known.events is None:
         return None, f"{known.name if known else 'its format'} is not a log of events in lines"
+    if leave_out_bad_games or options:
+        return None, OTHERS
     from negstats.loaders.streaming.events import EventPieces
 
     return EventPieces(known.events, source), because

@@ -452,6 +452,11 @@ def test_a_large_log_is_taken_in_pieces_by_itself(tmp_path: Path, monkeypatch: p
 def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="solver_cl is not a log of events in lines"):
         load_to("datasets/sample", tmp_path / "out", stream=True)
+    log = tmp_path / "log.jsonl"
+    log.write_text("\n".join(map(json.dumps, contract(tmp_path))))
+    for more in ({"leave_out_bad_games": True}, {"workers": 2}):
+        with pytest.raises(UsageError, match="cannot be taken in pieces: not all that is asked for"):
+            load_to(log, tmp_path / "out", stream=True, **more)  # type: ignore[arg-type]
     assert not (tmp_path / "out").exists()
 
 
