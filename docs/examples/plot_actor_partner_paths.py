@@ -16,5 +16,5 @@ plots.actor_partner_paths(
     result,
     predictor="first offer",
     outcome="points",
-    caption=f"CaSiNo, {pairs['game_id'].nunique()} pairs that both made offers",
+    caption=f"CaSiNo, {pairs['game_id'].nunique()} pairs in which both made offers",
 )
