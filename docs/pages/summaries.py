@@ -24,7 +24,7 @@ RESAMPLES = 99
 
 # Take models, results or numbers, or several columns that have no summary's shape.
 NOT_OF_DATA = {"adjust", "bayes_factor", "independent_correlations", "johnson_neyman", "meta_analysis", "proportion",
-               "proportion_difference"}  # fmt: skip
+               "proportion_difference", "round_robin"}  # fmt: skip
 
 _MEANS = {"outcome": "y", "by": "kind"}
 _CROSSED = {"outcome": "y", "by": ["group", "kind"]}
@@ -58,6 +58,7 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "games_howell": ({**_MEANS, "of": "kind"}, ("of",)),
     "correlation": (_XY, ("x", "y")),
     "semipartial": ({**_XY, "controlling": "x3"}, ("x", "y", "controlling")),
+    "polychoric": ({"by": ["answer", "kind"]}, ()),
     "correlations": ({"variables": _ITEMS}, ("variables",)),
     "clustered_correlation": ({**_XY, "cluster": "pair"}, ("x", "y")),
     "repeated_correlation": ({**_XY, "subject": "pair"}, ("x", "y")),
@@ -79,6 +80,7 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "distinguishability": ({"variables": ["x1", "x2"], "pair": "pair", "role": "seat"}, ()),
     "logistic": ({"formula": "said ~ x1", "event": "yes"}, ("formula", "event")),
     "poisson": ({"formula": "count ~ x1"}, ("formula",)),
+    "negative_binomial": ({"formula": "count ~ x1"}, ("formula",)),
     "quasi_poisson": ({"outcome": "count", "by": "kind"}, ()),
     "ordinal": ({"formula": "answer ~ x1"}, ("formula",)),
     "gee": ({"formula": "said ~ x1", "event": "yes", "cluster": "pair"}, ("formula", "event")),

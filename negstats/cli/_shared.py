@@ -54,9 +54,9 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
 
 def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
+    from negstats.lazy import open_study
     from negstats.loaders import load_to
     from negstats.saved import card_of
-    from negstats.lazy import open_study
 
     told = {name: value for name, value in given.items() if value is not None}
     folder = load_to(path, out, mapping=mapping, track=progress, **told)

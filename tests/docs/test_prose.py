@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.test_notebooks import NOTEBOOKS, read
 
 # Names, abbreviations and slips on purpose that the list takes for slips.
-NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen"
+NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name for name in ("index.md", "start.md", "how-to", "developers", "examples", "pages", "conf.py")

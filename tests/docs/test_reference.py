@@ -66,8 +66,8 @@ def test_code_in_a_docstring_stays() -> None:
 
 
 def test_a_name_is_led_to_where_the_reference_has_it() -> None:
-    assert reference.where("negstats.study.open_study") == "negstats.open_study"
-    assert reference.where("negstats.study.open_stduy") is None
+    assert reference.where("negstats.lazy.open_study") == "negstats.open_study"
+    assert reference.where("negstats.lazy.open_stduy") is None
     assert reference.there("negstats.metrics.steps")
     assert not reference.there("negstats.metrics.stepz")
 
@@ -136,7 +136,7 @@ def test_the_way_of_a_call_is_what_it_enters() -> None:
 
 def test_every_reference_has_a_name_on_the_page_of_trust() -> None:
     held = {file.stem for file in (ROOT / "tests" / "reference").glob("*.json")}
-    assert held == set(trust.NAMES)
+    assert held - {"audit_statcheck"} == set(trust.NAMES)  # that one holds verdicts, no numbers
     assert "| all |" in trust.page()
 
 
