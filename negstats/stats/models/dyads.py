@@ -14,12 +14,17 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models._seats import seats
 from negstats.stats.models.results import Coefficient, coefficient
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.numbers import FloatArray, Number, plain, several
 from negstats.stats.results.options import check_single, count
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 
 __all__ = ["ActorPartner", "actor_partner"]
+
+# Of alike seats: to the mean and difference of the predictor, then of the outcome; and from intercept, slope of means
+# and slope of differences to intercept, actor and partner.
+TURN = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
+BACK = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,9 +221,7 @@ def _by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPa
 
 
 def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
-    # Rows: mean and difference of the predictor, then of the outcome.
-    turn = np.array([[0.5, 0.5, 0, 0], [1, -1, 0, 0], [0, 0, 0.5, 0.5], [0, 0, 1, -1]])
-    mean, c = moments.mean @ turn.T, turn @ moments.covariance @ turn.T * (n - 1)[..., None, None]
+    mean, c = moments.mean @ TURN.T, TURN @ moments.covariance @ TURN.T * (n - 1)[..., None, None]
     zero = c + n[..., None, None] * mean[..., :, None] * mean[..., None, :]  # about zero
     least = 1e-12 * (n - 1) * (moments.covariance[..., 0, 0] + moments.covariance[..., 1, 1])
     good = (c[..., 0, 0] > least) & (zero[..., 1, 1] > least)
@@ -233,19 +236,19 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
         moments, inside, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
     )
     v_total, v_apart = (np.where(good & inside, v, np.nan) for v in (v_total, v_apart))
-    map_ = np.array([[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
     parts = np.zeros((*n.shape, 2, 3, 3))
     parts[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
     parts[..., 0, 0, 1] = parts[..., 0, 1, 0] = -mean[..., 0] * slope
     parts[..., 0, 1, 1] = slope
     parts[..., 1, 2, 2] = slope_apart
-    theta = np.stack([v_total, v_apart], axis=-1)
-    spread = np.eye(2) * (2 * theta**2 / np.stack([n - 2, n - 1], axis=-1))[..., None, :]
+    theta, spread = np.empty((*n.shape, 2)), np.zeros((*n.shape, 2, 2))
+    theta[..., 0], theta[..., 1] = v_total, v_apart
+    spread[..., 0, 0], spread[..., 1, 1] = 2 * v_total**2 / (n - 2), 2 * v_apart**2 / (n - 1)
     sigma2 = v_apart / 2
     tau2 = v_total - sigma2 / 2
-    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, apart], axis=-1) @ map_.T
+    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, apart], axis=-1) @ BACK.T
     return _result(
-        moments, ["intercept", "actor", "partner"], estimates, theta, spread, map_ @ parts @ map_.T,
+        moments, ["intercept", "actor", "partner"], estimates, theta, spread, BACK @ parts @ BACK.T,
         (tau2 + sigma2,), tau2 / (tau2 + sigma2), (),
     )  # fmt: skip
 
@@ -265,9 +268,15 @@ def _result(
     g = np.einsum("...iaa->...ai", directions)
     v = (g @ theta[..., None])[..., 0]
     df = 2 * v**2 / np.einsum("...ai,...ij,...aj->...a", g, uncertainty, g)
-    parts = zip(names, *(np.moveaxis(x, -1, 0) for x in (estimates, np.sqrt(v), df)), strict=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        se = np.sqrt(v)
+        t = estimates / se
+    columns = zip(*map(several, (estimates, se, t, df, 2 * special.stdtr(df, -np.abs(t)))), strict=True)
     return ActorPartner(
-        coefficients=tuple(coefficient(name, b, se, nu, "satterthwaite") for name, b, se, nu in parts),
+        coefficients=tuple(
+            Coefficient(name, b, own, ratio, free, p, "satterthwaite")
+            for name, (b, own, ratio, free, p) in zip(names, columns, strict=True)
+        ),
         variances=tuple(plain(one) for one in variances),
         correlation=plain(correlation),
         pairs=count(moments.n),
@@ -281,7 +290,7 @@ def _result(
 
 def _refuse(moments: Moments, good: np.bool | npt.NDArray[np.bool_], why: str) -> None:
     """Raise NotEstimable for one study; in a stack such a study gets NaN."""
-    if not moments.studies and not good.all():
+    if not moments.studies and not good:
         raise NotEstimable(why)
 
 
