@@ -8,7 +8,7 @@ True
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -258,15 +258,25 @@ def _pieces(
         why = needs_all(given)
         if why is not None:
             return None, why
-        return (None, "of other options") if format or options else (MappedPieces(given, source), "")
+        if format or options:
+            return None, _with([*options, "format"] if format else options)
+        return MappedPieces(given, source), ""
     if leave_out_bad_games or (format is None and is_study(source)):
         return None, "it is a saved study"
     known, because = (_named(format), "it was asked for") if format else _seen(source)
-    if known is None or known.events is None or options:
-        return None, f"{known.name if known else 'its format'} is not a log of events in lines"
+    if known is None:
+        return None, "it is in no format that negstats knows by looking"
+    if known.events is None:
+        return None, f"{known.name} is not a log of events in lines"
+    if options:
+        return None, _with(options)
     from negstats.loaders.streaming.events import EventPieces
 
     return EventPieces(known.events, source), because
+
+
+def _with(options: Iterable[str]) -> str:
+    return f"pieces are read without {' and '.join(options)}"
 
 
 def _seen(path: Path) -> tuple[Format | None, str]:
