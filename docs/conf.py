@@ -54,7 +54,9 @@ html_theme_options = {
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
 }
-html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "start", "which-test/index", "trust/index")}
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "start", "which-test/index", "trust/index", "changes", "licences")
+}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]

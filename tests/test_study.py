@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from pandas.testing import assert_frame_equal
 
@@ -66,7 +67,7 @@ def test_a_failure_leaves_the_old_study(study: Study, tmp_path: Path, monkeypatc
     def fail(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(pd.DataFrame, "to_parquet", fail)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
     with pytest.raises(UsageError, match=f"{tmp_path / 'saved'}: cannot be written: the disk is full"):
         study.save(tmp_path / "saved")
     monkeypatch.undo()

@@ -14,9 +14,9 @@ LONGEST = 60  # signs; a longer entry is the licence itself, not its name
 
 HEAD = """# Licences of dependencies
 
-What negstats imports, and what each package says of its licence in its own metadata (the versions are those with
-which this site was built). negstats itself is BSD-3-Clause. What it asks of whoever passes on a bundle with pingouin
-stands in the README.
+What negstats declares as dependencies (with its extras), and what each package says of its licence in its own
+metadata (the versions are those with which this site was built). negstats itself is BSD-3-Clause. What it asks of
+whoever passes on a bundle with pingouin stands in the README.
 
 | package | for | version | licence |
 |---|---|---|---|

@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "games_howell": ({**_MEANS, "of": "kind"}, ("of",)),
     "correlation": (_XY, ("x", "y")),
     "semipartial": ({**_XY, "controlling": "x3"}, ("x", "y", "controlling")),
-    "polychoric": ({"by": ["answer", "kind"]}, ()),
+    "polychoric": ({"by": ["answer", "said"]}, ()),
     "correlations": ({"variables": _ITEMS}, ("variables",)),
     "clustered_correlation": ({**_XY, "cluster": "pair"}, ("x", "y")),
     "repeated_correlation": ({**_XY, "subject": "pair"}, ("x", "y")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from negstats.analysis.plan.against import faults
 from negstats.analysis.plan.check import check
 from negstats.analysis.plan.draft import draft
 from negstats.analysis.plan.parse import parse, read
+from negstats.analysis.power.planned import size_there
 from negstats.cli import app
 from negstats.study import Study
 from tests.analysis.auto.designs import BY_ROW, CASES, Case
@@ -194,6 +196,17 @@ def test_a_plan_is_checked_and_drafted_the_same(name: str) -> None:
     assert other.to_dict() == one.to_dict()
     plans = [[line for line in draft(study).splitlines() if not line.startswith("#")] for study in (here, there)]
     assert plans[1] == plans[0]
+
+
+def test_the_size_for_the_power_of_rows_is_the_same(tmp_path: Path) -> None:
+    case = BY_ROW[19]
+    expect = 'expect = { cells = [{ svo = "self", mean = 1 }, { svo = "social", mean = 2 }], sd = 2, r = 0.3 }'
+    plan = replace(case, question=f'{case.question}\ntest = "dyad"\n{expect}').plan()
+    study = case.study(np.random.default_rng(1))
+    here, there = (check(plan, one).questions[0] for one in (study, opened(study, tmp_path, "polars")))
+    size = size_there(here.question, here.came)
+    assert 0 < size < here.came.cells["n"].min()
+    assert size_there(there.question, there.came) == size
 
 
 WRONG = """

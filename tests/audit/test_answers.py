@@ -77,3 +77,10 @@ def test_true_means_of_items_are_never_flagged(answers: list[tuple[int, int, int
     cell = f"M = {people.mean():.{decimals}f}, SD = {people.std(ddof=1):.{decimals}f}, n = {len(answers)}"
     found = judged(f"Three items on a scale from 0 to 10 were averaged ({cell}).")
     assert not [one for one in found if one.flagged], found
+
+
+def test_a_mean_of_a_long_paragraph_is_judged_once() -> None:
+    between = "Others waited for the next game to begin, and spoke of other things. " * 5
+    means = ["3.45", "3.46", "3.49"]
+    text = between.join(f"They answered one question on a scale from 1 to 7 (M = {mean}, n = 23). " for mean in means)
+    assert [one.raw for one in judged(text)] == [f"M = {mean}, n = 23" for mean in means]

@@ -122,3 +122,13 @@ def test_true_numbers_are_never_flagged(t: float, n: int, decimals: int) -> None
     found = audit_text(text).further
     assert len(found) == 4
     assert {one.grade for one in found} == {"fits"}, found
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["t(0) = 2.10, p = .040, d = 0.50", "F(1, 0) = 0.00, p = .500, η² = .10", "t(0) = 0.00, p = .500, r = .30"],
+)
+def test_no_df_gives_nothing(text: str) -> None:
+    (result,) = audit_text(f"They differed, {text}.").results
+    assert result.verdict == "impossible"
+    assert judged(text) == []

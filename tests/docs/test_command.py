@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from docs.bundle import Bundle
 from negstats.cli import app
 from negstats.cli import docs as command
 from negstats.errors import UsageError
@@ -54,6 +56,18 @@ def test_a_wheel_may_carry_it(built: Path) -> None:
     built.rename(built.parent / "negstats" / "_site")
     done = CliRunner().invoke(app, ["docs", "--address"])
     assert "negstats/_site/index.html" in done.output.replace("\\", "/")
+
+
+@pytest.mark.parametrize(("version", "carried"), [("standard", True), ("editable", False)])
+def test_the_build_puts_it_there(version: str, carried: bool, built: Path) -> None:
+    data: dict[str, Any] = {"force_include": {}}
+    hook = Bundle(str(built.parent), {}, None, None, "", "wheel")  # type: ignore[arg-type]
+    hook.initialize(version, data)
+    assert data["force_include"] == ({str(built): "negstats/_site"} if carried else {})
+    (built / "index.html").unlink()
+    empty: dict[str, Any] = {"force_include": {}}
+    hook.initialize(version, empty)
+    assert empty["force_include"] == {}
 
 
 def test_a_source_tree_is_enough(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,6 +136,12 @@ class LazyLooks(Looks):
         found = home(units.group_by(*keys).agg(nw.len().alias("n")))
         return {tuple(key): int(n) for *key, n in found[[*keys, "n"]].itertuples(index=False)}
 
+    def dealt(self, rows: Asked) -> int:
+        """Return the rows with a value of the smallest cell, in units of as many rows as units have."""
+        there = rows.frame.filter(~nw.col("value").is_null())
+        cells = home(there.group_by(*(f"f{place}" for place in range(len(rows.levels)))).agg(nw.len().alias("n")))["n"]
+        return int(cells.min()) * count(there.select("unit").unique()) // int(cells.sum())
+
     def standing(self, rows: Asked, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
         return standing(rows.frame, f"f{list(rows.levels).index(factor)}")

@@ -39,11 +39,14 @@ class Came:
         Where the factors lie, and what the choice of a test rests on.
     cells : pandas.DataFrame
         One row a cell: the factors and ``n``, its units.
+    dealt : int
+        Where units have rows in several cells: the rows of the smallest cell, as units of as many rows as units have.
     """
 
     asked: Asked
     design: Design
     cells: pd.DataFrame
+    dealt: int
 
 
 def checked(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> None:
@@ -98,7 +101,9 @@ def came(plan: Plan, name: str, kept: Any, linked: Any) -> Came:
     """
     question, looks = plan.questions[name], looks_of(kept.study)
     rows = looks.asked(kept, plan, question, linked, blind=True)
-    return Came(rows, looks.design(rows, question), counted(rows, looks.units_by_cell(rows)))
+    design, cells = looks.design(rows, question), counted(rows, looks.units_by_cell(rows))
+    several = design.facts.inside and bool(rows.levels) and bool(cells["n"].min())
+    return Came(rows, design, cells, looks.dealt(rows) if several else 0)
 
 
 def _rules(plan: Plan, looks: Looks, found: Faults) -> None:

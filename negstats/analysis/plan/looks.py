@@ -144,6 +144,12 @@ class Looks:
         counts = frame.groupby(list(rows.levels), sort=False)["unit"].nunique()
         return {key if isinstance(key, tuple) else (key,): int(n) for key, n in counts.items()}
 
+    def dealt(self, rows: Asked) -> int:
+        """Return the rows with a value of the smallest cell, in units of as many rows as units have."""
+        frame = rows.frame[rows.frame["value"].notna()]
+        least = int(frame.groupby(list(rows.levels), observed=True).size().min())
+        return least * int(frame["unit"].nunique()) // len(frame)
+
     def standing(self, rows: Asked, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
         levels = rows.frame.groupby("unit", sort=False)[factor].nunique()

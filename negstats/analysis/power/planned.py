@@ -191,12 +191,7 @@ def size_there(question: Question, came: Came) -> int:
     """Return units in the smallest cell of a study at hand; of rows dealt to cells, its rows over those of a unit."""
     if not len(came.cells):
         return 0
-    least = int(came.cells["n"].min())
-    if question.test not in OF_ROWS or not came.design.facts.inside or not least:
-        return least
-    frame = came.asked.frame[came.asked.frame["value"].notna()]
-    rows = int(frame.groupby(list(came.asked.levels), observed=True).size().min())
-    return int(rows * frame["unit"].nunique() / len(frame))
+    return came.dealt if question.test in OF_ROWS and came.design.facts.inside else int(came.cells["n"].min())
 
 
 def _of_pool(one: Expected) -> str:

@@ -34,7 +34,7 @@ def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     ...     print(f"{found.what}: {found.grade}: {found.why}")
     partial η² and F: differs: F(1, 28) = 4.60 gives .141, printed .25; F = 9.33 would give it
     """
-    if said.unread:
+    if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
         return
     around = around_of(said)
     if not around.values and around.interval is None:

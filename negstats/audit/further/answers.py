@@ -86,13 +86,15 @@ def answers(paper: Document) -> Iterator[Judgement]:
     for found in RAW.finditer(paper.text):
         if found.start() < end:
             continue
-        first = max(paper.text.rfind("\n\n", 0, found.start()) + 1, found.start() - NEAR)
+        done, first = end, max(paper.text.rfind("\n\n", 0, found.start()) + 1, found.start() - NEAR)
         stop = paper.text.find("\n\n", found.start(), found.start() + NEAR)
         end = min(found.start() + NEAR, len(paper.text)) if stop < 0 else stop
         text = clean(paper.text[first:end]).text
         scale = _scale(text)
         if scale is not None:
-            for cell in CELL.finditer(text):
+            # What stands before was judged with the mean before; this one may be of the same paragraph.
+            begun = len(clean(paper.text[first:done]).text) if done > first else 0
+            for cell in CELL.finditer(text, begun):
                 yield from _judged(cell, scale, text, paper.place(found.start()))
 
 

@@ -54,12 +54,13 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     moved = {name: values[name] - model.origin.get(name, 0.0) for name in values}
     parts, groups = [], []
     for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
-        group = rows[list(term.clusters)].astype(str).agg(":".join, axis=1)
-        code, labels = pd.factorize(group, sort=True)
+        grouped = rows.groupby(list(term.clusters), sort=True, observed=True)
+        code, held = grouped.ngroup().to_numpy(), grouped.size().index
+        labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in held]
         white, k = effect.of(moved) @ relative, len(effect.names)
         places = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
         parts.append(sparse.csr_array((white.ravel(), places), shape=(len(rows), k * len(labels))))
-        groups.append(list(labels))
+        groups.append(labels)
     w = sparse.hstack(parts, format="csc")
     spherical = spsolve(sparse.csc_array(sparse.eye_array(w.shape[1]) + w.T @ w), w.T @ (y - fixed))
     random = w @ spherical

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
@@ -18,7 +19,7 @@ def kauermann_carroll(
     Kauermann and Carroll (2001), JASA 96. With V = LL′ it is A e = L (I − L⁻¹D H⁻¹ D′L′⁻¹)^(−1/2) L⁻¹e, of a matrix
     that is symmetric.
     """
-    mean = 1 / (1 + np.exp(-x @ beta))
+    mean = special.expit(x @ beta)
     weight = mean * (1 - mean)
     parts = []
     for cluster in range(int(clusters.max()) + 1):

@@ -118,6 +118,17 @@ def test_crossed_effects_are_the_dense_ones() -> None:
     agree(model.predictions(rows)["random"], (v - variances[2] * np.eye(40)) @ np.linalg.solve(v, residual), rtol=1e-7)
 
 
+def test_names_of_clusters_that_join_alike_are_two() -> None:
+    rng = np.random.default_rng(3)
+    names = [(a, b) for a in ("p:q", "p", "s", "t") for b in ("r", "q:r", "u", "v")] * 6  # p:q:r is both
+    rows = pd.DataFrame(names, columns=["session", "pair"]).assign(x=rng.normal(size=96))
+    rows["y"] = rows["x"] + 2 * np.tile(rng.normal(size=16), 6) + rng.normal(size=96)
+    other = rows.assign(session=rows["session"].replace("p:q", "o"))
+    alike, apart = (mixed(frame, "y ~ x", random="(1 | session/pair)") for frame in (rows, other))
+    agree(alike.predictions(rows), apart.predictions(other), rtol=1e-9, atol=1e-9)
+    assert (alike.random_effects(rows)["level"] == "p:q:r").sum() == 2
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
