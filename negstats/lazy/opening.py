@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from negstats import saved
 from negstats import tables as schema
-from negstats.errors import UsageError
 from negstats.study import Study, provenance_of
 
 if TYPE_CHECKING:

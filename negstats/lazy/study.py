@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from negstats import saved
 from negstats import tables as schema
-from negstats.errors import SchemaError, UsageError, meant, shown
+from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, shown
 from negstats.lazy import parts
 from negstats.lazy.checks import check, check_columns
 from negstats.lazy.engines import Engine, Spill, engine_called, one_file
@@ -232,7 +232,7 @@ def _files(name: str, given: Sequence[str | Path]) -> list[Path]:
         try:
             if file.is_file():
                 pq.read_metadata(file)
-        except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
+        except (OSError, pa.ArrowException) as error:
             raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
     return files
 

@@ -57,13 +57,16 @@ class SocialComponent(Result):
     method: str
 
     def apa(self) -> str:
-        """Return the share or the correlation and the test."""
+        """Return the share or the correlation and the test, with the tails of p where the statistic has others."""
         check_single(self.statistic, "apa()")
         value = f"{100 * float(self.share):.0f}%" if self.term in VARIANCES else f"r = {apa.bounded(self.share)}"
         if np.isnan(self.statistic):
             return value
-        dfs = (self.df1,) if np.isnan(self.df2) else (self.df1, self.df2)
-        return f"{value}, {apa.statistic('t' if np.isnan(self.df2) else 'F', self.statistic, dfs, self.p)}"
+        is_t = bool(np.isnan(self.df2))
+        dfs = (self.df1,) if is_t else (self.df1, self.df2)
+        other = ", one-tailed" if is_t else ", two-tailed"
+        tails = other if (self.term in VARIANCES) == is_t else ""
+        return f"{value}, {apa.statistic('t' if is_t else 'F', self.statistic, dfs, self.p)}{tails}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -194,7 +197,7 @@ def round_robin(
     >>> found.component("actor").apa()
     '46%, F(3, 2.29) = 4.20, p = .175'
     >>> found.component("dyadic").apa()
-    'r = .75, F(2, 3) = 7.00, p = .148'
+    'r = .75, F(2, 3) = 7.00, p = .148, two-tailed'
     """
     check_choice("method", method, ("mean squares", "lashley-bond", "groups"))
     parts, who, left_out, missing = _read(data, outcome, actor, partner, group)

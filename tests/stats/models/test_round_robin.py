@@ -278,4 +278,8 @@ def test_self_ratings_change_nothing_and_the_sentence_reads() -> None:
     assert one.apa() == two.apa()
     assert [part.split(":")[0] for part in one.apa().split("; ")] == list(TERMS)
     assert one.component("relationship").apa().endswith("%")
+    tails = {term: one.component(term).apa().rpartition(", ")[2] for term in TERMS}
+    assert [term for term in TERMS if tails[term] == "two-tailed"] == ["dyadic"]  # F, whose p is of the upper one
+    by_se = round_robin(values, method="lashley-bond")
+    assert [term for term in TERMS if by_se.component(term).apa().endswith("one-tailed")] == list(TERMS[:3])
     assert list(one.to_frame().columns[:3]) == ["term", "estimate", "share"]
