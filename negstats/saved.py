@@ -193,7 +193,7 @@ def _check_ours(target: Path, given: Path) -> None:
     if not card.keys() >= KEYS:
         raise UsageError(f"{kept}: its {CARD} is none that negstats wrote; give a new folder")
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
-    if others and all(name in FILES for name in others):  # folders, as `LazyStudy.save` writes them
+    if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
         raise UsageError(f"{given}: is a study in parts, and none is written over it; give a new folder")
     if others:
         names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
