@@ -23,11 +23,11 @@ __all__ = [
     "Tally",
     "averaged",
     "design_of",
-    "designed",
     "kind_of",
     "lies",
     "lying",
     "smallest_expected",
+    "tallied",
     "wide",
 ]
 
@@ -171,44 +171,11 @@ class Tally:
     expected: float = float("inf")
 
 
-def designed(
-    frame: pd.DataFrame,
-    levels: Mapping[str, Sequence[str]],
-    kind: Kind,
-    *,
-    what: str,
-    numbers: Sequence[str] = (),
-    covariates: Sequence[str] = (),
-    asked: Asked = "effect",
-    seats: Sequence[str] = (),
-    competing: bool = False,
-) -> Design:
-    """Return the design of rows: a row a seat or game, with ``unit``, a column a factor and a predictor.
+def tallied(frame: pd.DataFrame, levels: Mapping[str, Sequence[str]], kind: Kind, numbers: Sequence[str]) -> Tally:
+    """Return the tally of rows: a row a seat or game, with ``unit``, a column a factor and a predictor.
 
-    Parameters
-    ----------
-    frame
-        The rows of who came, whether or not they have a value.
-    levels
-        The factors and their levels in order.
-    kind
-        The outcome's kind.
-    what
-        What a unit is: "participant", "game" or "group".
-    numbers, covariates
-        Columns of numbers that are related to the outcome, and that are held constant.
-    asked
-        What is asked of the outcome.
-    seats
-        The factors that tell the seats of a game apart.
-    competing
-        Of times: whether a game can end in another way than by agreement or the clock.
+    They are the rows of who came, whether or not they have a value; arguments as in `design_of`.
     """
-    more = {"numbers": numbers, "covariates": covariates, "asked": asked, "seats": seats, "competing": competing}
-    return design_of(_tally(frame, levels, kind, numbers), levels, kind, what=what, **more)  # type: ignore[arg-type]
-
-
-def _tally(frame: pd.DataFrame, levels: Mapping[str, Sequence[str]], kind: Kind, numbers: Sequence[str]) -> Tally:
     where = {name: lies(frame, name) for name in levels}
     factors = list(levels)
     within = [name for name in factors if where[name] == "within"]
@@ -244,7 +211,27 @@ def design_of(
     seats: Sequence[str] = (),
     competing: bool = False,
 ) -> Design:
-    """Return the design that a tally of rows tells; arguments as in `designed`."""
+    """Return the design that a tally of rows tells.
+
+    Parameters
+    ----------
+    tally
+        Of the rows of who came, whether or not they have a value.
+    levels
+        The factors and their levels in order.
+    kind
+        The outcome's kind.
+    what
+        What a unit is: "participant", "game" or "group".
+    numbers, covariates
+        Columns of numbers that are related to the outcome, and that are held constant.
+    asked
+        What is asked of the outcome.
+    seats
+        The factors that tell the seats of a game apart.
+    competing
+        Of times: whether a game can end in another way than by agreement or the clock.
+    """
     where = tally.lies
     linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
     linked = "pairs" if linked == "groups" and tally.largest == 2 else linked

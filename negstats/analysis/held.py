@@ -16,7 +16,7 @@ from negstats.analysis import quality as qualities
 from negstats.analysis.asked import Asked, asked
 from negstats.analysis.auto.case import Case, alternative_of
 from negstats.analysis.cells import cells_of, tested
-from negstats.analysis.design import Design, averaged, designed
+from negstats.analysis.design import Design, Tally, averaged, design_of, tallied
 from negstats.analysis.leaving_out import Kept, leave_out
 from negstats.analysis.rules import Choice
 from negstats.analysis.units import Linked, linked_games
@@ -38,10 +38,10 @@ class Lost:
     averaged: int
 
 
-def design_for(found: Asked, question: Question) -> Design:
-    """Return the design of a question's rows, looked at blind or not."""
-    return designed(
-        found.frame,
+def design_for(found: Asked, question: Question, tally: Tally | None = None) -> Design:
+    """Return the design of a question's rows, looked at blind or not; `tally` is theirs if they are not in memory."""
+    return design_of(
+        tally or tallied(found.frame, found.levels, found.kind, question.with_),
         found.levels,
         found.kind,
         what=found.what,

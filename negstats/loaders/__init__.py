@@ -8,7 +8,7 @@ True
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -170,6 +170,7 @@ def load(
     raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
 
 
+OTHERS = "not all that is asked for besides is for such a log"
 LARGE = 2**26  # bytes of a log from which on it is not loaded as a whole
 
 
@@ -258,25 +259,21 @@ def _pieces(
         why = needs_all(given)
         if why is not None:
             return None, why
-        if format or options:
-            return None, _with([*options, "format"] if format else options)
-        return MappedPieces(given, source), ""
-    if leave_out_bad_games or (format is None and is_study(source)):
+        # A log in pieces is read by one process, however many there may be.
+        other = format or options.keys() - {"workers"} or options.get("workers", 1) < 1
+        return (None, OTHERS) if other else (MappedPieces(given, source), "")
+    if format is None and is_study(source):
         return None, "it is a saved study"
     known, because = (_named(format), "it was asked for") if format else _seen(source)
     if known is None:
         return None, "it is in no format that negstats knows by looking"
     if known.events is None:
         return None, f"{known.name} is not a log of events in lines"
-    if options:
-        return None, _with(options)
+    if leave_out_bad_games or options:
+        return None, OTHERS
     from negstats.loaders.streaming.events import EventPieces
 
     return EventPieces(known.events, source), because
-
-
-def _with(options: Iterable[str]) -> str:
-    return f"pieces are read without {' and '.join(options)}"
 
 
 def _seen(path: Path) -> tuple[Format | None, str]:

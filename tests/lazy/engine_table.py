@@ -246,7 +246,7 @@ def _measured() -> list[str]:
             "|---|---:|---:|---:|---:|", *rows]  # fmt: skip
 
 
-TEXT = """# Studies larger than memory
+TEXT = """# Which engine does what
 
 Written by `python -m tests.lazy.engine_table`, which runs every cell; nothing here is typed by hand.
 

@@ -455,18 +455,12 @@ def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> N
     (tmp_path / "note.txt").write_text("to be done")
     with pytest.raises(UsageError, match="in no format that negstats knows by looking"):
         load_to(tmp_path / "note.txt", tmp_path / "out", stream=True)
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_option_that_pieces_do_not_have_is_named(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
-    log.write_text("\n".join(map(json.dumps, named([acts.GAME, acts.ASKS, acts.TAKES, acts.ENDS], "game", 1))))
-    with pytest.raises(UsageError, match="pieces are read without workers"):
-        load_to(log, tmp_path / "out", stream=True, workers=2)
-    mapping = tmp_path / "mapping.toml"
-    mapping.write_text('row = "game"\n[games]\ngame_id = "game"\n')
-    with pytest.raises(UsageError, match="pieces are read without workers"):
-        load_to(log, tmp_path / "out", mapping=mapping, stream=True, workers=2)
+    log.write_text("\n".join(map(json.dumps, contract(tmp_path))))
+    for more in ({"leave_out_bad_games": True}, {"workers": 2}):
+        with pytest.raises(UsageError, match="cannot be taken in pieces: not all that is asked for"):
+            load_to(log, tmp_path / "out", stream=True, **more)
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_old_study_stays_where_the_log_is_damaged(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ __all__ = ["Lazy", "as_number", "as_text", "count", "home", "known", "ones"]
 
 Lazy: TypeAlias = nw.LazyFrame[Any]
 
-NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
+NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*$"
 
 
 def count(frame: Lazy) -> int:

@@ -12,8 +12,8 @@ import pandas as pd
 from negstats.analysis.asked import Asked
 from negstats.analysis.auto.case import Case, alternative_of
 from negstats.analysis.cells import ANSWERS, Cell, combinations, entry
-from negstats.analysis.design import Design, design_of
-from negstats.analysis.held import Lost
+from negstats.analysis.design import Design
+from negstats.analysis.held import Lost, design_for
 from negstats.analysis.lazy.asked import asked, columns_of
 from negstats.analysis.lazy.case import LazyCase, fetched, whole_units
 from negstats.analysis.lazy.design import standing, tallied
@@ -138,17 +138,7 @@ class LazyHeld:
 def designed(found: Asked, question: Question) -> Design:
     """Return the design of a question's lazy rows."""
     tally = tallied(found.frame, found.levels, found.kind, columns_of(question), question.with_)
-    return design_of(
-        tally,
-        found.levels,
-        found.kind,
-        what=found.what,
-        numbers=question.with_,
-        covariates=question.covariates,
-        asked=question.sought,
-        seats=found.seats,
-        competing=found.competing,
-    )
+    return design_for(found, question, tally)
 
 
 def _by_level(rows: Lazy, keys: list[str], *, inside: bool) -> dict[tuple[str, ...], Cell]:

@@ -315,7 +315,7 @@ def advice(source: Path) -> str:
     except NegstatsError as error:
         return f"A mapping file says which column is what; none can be started here: {error}"
     return (
-        "A mapping file says which column is what (five examples: negstats docs mapping). To start from this one, "
+        "A mapping file says which column is what (seven examples: negstats docs mapping). To start from this one, "
         f"save it as mapping.toml:\n\n{text}"
     )
 

@@ -68,7 +68,8 @@ class MarginalEffects(Result):
     def apa(self, level: float = 0.95) -> str:
         """Return each effect with its interval and p, with semicolons between."""
         ends = self.confidence_interval(level)
-        what = [f"{one}, {answer}" for one, answer in zip(self.contrast, self.answer, strict=True)] or self.contrast
+        answers = [f", {answer}" for answer in self.answer] or [""] * len(self.contrast)
+        what = [one + answer for one, answer in zip(self.contrast, answers, strict=True)]
         rows = zip(self.variable, what, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
         return "; ".join(
             f"{name} ({named}): {apa.number(value, 3)}, {Interval(low, high, level).apa(3)}, {apa.p_value(p)}"

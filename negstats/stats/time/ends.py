@@ -23,7 +23,7 @@ CENSORED = "censored"
 # How often a combination of values occurs, where an engine counted them.
 TIMES = "__times"
 
-Names = str | Sequence[str]
+Names = str | int | np.integer[Any] | Sequence[str] | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,7 +223,7 @@ def listed(names: Names | None) -> list[str] | None:
     """Return one name or several as a list of text."""
     if names is None:
         return None
-    return [names] if isinstance(names, str) else [str(name) for name in names]
+    return [str(names)] if isinstance(names, str | int | np.integer) else [str(name) for name in names]
 
 
 def _reduced(data: Any, columns: list[str]) -> tuple[pd.DataFrame, FloatArray]:

@@ -278,3 +278,10 @@ def test_sizes_of_the_tests_under_the_null() -> None:
         rows = {"id": cluster, "t": np.repeat(rng.permutation([0, 1] * 7), 3), "yes": rng.random(42) < chance}
         hits += gee(rows, "yes ~ t", cluster="id", correlation="independence").p[1] < 0.05
     assert hits / few < 0.05 + 3 * np.sqrt(0.05 * 0.95 / few)
+
+
+def test_marginal_effects_are_said_in_a_sentence() -> None:
+    rows = {"price": list(range(1, 11)), "bought": [1, 1, 1, 0, 1, 0, 0, 1, 0, 0], "seat": ["a", "b"] * 5}
+    said = logistic(rows, "bought ~ price + seat").marginal_effects().apa()
+    assert said.startswith("price (slope): −0.0")
+    assert "; seat (b - a): " in said

@@ -343,3 +343,10 @@ def test_clustered_tests_keep_their_level(clusters: int) -> None:
     assert rates["log_rank by person"] < 0.055 + error, rates
     assert rates["gray by person"] < 0.075 + error, rates
     assert rates["log_rank"] > 0.08 - error, rates
+
+
+def test_ends_may_be_coded_by_numbers() -> None:
+    coded = GAMES.assign(ended=GAMES["ended"].map({word: code for code, word in enumerate(WORDS)}))
+    words = gray(GAMES, *ENDS, by="agent")
+    for event, censored in ((1, 0), (np.int64(1), [0])):
+        assert gray(coded, "rounds", "ended", event, censored, by="agent").statistic == words.statistic
