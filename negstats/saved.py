@@ -37,6 +37,7 @@ __all__ = [
     "Writer",
     "card_hash",
     "card_of",
+    "check_is_study",
     "checked_layout",
     "checked_provenance",
     "is_study",
@@ -192,6 +193,8 @@ def _check_ours(target: Path, given: Path) -> None:
     if not card.keys() >= KEYS:
         raise UsageError(f"{kept}: its {CARD} is none that negstats wrote; give a new folder")
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
+    if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
+        raise UsageError(f"{given}: is a study in parts, and none is written over it; give a new folder")
     if others:
         names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
         raise UsageError(f"{given}: a study with files in it that negstats did not write: {names}; give a new folder")
@@ -233,6 +236,14 @@ def is_study(path: str | Path) -> bool:
         return card_of(folder).keys() >= KEYS
     except LogError:
         return not any(entry.name != CARD and not GENERATION.fullmatch(entry.name) for entry in folder.iterdir())
+
+
+def check_is_study(folder: Path) -> None:
+    """Raise UsageError if a folder is no saved study."""
+    if not folder.exists():
+        raise UsageError(f"{folder}: is not there")
+    if not is_study(folder):
+        raise UsageError(f"{folder}: is no saved study (no {CARD} in it); `negstats load` saves logs as one")
 
 
 def read(folder: Path) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:

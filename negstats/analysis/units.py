@@ -316,7 +316,8 @@ def _groups(label: npt.NDArray[np.int32], games: int, people: int, groups: int) 
 
 def places(of: pd.Series, among: pd.Series) -> npt.NDArray[np.intp]:
     """Return the place of each id among others, -1 where it is not there; ids in the same order cost little."""
-    asked, there = pa.array(of, from_pandas=True), pa.array(among, from_pandas=True)
+    # Frames of several files hold text in chunks, which equals no text in one piece: both are taken in chunks.
+    asked, there = (pa.table({"id": ids})["id"] for ids in (of, among))
     if len(asked) == len(there) and asked.equals(there):
         return np.arange(len(there))
     found = pc.index_in(asked, value_set=there)

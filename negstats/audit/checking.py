@@ -18,7 +18,7 @@ import numpy as np
 
 from negstats.audit.context import Statement
 from negstats.audit.finding import Reported
-from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, fitting_df, p_range, tails
+from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, both_tails, fitting_df, p_range, tails
 from negstats.errors import DesignError
 from negstats.printed import printed
 from negstats.stats.results.apa import p_value
@@ -184,6 +184,8 @@ def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
         return _of_one_tail(said, p, rules)
     elif said.correction is not None and (fit := _of_correction(said, p, said.correction)):
         return "consistent if corrected", f"{gives}, and {prints} fits {fit}: the text says “{said.correction.text}”"
+    if any(agrees(said, both, rules.alpha) for both in both_tails(said, p)):
+        return "consistent", f"{gives} with one tail, and {prints} is printed for two, as the sentence says"
     if said.kind == "rho":
         return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
     if resampled := RESAMPLED.search(said.sentence):

@@ -12,9 +12,10 @@ from typing import TypeAlias
 import numpy as np
 from scipy import special
 
+from negstats.audit.context import TWO_TAILS
 from negstats.audit.finding import Reported
 
-__all__ = ["NAMES", "P_OF", "SIGNED", "SLACK", "Range", "agrees", "fitting_df", "p_range", "tails"]
+__all__ = ["NAMES", "P_OF", "SIGNED", "SLACK", "Range", "agrees", "both_tails", "fitting_df", "p_range", "tails"]
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
@@ -133,3 +134,13 @@ def tails(said: Reported, p: Range) -> Iterator[Range]:
         yield p[0] / 2, p[1] / 2
         if said.p_relation == "=":
             yield 1 - p[1] / 2, 1 - p[0] / 2
+
+
+def both_tails(said: Reported, p: Range) -> Iterator[Range]:
+    """Yield p of both tails of an F that compares two variances, where its sentence says that it has two.
+
+    The F of means, and of one df, has its two tails in the upper one.
+    """
+    if said.kind == "f" and float(said.df[0]) > 1 and TWO_TAILS.search(said.sentence):
+        yield 2 * p[0], 2 * p[1]
+        yield 2 * (1 - p[1]), 2 * (1 - p[0])

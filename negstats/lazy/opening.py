@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from negstats import saved
 from negstats import tables as schema
-from negstats.errors import UsageError
 from negstats.study import Study, provenance_of
 
 if TYPE_CHECKING:
@@ -54,9 +53,7 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2G
 
         return LazyStudy.open(path, engine, memory)
     folder = Path(path)
-    if not saved.is_study(folder):
-        what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
-        raise UsageError(f"{folder}: {what}")
+    saved.check_is_study(folder)
     if any((folder / f"{name}.parquet").is_dir() for name in schema.TABLES):
         return _of_parts(folder)
     card, tables = saved.read(folder)

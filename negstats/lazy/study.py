@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from negstats import saved
 from negstats import tables as schema
-from negstats.errors import SchemaError, UsageError, meant, shown
+from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, shown
 from negstats.lazy import parts
 from negstats.lazy.checks import check, check_columns
 from negstats.lazy.engines import Engine, Spill, engine_called, one_file
@@ -58,9 +58,7 @@ class LazyStudy:
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
         """Open a saved study, each table a file or a folder of files; see `negstats.lazy.open_study`."""
         folder = Path(path)
-        if not saved.is_study(folder):
-            what = "is no saved study (no study.json in it)" if folder.exists() else "is not there"
-            raise UsageError(f"{folder}: {what}")
+        saved.check_is_study(folder)
         spill = Spill()
         made = engine_called(engine, spill.path, memory)
         card, places = parts.places(folder)
@@ -86,7 +84,9 @@ class LazyStudy:
         Raises
         ------
         UsageError
-            If no engine is called so, or no ``games`` are given.
+            If no engine is called so, no ``games`` are given, or a table's files are no list of paths.
+        LogError
+            If a file is not there, or is no Parquet.
         SchemaError
             If there is no such table, or a column is not there or of another kind.
         """
@@ -99,7 +99,7 @@ class LazyStudy:
         made = engine_called(engine, spill.path, memory)
         read = {}
         for name in schema.TABLES:
-            given = [Path(file) for file in tables.get(name, ())]
+            given = _files(name, tables.get(name, ()))
             empty = pa.Table.from_pandas(schema.empty(name), preserve_index=False)
             read[name] = _widened(name, made.read(given)) if given else made.read([one_file(empty, spill)])
         check_columns(read)
@@ -219,6 +219,22 @@ class LazyStudy:
     def __repr__(self) -> str:
         loader = line(self.provenance.loader, 60)
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
+
+
+def _files(name: str, given: Sequence[str | Path]) -> list[Path]:
+    """Return the files of a table, each of them Parquet or a folder of it."""
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise UsageError(f"tables[{name!r}] is {shown(given)}; give a list of Parquet files")
+    files = [Path(file) for file in given]
+    for file in files:
+        if not file.exists():
+            raise LogError("is not there", file=file)
+        try:
+            if file.is_file():
+                pq.read_metadata(file)
+        except (OSError, pa.ArrowException) as error:
+            raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
+    return files
 
 
 def _typed(table: Any, found: parts.Parts) -> Any:

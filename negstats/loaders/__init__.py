@@ -265,8 +265,10 @@ def _pieces(
     if format is None and is_study(source):
         return None, "it is a saved study"
     known, because = (_named(format), "it was asked for") if format else _seen(source)
-    if known is None or known.events is None:
-        return None, f"{known.name if known else 'its format'} is not a log of events in lines"
+    if known is None:
+        return None, "it is in no format that negstats knows by looking"
+    if known.events is None:
+        return None, f"{known.name} is not a log of events in lines"
     if leave_out_bad_games or options:
         return None, OTHERS
     from negstats.loaders.streaming.events import EventPieces

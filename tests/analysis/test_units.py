@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,7 +47,7 @@ def test_pairs_of_known_people_need_not_know_the_others() -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("b",), ("c",), ("c",), (None,), (None,)]
     study = meetings(people, ["x", "y"] * 4, points=[1, 2, 3, 5, 4, 4, 9, 9])
     found = compare(study, "points", "condition", who="human", paired=True)
-    assert found.values["unit"].nunique() == 3
+    assert found.values["unit"].nunique() == 3  # noqa: PD011 - no frame
     assert "2 participants that lack a level left out" in found.notes
 
 
@@ -112,3 +113,10 @@ def test_places_are_found_in_any_order() -> None:
     assert places(turned, games).tolist() == [3, 3, 0]
     assert places(turned.replace("g0", "h"), games).tolist() == [3, 3, -1]
     assert np.issubdtype(places(turned, games).dtype, np.integer)
+
+
+def test_places_do_not_hang_on_the_files_that_ids_came_from() -> None:
+    games = meetings([("a",)] * 5, ["x"] * 5).games["game_id"].astype("str")
+    chunks = pd.concat([games[:2], games[2:]])  # arrow's text keeps the pieces that it was put together from
+    assert places(chunks, games).tolist() == places(games, chunks).tolist() == [0, 1, 2, 3, 4]
+    assert places(chunks[::-1], games).tolist() == [4, 3, 2, 1, 0]

@@ -107,6 +107,14 @@ def test_a_test_of_one_hypothesis_reaches_its_paragraph_only() -> None:
     assert last(said + FAR + HALF).verdict == "decision error"
 
 
+def test_both_tails_of_an_f_of_variances() -> None:
+    pairs = "F(45, 50) = 1.34, p = .313"  # 2 pf(1.34, 45, 50, lower.tail = FALSE): .3134
+    assert last(f"Members of a pair were alike, {pairs}, two-tailed.").verdict == "consistent"
+    assert last("They were not, F(50, 45) = 0.75, p = .322, two-tailed.").verdict == "consistent"
+    assert last(f"Members of a pair were alike, {pairs}.").flagged
+    assert last("It mattered, F(1, 45) = 1.34, p = .506, two-tailed.").flagged  # one df has both in the upper
+
+
 def test_statements_come_with_their_sentence() -> None:
     found = context("One. We used Holm's procedure for the tests. Two.\nReferences\nHolm, S. (1979). Tests.").statements
     assert [said.text for said in found] == ["We used Holm's procedure for the tests."]

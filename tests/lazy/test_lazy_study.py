@@ -16,6 +16,7 @@ import pytest
 
 import negstats
 from negstats import datasets
+from negstats.analysis.describe import measure_table
 from negstats.errors import LogError, SchemaError, UsageError
 from negstats.lazy import LazyStudy
 from negstats.study import Provenance, Study
@@ -109,6 +110,9 @@ def test_parts_open_in_memory_too(lazy: LazyStudy, robot: Study, tmp_path: Path)
         found = again.tables[name].sort_values(key, ignore_index=True)[table.columns]
         pd.testing.assert_frame_equal(found, table.sort_values(key, ignore_index=True))
     assert again.provenance == robot.provenance
+    assert len(measure_table(again)) == len(measure_table(robot))  # its text is cut into chunks, one a file
+    with pytest.raises(UsageError, match="is a study in parts, and none is written over it"):
+        robot.save(tmp_path / "parts")
 
 
 def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_path: Path) -> None:
@@ -216,6 +220,17 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
     lazy = negstats.open_study(datasets.folder("robot") / "study", engine="duckdb")
     with pytest.raises(UsageError, match="did you mean 'session'"):
         lazy.save(tmp_path / "parts", partition_by={"games": ["sesion"]})
+
+
+def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> None:
+    (tmp_path / "games.csv").write_text("game_id,ended\ng,agreement\n")
+    of = Provenance("by hand", "1")
+    with pytest.raises(LogError, match=r"games\.parquet: is not there"):
+        LazyStudy.of({"games": [tmp_path / "games.parquet"]}, of, engine=engine)
+    with pytest.raises(LogError, match=r"games\.csv: is no Parquet"):
+        LazyStudy.of({"games": [tmp_path / "games.csv"]}, of, engine=engine)
+    with pytest.raises(UsageError, match=r"tables\['games'\] is 'games\.parquet'; give a list"):
+        LazyStudy.of({"games": "games.parquet"}, of, engine=engine)
 
 
 def test_what_is_kept_goes_with_the_study(engine: Name) -> None:

@@ -452,6 +452,9 @@ def test_a_large_log_is_taken_in_pieces_by_itself(tmp_path: Path, monkeypatch: p
 def test_what_is_no_log_of_events_cannot_be_taken_in_pieces(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="solver_cl is not a log of events in lines"):
         load_to("datasets/sample", tmp_path / "out", stream=True)
+    (tmp_path / "note.txt").write_text("to be done")
+    with pytest.raises(UsageError, match="in no format that negstats knows by looking"):
+        load_to(tmp_path / "note.txt", tmp_path / "out", stream=True)
     log = tmp_path / "log.jsonl"
     log.write_text("\n".join(map(json.dumps, contract(tmp_path))))
     for more in ({"leave_out_bad_games": True}, {"workers": 2}):

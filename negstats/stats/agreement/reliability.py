@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -290,7 +290,7 @@ def omega(data: Any, items: Sequence[str]) -> Omega:
 
 
 def _names(items: Sequence[str], least: int) -> list[str]:
-    if isinstance(items, str) or len(items) < least:
+    if isinstance(items, str) or not isinstance(items, Collection) or len(items) < least:
         raise DesignError(f"items are {items!r}; name {least} columns or more")
     return list(items)
 

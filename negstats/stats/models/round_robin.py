@@ -14,7 +14,7 @@ from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models import _round_robin_tests as tests
 from negstats.stats.models._round_robin import LEAST, Effects, Squares, matrices, squares
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.numbers import FloatArray, Number, floats, plain
 from negstats.stats.results.options import check_choice, check_single, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.frames import check_columns
@@ -57,13 +57,16 @@ class SocialComponent(Result):
     method: str
 
     def apa(self) -> str:
-        """Return the share or the correlation and the test."""
+        """Return the share or the correlation and the test, with the tails of p where the statistic has others."""
         check_single(self.statistic, "apa()")
         value = f"{100 * float(self.share):.0f}%" if self.term in VARIANCES else f"r = {apa.bounded(self.share)}"
         if np.isnan(self.statistic):
             return value
-        dfs = (self.df1,) if np.isnan(self.df2) else (self.df1, self.df2)
-        return f"{value}, {apa.statistic('t' if np.isnan(self.df2) else 'F', self.statistic, dfs, self.p)}"
+        is_t = bool(np.isnan(self.df2))
+        dfs = (self.df1,) if is_t else (self.df1, self.df2)
+        other = ", one-tailed" if is_t else ", two-tailed"
+        tails = other if (self.term in VARIANCES) == is_t else ""
+        return f"{value}, {apa.statistic('t' if is_t else 'F', self.statistic, dfs, self.p)}{tails}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -194,7 +197,7 @@ def round_robin(
     >>> found.component("actor").apa()
     '46%, F(3, 2.29) = 4.20, p = .175'
     >>> found.component("dyadic").apa()
-    'r = .75, F(2, 3) = 7.00, p = .148'
+    'r = .75, F(2, 3) = 7.00, p = .148, two-tailed'
     """
     check_choice("method", method, ("mean squares", "lashley-bond", "groups"))
     parts, who, left_out, missing = _read(data, outcome, actor, partner, group)
@@ -272,7 +275,7 @@ def _read(
 
 
 def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
-    values = np.asarray(data, dtype=np.float64)
+    values = floats("data", data)
     if any(name is not None for name in names):
         raise DesignError("outcome, actor, partner and group name the columns of a frame; leave them out with arrays")
     if values.ndim not in (2, 3, 4) or values.shape[-1] != values.shape[-2] or values.shape[-1] < LEAST:
@@ -280,12 +283,13 @@ def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effec
             f"data has the shape {values.shape}; give (people, people), after groups and studies if any, and at least "
             f"{LEAST} people"
         )
-    gone = np.isnan(np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values))
-    if gone.any():
-        at = np.argwhere(gone)[0]
-        raise DesignError(
-            f"data lacks {int(gone.sum())} values, such as that of {shown(at.tolist())}; give whole groups"
-        )
+    looked_at = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
+    for there, what in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
+        if not there.all():
+            at = np.argwhere(~there)[0]
+            raise DesignError(
+                f"data {what} {int((~there).sum())} values, such as that of {shown(at.tolist())}; give whole groups"
+            )
     values = values if values.ndim > 2 else values[None]
     parts, a, b = squares(values)
     if values.ndim == 4:

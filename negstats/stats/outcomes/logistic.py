@@ -223,8 +223,9 @@ def count_columns(model: Model) -> tuple[FloatArray, FloatArray]:
     """Return the columns and the counts of a model; an error if they are none, or a column separates the zeros."""
     name = str(model.outcome.name)
     y = floats(f"the outcome {name!r}", model.outcome.to_numpy())
-    if (y < 0).any() or (y % 1 != 0).any():
-        raise DesignError(f"the outcome {name!r} holds {y[(y < 0) | (y % 1 != 0)][0]:g}; counts are 0, 1, …")
+    wrong = ~np.isfinite(y) | (y < 0) | (np.trunc(y) != y)
+    if wrong.any():
+        raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
     if not y.any():
         raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
     x = model.columns() if model.given else np.ones((len(y), 1))

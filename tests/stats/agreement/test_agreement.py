@@ -285,6 +285,8 @@ class TestEdges:
             cohens_kappa([[1, 2, 3], [3, 4, 5]])
         with pytest.raises(DesignError, match="name 3 columns or more"):
             omega(JUDGES, ["a", "b"])
+        with pytest.raises(DesignError, match="items are None; name 3"):
+            omega(JUDGES, None)  # type: ignore[arg-type]
         with pytest.raises(NotEstimable, match="'e' is constant"):
             reliability(JUDGES | {"e": [1] * 6}, list("abe"))
         with pytest.raises(NotEstimable, match="differ by 0 in every row"):

@@ -240,6 +240,9 @@ def _frame() -> pd.DataFrame:
         (lambda: round_robin(np.ones((3, 3))), DesignError, "at least 4 people"),
         (lambda: round_robin(np.ones((4, 5))), DesignError, r"shape \(4, 5\)"),
         (lambda: round_robin(np.full((4, 4), np.nan)), DesignError, "lacks 12 values"),
+        (lambda: round_robin(np.full((4, 4), np.inf)), DesignError, r"infinite 12 values, such as that of \[0, 1\]"),
+        (lambda: round_robin([[0, 1], [1, 0, 2]]), DesignError, "data is not numeric"),
+        (lambda: round_robin([["a"] * 4] * 4), DesignError, "data is not numeric"),
         (lambda: round_robin(np.ones((4, 4))), NotEstimable, "nothing is left of pairs"),
         (lambda: round_robin(np.full((2, 5, 5), 0.1)), NotEstimable, "nothing is left of pairs"),
         (
@@ -275,4 +278,8 @@ def test_self_ratings_change_nothing_and_the_sentence_reads() -> None:
     assert one.apa() == two.apa()
     assert [part.split(":")[0] for part in one.apa().split("; ")] == list(TERMS)
     assert one.component("relationship").apa().endswith("%")
+    tails = {term: one.component(term).apa().rpartition(", ")[2] for term in TERMS}
+    assert [term for term in TERMS if tails[term] == "two-tailed"] == ["dyadic"]  # F, whose p is of the upper one
+    by_se = round_robin(values, method="lashley-bond")
+    assert [term for term in TERMS if by_se.component(term).apa().endswith("one-tailed")] == list(TERMS[:3])
     assert list(one.to_frame().columns[:3]) == ["term", "estimate", "share"]

@@ -144,6 +144,7 @@ def test_counts_that_are_even_are_poissons_and_that_is_said() -> None:
     [
         ({"n": [0, 1, 0, 0, 0, -1]}, {}, DesignError, "holds -1"),
         ({"n": [0, 1, 0, 0, 0, 1.5]}, {}, DesignError, "holds 1.5"),
+        ({"n": [0, 1, 0, 0, 0, np.inf]}, {}, DesignError, "holds inf"),
         ({"n": [0] * 6}, {}, NotEstimable, "every 'n' is 0"),
         ({"n": [0, 0, 0, 3, 1, 2], "price": [0, 0, 0, 1, 1, 1]}, {}, NotEstimable, "'price' separates 'n'"),
         ({"n": [3, 10**7, 5, 1, 2, 9]}, {}, DesignError, "a count is 10000000; above a million"),
