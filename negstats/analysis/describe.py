@@ -10,7 +10,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.units import SEAT_FACTORS, factors_of, seats, values_of
-from negstats.errors import UsageError, shown
+from negstats.errors import UsageError, meant, shown
 from negstats.lazy import LazyStudy
 from negstats.study import Study
 from negstats.tables import TABLES
@@ -182,7 +182,7 @@ def measure_table(
         return in_engine(study, by, names=names, who=who)
     for factor in by:
         if factor not in factors_of(study):
-            raise UsageError(f"no factor is called {factor!r}; there are {', '.join(factors_of(study)) or 'none'}")
+            raise UsageError(f"no factor is called {shown(factor)}; {meant(factor, factors_of(study))}")
     values = measure_values(study, names)
     if who is not None:
         picked = seats(study, who)[["game_id", "player"]]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from negstats.datasets import SHIPPED
 from negstats.errors import LogError, UsageError, meant, one_line, shown
 
 __all__ = ["REMOTE", "Pin", "Remote", "get", "pins"]
@@ -112,6 +113,8 @@ def get(name: str, to: str | Path, *, track: Callable[[Sequence[Path]], Iterable
     LogError
         If a file that was fetched is not the one that was pinned; it is thrown away.
     """
+    if name in SHIPPED:
+        raise UsageError(f"{name} ships with negstats, nothing is downloaded: negstats.datasets.{name}()")
     if name not in REMOTE:
         raise UsageError(f"no public study is called {shown(name)}; {meant(name, REMOTE)}")
     folder = Path(to) / name

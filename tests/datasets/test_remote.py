@@ -141,3 +141,9 @@ def test_pins_are_of_the_files_that_the_loaders_are_tested_on(name: str, real_da
     for pin in remote.pins(name):
         content = (folder / pin.path).read_bytes()
         assert (hashlib.sha256(content).hexdigest(), len(content)) == (pin.sha256, pin.size)
+
+
+def test_what_ships_is_not_downloaded(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"robot ships with negstats.*negstats\.datasets\.robot"):
+        remote.get("robot", tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -12,7 +12,7 @@ from negstats import metrics
 from negstats.analysis.describe import Description, meaning_of_missing
 from negstats.analysis.lazy.frames import Lazy, count, home
 from negstats.analysis.lazy.units import SEAT_FACTORS, factors_of, measured, seats
-from negstats.errors import UsageError
+from negstats.errors import UsageError, meant, shown
 from negstats.lazy import LazyStudy
 
 __all__ = ["available", "describe", "measure_table", "measure_values"]
@@ -92,7 +92,7 @@ def measure_table(
     known = factors_of(study)
     for factor in by:
         if factor not in known:
-            raise UsageError(f"no factor is called {factor!r}; there are {', '.join(known) or 'none'}")
+            raise UsageError(f"no factor is called {shown(factor)}; {meant(factor, known)}")
     chosen = list(names or available(study))
     if not chosen:
         raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")

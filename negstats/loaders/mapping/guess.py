@@ -310,7 +310,9 @@ def guess(table: Table, several_files: bool) -> Guess:
     if player:
         found.keys["players.player"] = player
     if player and event is None and isinstance(game, list):
-        found.row = "player" if columns.repeats(game) and not columns.repeats([*game, player]) else "offer"
+        asked = columns.find(_CASES_BY["offers.responder"], _few, take=False)  # a row of who asks whom is an offer
+        alike = asked is None and columns.repeats(game) and not columns.repeats([*game, player])
+        found.row = "player" if alike else "offer"
     if event:
         found.row, found.keys["event"] = "event", event
     elif isinstance(game, list) and not columns.repeats(game):

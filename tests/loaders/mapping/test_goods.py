@@ -195,3 +195,13 @@ def test_pairs_are_found_wherever_the_word_stands(issues: list[str], form: str) 
     assert len(found) == len(issues)
     assert {name for sides in found.values() for name in sides.values()} == set(columns)
     assert all("self" in sides["proposer"] and "other" in sides["responder"] for sides in found.values())
+
+
+def test_a_row_of_who_asks_whom_is_an_offer_though_each_seat_offers_once(tmp_path: Path) -> None:
+    log = "game,round,proposer,responder,response\ng1,1,buyer,seller,reject\ng1,2,seller,buyer,accept\n"
+    (tmp_path / "log.csv").write_text(log + "g2,1,buyer,seller,accept\n")
+    (tmp_path / "mapping.toml").write_text(suggest(tmp_path / "log.csv"))
+    study = read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
+    assert study.offers["proposer"].tolist() == ["buyer", "seller", "buyer"]
+    assert study.offers["responder"].tolist() == ["seller", "buyer", "seller"]
+    assert study.offers["response"].tolist() == ["rejected", "accepted", "accepted"]
