@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import sys
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +75,15 @@ def page(run: list[dict[str, Any]], machine: str) -> str:
 
 def figure(run: list[dict[str, Any]]) -> Figure:
     """Return the growth curves: time against size, both relative to the smallest, with what is linear as a line."""
-    drawn = Figure(figsize=(7.5, 4.5), layout="constrained")
+    drawn = Figure(figsize=(9, 5), layout="constrained")
     axes = drawn.subplots()
-    most = 1.0
-    for one in run:
-        if "exponent" in one:
-            sizes = [one["times"] ** step for step in range(len(one["seconds"]))]
-            most = max(most, sizes[-1])
-            axes.plot(sizes, [taken / one["seconds"][0] for taken in one["seconds"]], marker="o", label=_name(one))
+    curves = [one for one in run if "exponent" in one]
+    most = max(one["times"] ** (len(one["seconds"]) - 1) for one in curves)
+    looks = zip(curves, cycle("os^Dv"), cycle(f"C{colour}" for colour in range(7)), strict=False)  # differ in both
+    for one, marker, colour in looks:
+        sizes = [one["times"] ** step for step in range(len(one["seconds"]))]
+        taken = [seconds / one["seconds"][0] for seconds in one["seconds"]]
+        axes.plot(sizes, taken, marker=marker, color=colour, label=one["name"] or _name(one))
     axes.plot([1, most], [1, most], color="0.6", linestyle="--", label="linear")
     axes.set(xscale="log", yscale="log", xlabel="size (times the smallest)", ylabel="CPU time (times the smallest's)")
     drawn.legend(loc="outside right upper", fontsize="small", frameon=False)
