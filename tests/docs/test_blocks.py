@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib as mpl
@@ -10,10 +11,13 @@ import pytest
 from negstats.loaders import formats
 from tests.conftest import ROOT
 from tests.docs.blocks import Block, Session, blocks
+from tests.loaders import agent_logs
+from tests.robustness import seeds
 
 MADE = {"reference", "tutorials", "gallery", "which-test", "trust"}  # at the build, from what is tested elsewhere
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if page.relative_to(ROOT / "docs").parts[0] not in MADE]
 RUN = {"python", "sh", "toml", "text", "{code-block} text"}
+PLATFORMS = ROOT / "docs" / "how-to" / "platforms"
 SHOWN = {"", "console"}  # logs, and what one types before there is a negstats
 
 
@@ -46,6 +50,25 @@ def test_the_pages_notice_what_is_wrong() -> None:
         session.run(Block("sh", "negstats describe no such thing\n", 1))
 
 
+@pytest.mark.parametrize(
+    ("page", "folder", "log"),
+    [
+        ("negmas", "tournament", agent_logs.negmas),
+        ("negolog", "tournament", agent_logs.negolog),
+        ("lioness", "sessions", lambda: seeds.lioness().files),
+    ],
+)
+def test_what_a_page_shows_of_logs_that_are_no_text_runs(
+    page: str, folder: str, log: Callable[[], dict[str, bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent_logs.put(tmp_path / folder, log())
+    monkeypatch.chdir(tmp_path)
+    shown = [block for block in blocks((PLATFORMS / f"{page}.md").read_text("utf-8")) if block.kind == "console"]
+    assert shown
+    for block in shown:
+        Session().run(Block("sh", block.text, block.line))
+
+
 def test_every_format_has_its_page() -> None:
-    told = "\n".join(page.read_text("utf-8") for page in (ROOT / "docs" / "how-to" / "platforms").glob("*.md"))
+    told = "\n".join(page.read_text("utf-8") for page in PLATFORMS.glob("*.md"))
     assert not [known.name for known in formats() if f"negstats.loaders.{known.name}" not in told]
