@@ -19,10 +19,10 @@ import secrets
 import shutil
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -42,9 +42,12 @@ __all__ = [
     "checked_provenance",
     "is_study",
     "read",
+    "settled",
     "write",
     "writing",
 ]
+
+T = TypeVar("T")
 
 CARD = "study.json"
 KEYS = {"schema_version", "loader", "version", "sources", "left_out", "notes"}  # what every card of ours has had
@@ -254,10 +257,21 @@ def read(folder: Path) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
     LogError
         If a file is missing, damaged or changed since it was written, or of another version's schema.
     """
+    return settled(folder, lambda: _read_once(folder, card_of(folder)))
+
+
+def settled(folder: Path, read_once: Callable[[], T]) -> T:
+    """Return what `read_once` reads of a saved study, read again where a writer has exchanged the study meanwhile.
+
+    Raises
+    ------
+    LogError
+        As `read_once`, where the study is still the same; or if others write to it all the time.
+    """
     for _ in _tries():
         before = _which(folder / CARD)
         try:
-            return _read_once(folder, card_of(folder))
+            return read_once()
         except LogError:
             if _which(folder / CARD) == before:  # nobody has exchanged the study meanwhile
                 raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -10,7 +11,7 @@ import narwhals as nw
 from negstats.errors import SchemaError, shown
 from negstats.tables import TABLES, Column, Table
 
-__all__ = ["check", "check_columns"]
+__all__ = ["check", "check_columns", "check_names"]
 
 
 def _fits(column: Column, kind: Any) -> bool:
@@ -24,6 +25,42 @@ def _fits(column: Column, kind: Any) -> bool:
         case "boolean":
             return bool(kind == nw.Boolean)
     return bool(kind.is_temporal())
+
+
+# Names of columns that an engine reads as more than a name: a pattern, or a part of something.
+NAMES: Mapping[str, tuple[str, str]] = {
+    "duckdb": (r"\*|", "'*' or empty"),
+    "polars": (r"\*||\^.*\$", "'*', empty, or begins with '^' and ends with '$'"),
+    "pyspark": (r"\*||.*[.`].*", "'*', empty, or holds a dot or a backtick"),
+}
+WITHOUT_CASE = {"duckdb", "pyspark"}  # engines to which names that differ only in case are one
+
+
+def check_names(table: str, engine: str, names: Sequence[str]) -> None:
+    """Check that an engine can tell the names of a table's columns from each other and from what means more to it.
+
+    Raises
+    ------
+    SchemaError
+        If it cannot.
+    """
+    pattern, which = NAMES[engine]
+    by_case: dict[str, str] = {}
+    for name in names:
+        if re.fullmatch(pattern, name, re.DOTALL):
+            raise SchemaError(
+                f"engine={engine!r} takes no name that is {which}; give the column another name, or open the study "
+                "without an engine",
+                table=table,
+                column=name,
+            )
+        if engine in WITHOUT_CASE and (other := by_case.setdefault(name.lower(), name)) != name:
+            raise SchemaError(
+                f"engine={engine!r} cannot tell it from {shown(other)}, for they differ only in case; give one another "
+                "name, or open the study with engine='polars' or without an engine",
+                table=table,
+                column=name,
+            )
 
 
 def check_columns(tables: Mapping[str, Any]) -> None:

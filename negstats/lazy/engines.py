@@ -2,27 +2,29 @@
 
 What is needed more than once is *kept*: written to Parquet in a folder of the study's own, and read again. So memory is
 bounded by what the engine needs for one pass, and a query never holds another one as its source's source.
+
+To an engine a path is more than a name: a pattern (``run[1]``), a column (``lr=0.1``), an address (``http:``).
+So no path of the user's is ever given to one, only paths in folders of ours (`negstats.lazy.opened.temporary_folder`).
 """
 
 from __future__ import annotations
 
 import importlib
 import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from negstats.errors import UsageError, meant, shown
+from negstats.lazy.opened import temporary_folder
 
-__all__ = ["ENGINES", "Engine", "engine_called"]
+__all__ = ["ENGINES", "FOLDER", "Engine", "Spill", "engine_called"]
 
 Native: TypeAlias = Any
+
+FOLDER = "negstats_folder"  # a column: the number of the folder that a row's file lies in
 
 
 class Engine(Protocol):
@@ -30,10 +32,10 @@ class Engine(Protocol):
 
     name: str
 
-    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
-        """Return a lazy table of Parquet files with the columns that names of folders (k=v) give.
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        """Return a lazy table of these Parquet files, which lie in folders of ours.
 
-        These are `folders`, as text; None: all that the names say, of kinds that the engine guesses.
+        `by_folder`: with the column `FOLDER`, for the files lie in folders that are called so (``FOLDER=3``).
         """
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
@@ -61,17 +63,8 @@ class DuckDB:
             raise UsageError(f"memory is {shown(self.memory)}; a size such as '4GB' would do") from None
         object.__setattr__(self, "connection", connection)
 
-    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
-        names = [str(file) for file in files]
-        if folders is None:
-            return self.connection.read_parquet(names, hive_partitioning=_hive(files))
-        if not folders:
-            return self.connection.read_parquet(names, hive_partitioning=False)
-        listed = ", ".join(_quoted(name) for name in names)
-        found = self.connection.sql(
-            f"FROM read_parquet([{listed}], hive_partitioning = true, hive_types_autocast = false)"
-        )
-        return found.select(*_columns(files, folders))
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        return self.connection.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         folder.mkdir()
@@ -89,16 +82,11 @@ class Polars:
     memory: str
     name = "polars"
 
-    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
         import polars as pl
 
-        if folders is None:
-            return pl.scan_parquet(list(files), hive_partitioning=_hive(files))
-        if not folders:
-            return pl.scan_parquet(list(files), hive_partitioning=False)
-        return pl.scan_parquet(
-            list(files), hive_partitioning=True, hive_schema=dict.fromkeys(_named(files[0]), pl.String)
-        ).select(_columns(files, folders))
+        kinds = {FOLDER: pl.Int64} if by_folder else None
+        return pl.scan_parquet(list(files), glob=False, hive_partitioning=by_folder, hive_schema=kinds)
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         import polars as pl
@@ -124,16 +112,9 @@ class PySpark:
         active = sql.SparkSession.getActiveSession()
         object.__setattr__(self, "session", active or _local_spark(sql, self.memory))
 
-    def read(self, files: Sequence[Path], folders: Sequence[str] | None = None) -> Native:
-        root = _root(files) if folders is None or folders else None
-        reader = self.session.read if root is None else self.session.read.option("basePath", str(root))
-        guesses = self.session.conf.get(GUESSES)
-        try:
-            self.session.conf.set(GUESSES, guesses if folders is None else "false")
-            found = reader.parquet(*(str(file) for file in files))
-        finally:
-            self.session.conf.set(GUESSES, guesses)
-        return found.select(*_columns(files, folders)) if folders else found
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        reader = self.session.read.option("basePath", str(files[0].parents[1])) if by_folder else self.session.read
+        return reader.parquet(*map(str, files))
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         writer = table.write.partitionBy(*partition_by) if partition_by else table.write
@@ -160,35 +141,6 @@ def _local_spark(sql: Any, memory: str) -> Any:
     return builder.getOrCreate()
 
 
-GUESSES = "spark.sql.sources.partitionColumnTypeInference.enabled"
-
-
-def _columns(files: Sequence[Path], folders: Sequence[str]) -> list[str]:
-    """Return the columns of files and of their folders."""
-    return [*pq.read_schema(files[0]).names, *folders]
-
-
-def _named(file: Path) -> list[str]:
-    return [part.partition("=")[0] for part in file.parent.parts if "=" in part]
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _hive(files: Sequence[Path]) -> bool:
-    return _root(files) is not None
-
-
-def _root(files: Sequence[Path]) -> Path | None:
-    """Return the folder above the first folder that is called ``column=value``; None if no file lies in such a one."""
-    for file in files[:1]:
-        named = [parent for parent in file.parents if "=" in parent.name]
-        if named:
-            return named[-1].parent
-    return None
-
-
 ENGINES: Mapping[str, Callable[[Path, str], Engine]] = {"duckdb": DuckDB, "polars": Polars, "pyspark": PySpark}
 
 
@@ -212,7 +164,7 @@ class Spill:
     """A folder for what is kept while a study is open; it goes when the study does."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="negstats-"))
+        self.path = temporary_folder()
         self._count = 0
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -220,10 +172,3 @@ class Spill:
         """Return a new path in it."""
         self._count += 1
         return self.path / f"kept-{self._count}"
-
-
-def one_file(table: pa.Table, spill: Spill) -> Path:
-    """Write a table that is in memory to one Parquet file, and return where it is."""
-    file = spill.place().with_suffix(".parquet")
-    pq.write_table(table, file)
-    return file

@@ -63,7 +63,13 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2G
 def _of_parts(folder: Path) -> Study:
     """Open a study that `LazyStudy.save` wrote: each table a folder of files."""
     from negstats.lazy import parts
+    from negstats.lazy.opened import OpenedFiles
 
-    card, places = parts.places(folder)
-    tables = {name: schema.conform(name, found.whole()) for name, found in places.items()}
+    opened = OpenedFiles()
+    try:
+        card, places = parts.places(folder, opened)
+        tables = {name: schema.conform(name, found.whole()) for name, found in places.items()}
+        opened.check()
+    finally:
+        opened.close()
     return Study(provenance=provenance_of(card, folder), **tables)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pandas as pd
 import pyarrow as pa
@@ -20,8 +22,17 @@ import pyarrow.parquet as pq
 from negstats import files, saved
 from negstats import tables as schema
 from negstats.errors import LogError, UsageError, one_line, shown
+from negstats.lazy.engines import FOLDER
+from negstats.lazy.opened import OpenedFiles
 
-__all__ = ["Parts", "places", "write"]
+__all__ = ["MISSING", "Parts", "linked", "of_paths", "places", "rows_by_level", "write"]
+
+# How the name of a folder spells a number: 01 is a name. One kind of the schema each.
+NUMBERS: Sequence[tuple[str, str, Callable[[str], int | float], Any]] = (
+    ("integer", r"0|-?[1-9][0-9]{0,17}", int, pa.int64()),
+    ("number", r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", float, pa.float64()),
+)
+MISSING = "__HIVE_DEFAULT_PARTITION__"  # the value that the name of a folder has for a missing one
 
 
 def write(
@@ -50,7 +61,8 @@ def write(
             for name in schema.TABLES:
                 folder = fresh / f"{name}.parquet"
                 put(name, folder)
-                tables[name] = {"sha256": _hash(folder), "rows": _rows(_files(folder))}
+                written = _files(folder)
+                tables[name] = {"sha256": _hash(folder, written, written), "rows": _rows(written)}
                 if folders and folders.get(name):
                     tables[name]["folders"] = dict(folders[name])
             card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": tables}
@@ -66,41 +78,32 @@ def write(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The files of a table (a folder, or the one file), and the kind of each column in names of their folders."""
+    """The files of a table, linked, and what the names of their folders say: a row a folder, by its number `FOLDER`."""
 
-    table: Path
     files: list[Path]
-    folders: Mapping[str, str]
+    folders: pa.Table | None = None
 
-    def under(self, link: Path) -> list[Path]:
-        """Return the files by way of a link: an engine reads columns out of all folders of a path called k=v."""
-        if not self.folders:
-            return self.files
-        link.symlink_to(self.table.resolve(), target_is_directory=True)
-        return [link / file.relative_to(self.table) for file in self.files]
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        of_folders = [] if self.folders is None else [name for name in self.folders.column_names if name != FOLDER]
+        return [*pq.read_schema(self.files[0]).names, *of_folders]
 
     def whole(self) -> pd.DataFrame:
         """Return all rows, in memory, in the order of the files."""
+        levels = {} if self.folders is None else {row.pop(FOLDER): row for row in self.folders.to_pylist()}
         tables = []
         for file in self.files:
-            named = dict(part.split("=", 1) for part in file.parent.parts if "=" in part)
             table = pq.ParquetFile(file).read()
-            for name, kind in self.folders.items():
-                held = pa.scalar(_value(named[name], kind), pa.int64() if kind == "integer" else pa.string())
-                table = table.append_column(name, pa.repeat(held, table.num_rows))
+            for name, value in levels.get(_number(file), {}).items():
+                value_of = pa.scalar(value, self.folders.schema.field(name).type)
+                table = table.append_column(name, pa.repeat(value_of, table.num_rows))
             tables.append(table)
         whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
         return whole
 
 
-def _value(text: str, kind: str) -> str | int | None:
-    """Return what the name of a folder says."""
-    if text == "__HIVE_DEFAULT_PARTITION__":
-        return None
-    return int(text) if kind == "integer" else unquote(text)
-
-
-def places(folder: Path) -> tuple[dict[str, Any], dict[str, Parts]]:
+def places(folder: Path, opened: OpenedFiles) -> tuple[dict[str, Any], dict[str, Parts]]:
     """Return the provenance of a saved study and the files of each table, all of them compared with their SHA-256.
 
     Raises
@@ -108,41 +111,160 @@ def places(folder: Path) -> tuple[dict[str, Any], dict[str, Parts]]:
     LogError
         If a file is missing, damaged or changed since it was written, or of another version's schema.
     """
+    opened.forget()
     card = saved.card_of(folder)
     inner = saved.checked_layout(folder, card)
-    found = {name: _checked(inner / f"{name}.parquet", card["tables"][name]) for name in schema.TABLES}
-    return saved.checked_provenance(folder, card), found
+    provenance = saved.checked_provenance(folder, card)
+    return provenance, {
+        name: _checked(name, inner / f"{name}.parquet", card["tables"][name], opened) for name in schema.TABLES
+    }
 
 
-def _checked(table: Path, written: object) -> Parts:
+def _checked(name: str, table: Path, written: object, opened: OpenedFiles) -> Parts:
     if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
         raise LogError(f"the card says of it {shown(written)}; load the logs again", file=table)
     if not table.exists():
         raise LogError("is not there; load the logs again", file=table)
-    parts = _files(table)
+    originals = _files(table)
+    parts = linked(name, originals, _levels(table, originals, written.get("folders", {})), opened)
     try:
-        if _hash(table) != written["sha256"]:
+        if _hash(table, originals, parts.files) != written["sha256"]:
             raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=table)
-        rows = _rows(parts)
+        rows = _rows(parts.files)
     except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None
     if rows != written["rows"]:
         raise LogError(f"has {rows} rows, the card says {shown(written['rows'])}; load the logs again", file=table)
-    return Parts(table, parts, written.get("folders", {}))
+    return parts
+
+
+def linked(name: str, originals: Sequence[Path], levels: pa.Table | None, opened: OpenedFiles) -> Parts:
+    """Link the files of a table; `levels` has a row a file, of the columns that its folders name."""
+    if levels is None or not levels.num_columns:
+        return Parts([opened.add(file, f"{name}/{place:06d}.parquet") for place, file in enumerate(originals)])
+    rows = [tuple(row.values()) for row in levels.to_pylist()]
+    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    links = [opened.add(file, f"{name}/{FOLDER}={numbers[row]}/{place:06d}.parquet")
+             for place, (file, row) in enumerate(zip(originals, rows, strict=True))]  # fmt: skip
+    columns = zip(levels.schema, zip(*numbers, strict=True), strict=True)
+    arrays = {field.name: pa.array(values, field.type) for field, values in columns}
+    return Parts(links, pa.table({**arrays, FOLDER: pa.array(numbers.values(), pa.int64())}))
+
+
+def of_paths(name: str, given: Sequence[str | Path], opened: OpenedFiles) -> Parts | None:
+    """Link Parquet files, and those in folders, that another program wrote; None if there are none.
+
+    Folders called ``column=value`` below the folder that all of them lie in give columns, of the kind that the schema
+    says, else whole numbers or numbers where all values are, else text.
+
+    Raises
+    ------
+    UsageError
+        If what is given is no list of paths.
+    LogError
+        If a file is not there or no Parquet, or the files lie in folders of different columns.
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise UsageError(f"tables[{name!r}] is {shown(given)}; give a list of Parquet files")
+    paths = [Path(os.path.abspath(path)) for path in given]  # noqa: PTH100 - a part ".." would be one of its folders
+    originals = [file for path in paths for file in _readable(path)]
+    if not originals:
+        return None
+    shared = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
+    texts = [dict(_named(folder) for folder in file.parent.relative_to(shared).parts if "=" in folder)
+             for file in originals]  # fmt: skip
+    for file, text in zip(originals, texts, strict=True):
+        if text.keys() != texts[0].keys():
+            here, other = (", ".join(map(shown, one)) or "no column" for one in (text, texts[0]))
+            raise LogError(f"its folders name {here}, those of {originals[0]} name {other}", file=file)
+        try:
+            inside = pq.read_schema(file).names
+        except (OSError, pa.ArrowException) as error:
+            raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
+    of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in inside}
+    levels = {column: _typed(name, column, values) for column, values in of_folders.items()}
+    return linked(name, originals, pa.table(levels), opened)
+
+
+def _readable(path: Path) -> list[Path]:
+    """Return the Parquet files at a path, without those that a program has not finished or keeps for itself."""
+    if not path.exists():
+        raise LogError("is not there", file=path)
+    found = [file for file in _files(path)
+             if not any(part[0] in "._" and "=" not in part for part in file.relative_to(path).parts)]  # fmt: skip
+    if not found:
+        raise LogError("holds no file *.parquet", file=path)
+    return found
+
+
+def _named(folder: str) -> tuple[str, str | None]:
+    """Return the column and the value that the name of a folder says."""
+    name, _, value = folder.partition("=")
+    return unquote(name), None if value == MISSING else unquote(value)
+
+
+def _typed(name: str, column: str, values: Sequence[str | None]) -> pa.Array:
+    """Return a column of texts as what the schema says of it, else as numbers where all are."""
+    kind = {known.name: known.kind for known in schema.TABLES[name].columns}.get(column)
+    known = [value for value in values if value is not None]
+    for is_kind, pattern, convert, type_ in NUMBERS:
+        if kind in (None, is_kind) and known and all(re.fullmatch(pattern, value) for value in known):
+            return pa.array([None if value is None else convert(value) for value in values], type_)
+    return pa.array(values, pa.string())
+
+
+def rows_by_level(table: Path, folders: Mapping[str, str]) -> dict[tuple[str | int | None, ...], int]:
+    """Return how many rows the files of a table in folders have, by what the names of their folders say."""
+    originals, found = _files(table), dict[tuple[str | int | None, ...], int]()
+    levels = _levels(table, originals, folders)
+    for file, row in zip(originals, [] if levels is None else levels.to_pylist(), strict=levels is not None):
+        key = tuple(row.values())
+        found[key] = found.get(key, 0) + _rows([file])
+    return found
+
+
+def _number(link: Path) -> int:
+    """Return the number of the folder of a link; −1 if it lies in none that has one."""
+    name, _, number = link.parent.name.partition("=")
+    return int(number) if name == FOLDER else -1
+
+
+def _levels(table: Path, originals: Sequence[Path], folders: Mapping[str, str]) -> pa.Table | None:
+    """Return what the names of each file's folders say of the columns `folders`, each of its kind."""
+    if not folders:
+        return None
+    columns = {}
+    for place, (name, kind) in enumerate(folders.items()):
+        values = [_value(table, file.relative_to(table).parts[place], name, kind) for file in originals]
+        columns[name] = pa.array(values, pa.int64() if kind == "integer" else pa.string())
+    return pa.table(columns)
+
+
+def _value(table: Path, folder: str, name: str, kind: str) -> str | int | None:
+    """Return what the name of a folder says of a column."""
+    start = next((start for start in (f"{name}=", f"{quote(name, safe='')}=") if folder.startswith(start)), None)
+    text = "" if start is None else folder.removeprefix(start)
+    if start is not None and text == MISSING:
+        return None
+    if start is None or (kind == "integer" and not re.fullmatch(r"-?\d+", text, re.ASCII)):
+        raise LogError(f"the folder {shown(folder)} names no value of {shown(name)}; load the logs again", file=table)
+    return int(text) if kind == "integer" else unquote(text)
 
 
 def _files(table: Path) -> list[Path]:
     return sorted(table.rglob("*.parquet")) if table.is_dir() else [table]
 
 
-def _rows(parts: list[Path]) -> int:
+def _rows(parts: Sequence[Path]) -> int:
     return sum(pq.read_metadata(part).num_rows for part in parts)
 
 
-def _hash(table: Path) -> str:
-    if not table.is_dir():
-        return _hash_of_file(table)
-    lines = [f"{part.relative_to(table).as_posix()} {_hash_of_file(part)}" for part in _files(table)]
+def _hash(table: Path, originals: Sequence[Path], links: Sequence[Path]) -> str:
+    """Return the SHA-256 of a table: of its file, or of its files' paths and SHA-256s."""
+    hashes = [_hash_of_file(link) for link in links]
+    if originals == [table]:
+        return hashes[0]
+    lines = [f"{part.relative_to(table).as_posix()} {sha256}" for part, sha256 in zip(originals, hashes, strict=True)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

@@ -16,8 +16,9 @@ from negstats import saved
 from negstats import tables as schema
 from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, shown
 from negstats.lazy import parts
-from negstats.lazy.checks import check, check_columns
-from negstats.lazy.engines import Engine, Spill, engine_called, one_file
+from negstats.lazy.checks import check, check_columns, check_names
+from negstats.lazy.engines import FOLDER, Engine, Spill, engine_called
+from negstats.lazy.opened import OpenedFiles
 from negstats.plain import line
 from negstats.study import Provenance, Study, provenance_of
 
@@ -40,6 +41,8 @@ class LazyStudy:
         Reads, writes and keeps tables.
     spill : Spill
         The folder for what is kept; it goes when the study does.
+    opened : OpenedFiles
+        The files that the tables were read from.
 
     Examples
     --------
@@ -53,19 +56,19 @@ class LazyStudy:
     provenance: Provenance
     engine: Engine
     spill: Spill
+    opened: OpenedFiles
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
         """Open a saved study, each table a file or a folder of files; see `negstats.lazy.open_study`."""
         folder = Path(path)
         saved.check_is_study(folder)
-        spill = Spill()
-        made = engine_called(engine, spill.path, memory)
-        card, places = parts.places(folder)
-        tables = {name: _typed(made.read(found.under(spill.place()), list(found.folders)), found)
-                  for name, found in places.items()}  # fmt: skip
+        opened = OpenedFiles()
+        made = engine_called(engine, opened.folder, memory)
+        card, places = saved.settled(folder, lambda: parts.places(folder, opened))
+        tables = {name: _read(name, made, found, opened) for name, found in places.items()}
         check_columns(tables)
-        return cls(tables, provenance_of(card, folder), made, spill)
+        return cls(tables, provenance_of(card, folder), made, Spill(), opened)
 
     @classmethod
     def of(
@@ -95,15 +98,17 @@ class LazyStudy:
                 raise SchemaError(f"no such table; {meant(name, schema.TABLES)}", table=name)
         if "games" not in tables:
             raise UsageError("tables has no 'games'; give its files")
-        spill = Spill()
-        made = engine_called(engine, spill.path, memory)
+        opened = OpenedFiles()
+        made = engine_called(engine, opened.folder, memory)
         read = {}
         for name in schema.TABLES:
-            given = _files(name, tables.get(name, ()))
-            empty = pa.Table.from_pandas(schema.empty(name), preserve_index=False)
-            read[name] = _widened(name, made.read(given)) if given else made.read([one_file(empty, spill)])
+            if found := parts.of_paths(name, tables.get(name, ()), opened):
+                read[name] = _widened(name, _read(name, made, found, opened))
+            else:
+                empty = pa.Table.from_pandas(schema.empty(name), preserve_index=False)
+                read[name] = made.read([opened.write(empty, name)])
         check_columns(read)
-        return cls(read, provenance, made, spill)
+        return cls(read, provenance, made, Spill(), opened)
 
     @property
     def factors(self) -> list[str]:
@@ -112,9 +117,29 @@ class LazyStudy:
         return [name for name in names if name not in schema.TABLES["games"].names]
 
     def frame(self, table: str) -> nw.LazyFrame[Any]:
-        """Return a table in narwhals' lazy form."""
+        """Return a table in narwhals' lazy form.
+
+        Raises
+        ------
+        LogError
+            If a file of the study has changed since it was opened; see `check_unchanged`.
+        """
+        self.check_unchanged()
         found: nw.LazyFrame[Any] = nw.from_native(self.tables[table]).lazy()
         return found
+
+    def check_unchanged(self) -> None:
+        """Check that the study's files are those that were opened.
+
+        A study that is replaced or removed while it is open is read as it was opened, where the folder for temporary
+        files is on the same file system; elsewhere, and where somebody has written into a file, this is refused.
+
+        Raises
+        ------
+        LogError
+            If a file was written to, replaced or removed.
+        """
+        self.opened.check()
 
     def rows(self, table: str) -> int:
         """Return how many rows a table has."""
@@ -138,6 +163,7 @@ class LazyStudy:
     def _written(self, frame: nw.LazyFrame[Any]) -> list[Path]:
         folder = self.spill.place()
         self.engine.write(frame.to_native(), folder, ())
+        self.check_unchanged()
         return sorted(folder.rglob("*.parquet"))
 
     def some(self, games: int) -> Study:
@@ -160,6 +186,7 @@ class LazyStudy:
                 frame = nw.concat([frame, alone])
             found = frame.sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
             tables[name] = schema.conform(name, found)
+        self.check_unchanged()
         return Study(provenance=self.provenance, **tables)
 
     def check(self) -> None:
@@ -171,7 +198,9 @@ class LazyStudy:
             Naming table and column: a missing value where none may be, a value outside its levels, two rows with one
             key, a reference to a row that does not exist.
         """
+        self.check_unchanged()
         check(self.tables)
+        self.check_unchanged()
 
     def save(self, path: str | Path, *, partition_by: Mapping[str, Sequence[str]] | None = None) -> Path:
         """Check the study and write it to a new folder: Parquet files, a folder a table, and the card.
@@ -186,16 +215,29 @@ class LazyStudy:
         Raises
         ------
         UsageError
-            If `path` is there, or `partition_by` names a table or column that is not, or one that is neither text nor
-            whole numbers.
+            If `path` is there, or `partition_by` names a table or column that is not, one that is neither text nor
+            whole numbers, or one with a value that the name of a folder cannot say; or if the engine cannot write it.
+        LogError
+            If a file of the study has changed since it was opened.
         SchemaError
             As `check`.
         """
-        folders = {table: self._folders(table, columns) for table, columns in (partition_by or {}).items()}
+        named = {table: self._folders(table, columns) for table, columns in (partition_by or {}).items()}
+        folders = {table: columns for table, columns in named.items() if self.rows(table)}  # else there is no folder
         self.check()
 
         def put(name: str, folder: Path) -> None:
-            self.engine.write(self.tables[name], folder, list(folders.get(name, ())))
+            # By way of a link, for an engine may take the path that the user gave for more than a path.
+            link = self.spill.place()
+            link.symlink_to(folder.parent.absolute(), target_is_directory=True)
+            try:
+                self.engine.write(self.tables[name], link / folder.name, list(folders.get(name, ())))
+            except Exception as error:  # each engine has errors of its own: no room, no permission, a name too long
+                self.check_unchanged()
+                raise UsageError(f"{path}: {name} cannot be written: {one_line(error)}") from error
+            self.check_unchanged()
+            if folders.get(name):
+                self._check_folders(name, folder, folders[name])
 
         return parts.write(path, put, asdict(self.provenance), folders)
 
@@ -216,31 +258,33 @@ class LazyStudy:
             kinds[column] = "integer" if kind.is_integer() else "text"
         return kinds
 
+    def _check_folders(self, table: str, folder: Path, folders: Mapping[str, str]) -> None:
+        """Check that the names of the folders that were written say what the columns said, row for row."""
+        keys = [f"f{place}" for place in range(len(folders))]
+        frame = self.frame(table).select(nw.col(name).alias(key) for name, key in zip(folders, keys, strict=True))
+        counted = frame.group_by(*keys).agg(nw.len().alias("rows")).collect("pyarrow").to_native().to_pylist()
+        expected = {tuple(row[key] for key in keys): row["rows"] for row in counted}
+        try:
+            found = parts.rows_by_level(folder, folders)
+        except LogError:
+            found = {}
+        if wrong := [levels for levels, rows in expected.items() if found.get(levels) != rows]:
+            levels = ", ".join(f"{shown(name)} {shown(level)}" for name, level in zip(folders, wrong[0], strict=True))
+            raise UsageError(f"partition_by of {table}: no folder can be called after {levels}; partition by others")
+
     def __repr__(self) -> str:
         loader = line(self.provenance.loader, 60)
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
 
 
-def _files(name: str, given: Sequence[str | Path]) -> list[Path]:
-    """Return the files of a table, each of them Parquet or a folder of it."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise UsageError(f"tables[{name!r}] is {shown(given)}; give a list of Parquet files")
-    files = [Path(file) for file in given]
-    for file in files:
-        if not file.exists():
-            raise LogError("is not there", file=file)
-        try:
-            if file.is_file():
-                pq.read_metadata(file)
-        except (OSError, pa.ArrowException) as error:
-            raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
-    return files
-
-
-def _typed(table: Any, found: parts.Parts) -> Any:
-    """Return a table whose columns out of names of folders are of their kinds."""
-    whole = [nw.col(name).cast(nw.Int64) for name, kind in found.folders.items() if kind == "integer"]
-    return nw.from_native(table).lazy().with_columns(*whole).to_native() if whole else table
+def _read(name: str, engine: Engine, found: parts.Parts, opened: OpenedFiles) -> Any:
+    """Return the lazy table of files, with the columns that the names of their folders say."""
+    check_names(name, engine.name, found.names)
+    if found.folders is None:
+        return engine.read(found.files)
+    table = nw.from_native(engine.read(found.files, by_folder=True)).lazy().with_columns(nw.col(FOLDER).cast(nw.Int64))
+    folders = nw.from_native(engine.read([opened.write(found.folders, name)])).lazy()
+    return table.join(folders, on=FOLDER, how="left").drop(FOLDER).to_native()
 
 
 def _widened(name: str, table: Any) -> Any:
