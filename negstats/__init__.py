@@ -30,11 +30,13 @@ _PUBLIC = {
     "open_study": "lazy",
 }
 _MODULES = (
+    "analysis",
     "audit",
     "datasets",
     "errors",
     "estimate",
     "games",
+    "lazy",
     "loaders",
     "metrics",
     "papers",

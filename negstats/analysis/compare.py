@@ -70,8 +70,9 @@ class Comparison:
             sample = self.values.loc[self.values["level"] == name, "value"]
             interval = stats.one_sample_t({name: sample}).confidence_interval(level) if sample.nunique() > 1 else None
             ends = (sample.mean(),) * 2 if interval is None else (interval.low, interval.high)
-            rows.append([name, len(sample), sample.mean(), sample.std(), *ends])
-        return pd.DataFrame(rows, columns=[self.by, "n", "mean", "sd", "low", "high"]).set_index(self.by)
+            rows.append([len(sample), sample.mean(), sample.std(), *ends])
+        index = pd.Index(self.levels, name=self.by)
+        return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)
 
     def apa(self) -> str:
         """Return the sentence for the paper."""

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.units import SEAT_FACTORS, factors_of, seats, values_of
-from negstats.errors import UsageError, meant, shown
+from negstats.analysis.units import SEAT_FACTORS, check_factor, factors_of, seats, values_of
+from negstats.errors import UsageError, shown
 from negstats.lazy import LazyStudy
 from negstats.study import Study
 from negstats.tables import TABLES
@@ -19,6 +19,9 @@ __all__ = ["FIRST", "Description", "describe", "finding", "measure_table", "meas
 
 # What is said first of a study; the other measures are asked for.
 FIRST = ("agreed", "points", "joint_value", "pareto_optimal", "rounds", "offers", "utterances", "duration_s")
+
+OF_VALUES = ("measure", "game_id", "player", "kind", "role", "value")  # columns of the table of values
+OF_TABLE = ("measure", "unit", "value", "n", "missing", "mean", "sd", "min", "max")  # and of that of measures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +140,18 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> pd.DataF
 
     Columns: ``measure``, ``game_id``, ``player``, ``kind``, ``value``, then the study's factors.
     """
+    check_columns(study)
+    return _values(study, names, study.factors)
+
+
+def check_columns(study: Study | LazyStudy) -> None:
+    """Raise UsageError if a factor is called like a column of the table of values."""
+    for factor in study.factors:
+        if factor in OF_VALUES:
+            raise UsageError(f"{factor!r} is a factor and also a column of this table; give the factor another name")
+
+
+def _values(study: Study, names: Sequence[str] | None, factors: Sequence[str]) -> pd.DataFrame:
     parts = []
     for name in names or metrics.available(study.tables):
         values = values_of(study, name).rename(columns={name: "value"})
@@ -145,9 +160,8 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> pd.DataF
         parts.append(values.assign(measure=name, value=values["value"].astype("float64")))
     if not parts:
         raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
-    rows = pd.concat(parts, ignore_index=True).merge(study.games[["game_id", *study.factors]], on="game_id")
-    first = ["measure", "game_id", "player", "kind", "role", "value"]
-    return rows.reindex(columns=[*first, *study.factors])
+    rows = pd.concat(parts, ignore_index=True).merge(study.games[["game_id", *factors]], on="game_id")
+    return rows.reindex(columns=[*OF_VALUES, *factors])
 
 
 def measure_table(
@@ -181,9 +195,8 @@ def measure_table(
 
         return in_engine(study, by, names=names, who=who)
     for factor in by:
-        if factor not in factors_of(study):
-            raise UsageError(f"no factor is called {shown(factor)}; {meant(factor, factors_of(study))}")
-    values = measure_values(study, names)
+        check_factor(factor, study, factors_of(study), OF_TABLE)
+    values = _values(study, names, [factor for factor in by if factor in study.factors])
     if who is not None:
         picked = seats(study, who)[["game_id", "player"]]
         values = values[values["player"].isna() | _among(values, picked)]

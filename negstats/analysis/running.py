@@ -126,6 +126,8 @@ def run(
     found = [_answered(data, plan, name, question, linked) for name, question in plan.questions.items()]
     families = _corrected(plan, found)
     results = _results(plan, study, data, linked, found, families, state, changes)
+    if isinstance(study, LazyStudy):
+        study.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
     return Report(plan, data.kept.study, results, MappingProxyType(answers))
 

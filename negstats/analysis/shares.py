@@ -86,8 +86,9 @@ class ShareComparison:
             n, yes = len(sample), float(sample.sum())
             interval = stats.proportion(yes, n).confidence_interval(level) if both is None else both[place]
             counted = yes if both is None else np.nan
-            rows.append([name, n, counted, float(sample.mean()), float(interval.low), float(interval.high)])
-        table = pd.DataFrame(rows, columns=[self.by, "n", "yes", "share", "low", "high"]).set_index(self.by)
+            rows.append([n, counted, float(sample.mean()), float(interval.low), float(interval.high)])
+        index = pd.Index(self.levels, name=self.by)
+        table = pd.DataFrame(rows, columns=["n", "yes", "share", "low", "high"], index=index)
         return table.astype({"yes": "Int64"})
 
     def counts(self) -> pd.DataFrame:

@@ -14,7 +14,7 @@ Several values of a unit at one level are averaged, and what was averaged or lef
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
@@ -88,6 +88,22 @@ def factors_of(study: Study) -> list[str]:
     """Return what a study can be compared by: its games' factors and the columns that tell seats apart."""
     told = [name for name in SEAT_FACTORS if study.players[name].nunique() > 1]
     return [*study.factors, *told]
+
+
+def check_factor(by: str, study: Study | LazyStudy, known: Sequence[str], columns: Collection[str] = ()) -> None:
+    """Check that a study can be compared by a factor, in a table with `columns` of its own.
+
+    Raises
+    ------
+    UsageError
+        If nothing is called so, or more than one thing is.
+    """
+    if by not in known:
+        raise UsageError(f"no factor is called {shown(by)}; {meant(by, known)}")
+    if by in SEAT_FACTORS and by in study.factors:
+        raise UsageError(f"{by!r} is a factor of the games and also tells seats apart; give the factor another name")
+    if by in columns:
+        raise UsageError(f"{by!r} is a column of this table too; give the factor another name")
 
 
 def seats(study: Study, who: str | None) -> pd.DataFrame:
@@ -170,8 +186,7 @@ def units(
 
         return in_engine(study, measure, by, who=who, unit=unit)
     known = factors_of(study)
-    if by not in known:
-        raise UsageError(f"no factor is called {by!r}; {meant(by, known)}")
+    check_factor(by, study, known)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
     values = values_of(study, measure).rename(columns={measure: "value"})

@@ -24,6 +24,7 @@ __all__ = ["ENGINES", "FOLDER", "Engine", "Spill", "engine_called"]
 
 Native: TypeAlias = Any
 
+TIMES = "spark.sql.parquet.outputTimestampType"
 FOLDER = "negstats_folder"  # a column: the number of the folder that a row's file lies in
 
 
@@ -118,7 +119,12 @@ class PySpark:
 
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         writer = table.write.partitionBy(*partition_by) if partition_by else table.write
-        writer.parquet(str(folder))
+        times = self.session.conf.get(TIMES)
+        try:
+            self.session.conf.set(TIMES, "TIMESTAMP_MICROS")  # else nothing says that they are in UTC
+            writer.parquet(str(folder))
+        finally:
+            self.session.conf.set(TIMES, times)
         for left in [*folder.rglob("_SUCCESS"), *folder.rglob(".*.crc")]:
             left.unlink()
 

@@ -92,7 +92,7 @@ def asked(kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, bli
         rows = rows.with_columns(nw.col(columns[name]).mean().over("unit"))
     rows = study.keep(rows)
     if levels and linked.unsure is not None:
-        LazyUnits(rows, linked.what, (), 0, linked).check_linked(rows)
+        LazyUnits(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Asked(
         frame=rows,
         what=linked.what,

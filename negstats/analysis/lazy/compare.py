@@ -39,13 +39,14 @@ class LazyComparison(Comparison):
     def table(self, level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``)."""
         rows = []
-        for place, name in enumerate(self.levels):
+        for place in range(len(self.levels)):
             n, mean, sd = (float(part[place]) for part in (self.cells.n, self.cells.mean, self.cells.sd))
             one = stats.Cells.from_table(n=n, mean=mean, sd=sd)
             interval = stats.one_sample_t(one).confidence_interval(level) if sd > 0 else None
             ends = (mean,) * 2 if interval is None else (interval.low, interval.high)
-            rows.append([name, int(n), mean, sd, *ends])
-        return pd.DataFrame(rows, columns=[self.by, "n", "mean", "sd", "low", "high"]).set_index(self.by)
+            rows.append([int(n), mean, sd, *ends])
+        index = pd.Index(self.levels, name=self.by)
+        return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)
 
     def plot(self, ax: Axes | None = None) -> Axes:  # noqa: ARG002 - as its parent's
         """Raise UsageError: the figure of a comparison draws every unit."""
@@ -66,17 +67,18 @@ class LazyShareComparison(ShareComparison):
         if isinstance(self.test, ClusteredProportions):
             both = self.test.intervals(level)
             rows = [
-                [name, n, np.nan, share, float(ends.low), float(ends.high)]
-                for name, n, share, ends in zip(self.levels, self.test.n, self.test.proportions, both, strict=True)
+                [n, np.nan, share, float(ends.low), float(ends.high)]
+                for n, share, ends in zip(self.test.n, self.test.proportions, both, strict=True)
             ]
         else:
             rows = []
             counts = np.array(self.yes_no)
             of_level = [counts.sum(axis=1), counts.sum(axis=0)] if self.paired else counts
-            for name, (yes, no) in zip(self.levels, of_level, strict=True):
+            for yes, no in of_level:
                 interval = stats.proportion(yes, yes + no).confidence_interval(level)
-                rows.append([name, yes + no, yes, yes / (yes + no), float(interval.low), float(interval.high)])
-        table = pd.DataFrame(rows, columns=[self.by, "n", "yes", "share", "low", "high"]).set_index(self.by)
+                rows.append([yes + no, yes, yes / (yes + no), float(interval.low), float(interval.high)])
+        index = pd.Index(self.levels, name=self.by)
+        table = pd.DataFrame(rows, columns=["n", "yes", "share", "low", "high"], index=index)
         return table.astype({"yes": "Int64"})
 
     def counts(self) -> pd.DataFrame:

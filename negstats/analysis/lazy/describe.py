@@ -9,10 +9,11 @@ import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.describe import Description, meaning_of_missing
+from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing
 from negstats.analysis.lazy.frames import Lazy, count, home
 from negstats.analysis.lazy.units import SEAT_FACTORS, factors_of, measured, seats
-from negstats.errors import UsageError, meant, shown
+from negstats.analysis.units import check_factor
+from negstats.errors import UsageError
 from negstats.lazy import LazyStudy
 
 __all__ = ["available", "describe", "measure_table", "measure_values"]
@@ -25,11 +26,11 @@ def describe(study: LazyStudy) -> Description:
     for name in study.tables:
         frame = study.frame(name)
         columns = frame.collect_schema().names()
-        found = frame.select(nw.len().alias("__rows"), *(nw.col(column).count() for column in columns))
-        counted = found.collect("pyarrow")
-        rows = int(counted["__rows"][0])
+        known = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
+        counted = frame.select(nw.len().alias("rows"), **known).collect("pyarrow")
+        rows = int(counted["rows"][0])
         sizes.append([name, rows])
-        gone = {column: rows - int(counted[column][0]) for column in columns}
+        gone = {column: rows - int(counted[key][0]) for key, column in zip(known, columns, strict=True)}
         missing += [[name, column, n, rows, meaning_of_missing(name, column)] for column, n in gone.items() if n]
     kinds = _levels(study.frame("players"), "kind").set_index("level")["rows"]
     people = study.frame("players").select("participant_id").drop_nulls().unique()
@@ -72,9 +73,10 @@ def available(study: LazyStudy) -> list[str]:
 
 def measure_values(study: LazyStudy, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
     """Yield every value of the measures, some rows at a time; see `negstats.analysis.describe.measure_values`."""
+    check_columns(study)
     games = study.frame("games").select("game_id", *study.factors)
     players = study.frame("players").select("game_id", "player", "kind", "role")
-    columns = ["measure", "game_id", "player", "kind", "role", "value", *study.factors]
+    columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
         known = metrics.measure(name)
         values = measured(study, known).join(games, on="game_id")
@@ -91,8 +93,7 @@ def measure_table(
     """Return n, mean, SD, least and largest of each measure by factors; see `negstats.analysis.measure_table`."""
     known = factors_of(study)
     for factor in by:
-        if factor not in known:
-            raise UsageError(f"no factor is called {shown(factor)}; {meant(factor, known)}")
+        check_factor(factor, study, known, OF_TABLE)
     chosen = list(names or available(study))
     if not chosen:
         raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
@@ -105,6 +106,7 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
     known = metrics.measure(name)
     values = measured(study, known)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
+    called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
     if known.level != "game":
         told = list(dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)]))
         columns = list(dict.fromkeys(["game_id", "player", *told]))
@@ -113,11 +115,12 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
         nothing = dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)])
         values = values.with_columns(*(nw.lit(None).cast(nw.String).alias(column) for column in nothing))
     if of_games:
-        values = values.join(study.frame("games").select("game_id", *of_games), on="game_id", how="left")
+        levels = [nw.col(factor).alias(called[factor]) for factor in of_games]
+        values = values.join(study.frame("games").select("game_id", *levels), on="game_id", how="left")
     keys = list(dict.fromkeys(["kind", *by]))
     value = nw.col("value")
     found = home(
-        values.group_by(*keys).agg(
+        values.group_by(*(called.get(key, key) for key in keys)).agg(
             value.count().alias("n"),
             nw.len().alias("rows"),
             value.mean().alias("mean"),
@@ -125,7 +128,7 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
             value.min().alias("min"),
             value.max().alias("max"),
         )
-    )
+    ).rename(columns={key: factor for factor, key in called.items()})
     found["missing"] = found["rows"] - found["n"]
     found.insert(0, "measure", name)
     found.insert(1, "unit", known.unit)

@@ -9,14 +9,12 @@ import narwhals as nw
 from negstats import metrics
 from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.linked import Linked, linked_games
-from negstats.errors import DesignError, UsageError, meant
+from negstats.analysis.units import SEAT_FACTORS, UNITS, check_factor
+from negstats.errors import DesignError, UsageError
 from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
 
 __all__ = ["LazyUnits", "factors_of", "measured", "names_of_seats", "seats", "units"]
-
-SEAT_FACTORS = ("kind", "role", "agent", "player")
-UNITS = ("independent", "game")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +33,8 @@ class LazyUnits:
         Values before they were averaged.
     linked : Linked
         The unit of each game.
+    study : LazyStudy
+        The study, which holds the files of `frame` as long as it is there.
     """
 
     frame: Lazy
@@ -42,6 +42,7 @@ class LazyUnits:
     notes: tuple[str, ...]
     rows: int
     linked: Linked
+    study: LazyStudy
 
     def check_linked(self, frame: Lazy) -> None:
         """Refuse units of which two may be linked through people who are not known; see `negstats.analysis.units`."""
@@ -106,8 +107,7 @@ def measured(study: LazyStudy, known: Measure) -> Lazy:
 def units(study: LazyStudy, measure: str, by: str, *, who: str | None = None, unit: str = "independent") -> LazyUnits:
     """Bring a measure to one value a unit and level of `by`; see `negstats.analysis.units.units`."""
     known_factors = factors_of(study)
-    if by not in known_factors:
-        raise UsageError(f"no factor is called {by!r}; {meant(by, known_factors)}")
+    check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
     known = metrics.measure(measure)
@@ -158,4 +158,4 @@ def _one_value_each(study: LazyStudy, values: Lazy, linked: Linked) -> LazyUnits
     groups = count(means)
     if groups < kept:
         notes.append(f"{kept} values averaged to {groups}, one a {linked.what} and level")
-    return LazyUnits(means, linked.what, tuple(notes), kept, linked)
+    return LazyUnits(means, linked.what, tuple(notes), kept, linked, study)
