@@ -91,13 +91,14 @@ class Parts:
 
     def whole(self) -> pd.DataFrame:
         """Return all rows, in memory, in the order of the files."""
-        levels = {} if self.folders is None else {row.pop(FOLDER): row for row in self.folders.to_pylist()}
+        folders = pa.table({FOLDER: pa.array([], pa.int64())}) if self.folders is None else self.folders
+        levels = {row.pop(FOLDER): row for row in folders.to_pylist()}
         tables = []
         for file in self.files:
             table = pq.ParquetFile(file).read()
             for name, value in levels.get(_number(file), {}).items():
-                value_of = pa.scalar(value, self.folders.schema.field(name).type)
-                table = table.append_column(name, pa.repeat(value_of, table.num_rows))
+                same = pa.repeat(pa.scalar(value, folders.schema.field(name).type), table.num_rows)
+                table = table.append_column(name, same)
             tables.append(table)
         whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
         return whole

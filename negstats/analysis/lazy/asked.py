@@ -26,8 +26,9 @@ from negstats.analysis.design import kind_of
 from negstats.analysis.lazy.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.lazy.leaving_out import LazyKept
 from negstats.analysis.lazy.linked import Linked
-from negstats.analysis.lazy.units import SEAT_FACTORS, LazyUnits, measured, names_of_seats, seats
+from negstats.analysis.lazy.units import LazyUnits, measured, names_of_seats, seats
 from negstats.analysis.rules import Kind
+from negstats.analysis.units import SEAT_FACTORS
 from negstats.errors import DesignError, UsageError, meant
 from negstats.lazy import LazyStudy
 from negstats.metrics.value import WITHOUT_AGREEMENT

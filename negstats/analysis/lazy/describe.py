@@ -11,8 +11,8 @@ import pandas as pd
 from negstats import metrics
 from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing
 from negstats.analysis.lazy.frames import Lazy, count, home
-from negstats.analysis.lazy.units import SEAT_FACTORS, factors_of, measured, seats
-from negstats.analysis.units import check_factor
+from negstats.analysis.lazy.units import factors_of, measured, seats
+from negstats.analysis.units import SEAT_FACTORS, check_factor
 from negstats.errors import UsageError
 from negstats.lazy import LazyStudy
 
@@ -128,8 +128,9 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
             value.min().alias("min"),
             value.max().alias("max"),
         )
-    ).rename(columns={key: factor for factor, key in called.items()})
+    )
     found["missing"] = found["rows"] - found["n"]
+    found = found.drop(columns="rows").rename(columns={key: factor for factor, key in called.items()})
     found.insert(0, "measure", name)
     found.insert(1, "unit", known.unit)
     found["sd"] = found["sd"].where(found["n"] > 1)
