@@ -6,6 +6,8 @@ import gc
 import os
 import shutil
 import tempfile
+import warnings
+from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +25,7 @@ from negstats.errors import LogError, SchemaError, UsageError
 from negstats.lazy import LazyStudy
 from negstats.study import Provenance, Study
 from negstats.tables import conform
+from tests.lazy.small_spark import small_spark
 
 Name = Literal["duckdb", "polars", "pyspark"]
 ENGINES = ("duckdb", "polars", pytest.param("pyspark", marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")]))
@@ -30,13 +33,23 @@ PATHS = ("run[1]", "a*", "q?", "{x,y}", "a\\b", "lr=0.1", "http:", "__HIVE_DEFAU
 NEIGHBOURS = {"run[1]": "run1", "a*": "ab", "q?": "qq", "{x,y}": "x"}  # what the name means as a pattern
 
 
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java (Debian's openjdk-17-jre-headless)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of PySpark's own imports
+        pytest.importorskip("pyspark.sql")
+        made = small_spark(tmp_path_factory.mktemp("spark"))
+    yield made
+    made.stop()
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Name:
     name: Name = request.param
     if name == "pyspark":
-        if shutil.which("java") is None:
-            pytest.skip("there is no Java")
-        pytest.importorskip("pyspark.sql")
+        request.getfixturevalue("session")
     return name
 
 
