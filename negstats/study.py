@@ -188,8 +188,8 @@ class Study:
         """
         ids = set(self.players["participant_id"].dropna()) | set(self.games["study"].dropna())
         made = deidentify.checked_salt(salt, ids)
-        cleared = deidentify.tables(self.tables, made, keep=keep, shuffle=shuffle, times=times)
-        files = {path: f"file-{place:03d}{Path(path).suffix}" for place, path in enumerate(self._files(), start=1)}
+        files = deidentify.safe_file_names(self._files())
+        cleared = deidentify.tables(self.tables, made, keep=keep, shuffle=shuffle, times=times, files=files)
         thrown = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
         provenance = replace(
             self.provenance,
