@@ -39,7 +39,21 @@ _PERSON_WORDS = {
     *("friend", "rival", "other", "id", "pid", "uid", "dyad", "pair", "group"),
 }
 _NOT_PEOPLE = {
-    *("year", "date", "age", "points", "score", "trial", "round", "order", "session", "seed", "price", "payoff", "amount"),
+    *(
+        "year",
+        "date",
+        "age",
+        "points",
+        "score",
+        "trial",
+        "round",
+        "order",
+        "session",
+        "seed",
+        "price",
+        "payoff",
+        "amount",
+    ),
     *("duration", "seconds", "time", "budget", "pie", "value", "number", "count", "phase", "part", "size"),
 }
 _SUFFIXES = {
@@ -120,7 +134,9 @@ def safe_file_names(paths: Sequence[str]) -> dict[str, str]:
     {'ann/log.csv': 'file-001.csv', 'notes.bob': 'file-002'}
     """
     endings = [suffix if (suffix := PurePath(path).suffix.lower()) in _SUFFIXES else "" for path in paths]
-    return {path: f"file-{place:03d}{ending}" for place, (path, ending) in enumerate(zip(paths, endings, strict=True), 1)}
+    return {
+        path: f"file-{place:03d}{ending}" for place, (path, ending) in enumerate(zip(paths, endings, strict=True), 1)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +198,7 @@ def tables(
         whole |= dict.fromkeys(SEATS, seats)
         notes.append(f"the names of seats look like {kind}: pseudonyms now")
     masks = _Masks()
-    renamed = {
-        name: _renamed(name, frame, whole, people, games, masks, keep, named) for name, frame in kept.items()
-    }
+    renamed = {name: _renamed(name, frame, whole, people, games, masks, keep, named) for name, frame in kept.items()}
     notes += masks.note()
     renamed["games"] = _renamed_factors(renamed["games"], people, notes)
     notes += _what_is_kept(renamed["games"], renamed["answers"], [*of_people, *linking], named, keep)
@@ -208,7 +222,9 @@ class _Prose:
             names.setdefault(PurePath(path.replace("\\", "/")).name, name)
         self.files = names
         longest_first = sorted((name for name in names if len(name) > 3), key=len, reverse=True)
-        self.pattern = re.compile("|".join(rf"(?<![\w.-]){re.escape(name)}(?![\w-])" for name in longest_first) or r"(?!)")
+        self.pattern = re.compile(
+            "|".join(rf"(?<![\w.-]){re.escape(name)}(?![\w-])" for name in longest_first) or r"(?!)"
+        )
 
     def __call__(self, text: str) -> str:
         text = self.pattern.sub(lambda match: self.files[match[0]], text)
@@ -286,15 +302,17 @@ def _is_free_text(values: pd.Series) -> bool:
 
 def _without_telling_questions(
     answers: pd.DataFrame, people: Names, keep: Collection[str], year: int | None, notes: list[str]
-) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the answers that do not tell who somebody is, and what the questions that are kept hold."""
-    telling, named = {}, {}
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the answers that do not tell who somebody is, and the questions whose answers are ids of people."""
+    telling, named = {}, []
     for question, answer in answers.groupby("question", sort=True)["answer"]:
+        if question in keep:
+            continue
         kind = kind_of_column(str(question), answer, unique_is_an_id=False, year=year)
-        if kind is not None and question not in keep:
+        if _share_of_people(str(question), answer, people) == 1:
+            named.append(str(question))
+        elif kind is not None:
             telling[str(question)] = kind
-        elif _share_of_people(str(question), answer, people) == 1:
-            named[str(question)] = "ids of people"
     notes += [f"dropped the answers to {shown(question)}: they look like {kind}" for question, kind in telling.items()]
     notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in named]
     rest = answers.loc[~answers["question"].isin(list(telling))]
@@ -346,7 +364,7 @@ def _holds(values: pd.Series) -> str:
         return "times"
     numbers = None if given.dtype.kind == "b" else pd.to_numeric(given.astype("str"), errors="coerce")
     if numbers is not None and numbers.notna().all():
-        return f"numbers from {numbers.min():g} to {numbers.max():g}" if numbers.nunique() > 1 else "one number"
+        return f"numbers from {numbers.min():.12g} to {numbers.max():.12g}" if numbers.nunique() > 1 else "one number"
     return "one value" if given.nunique() == 1 else f"{given.nunique()} values"
 
 
@@ -354,7 +372,7 @@ def _alone(answers: pd.DataFrame, questions: Mapping[str, pd.Series]) -> list[st
     """Return a note on how many people are the only ones with their answers about the person, taken together."""
     about = answers[answers["game_id"].isna() & answers["question"].isin(list(questions))]
     about = about.drop_duplicates(["participant_id", "question"])
-    wide = about.pivot(index="participant_id", columns="question", values="answer")
+    wide = about.pivot_table(aggfunc="first", index="participant_id", columns="question", values="answer")
     if len(wide) < 2 or len(wide.columns) < 2:
         return []
     alone = int((~wide.fillna("").duplicated(keep=False)).sum())
@@ -414,8 +432,10 @@ def _factors_that_are_people(
         if players or share == 1:
             named.append(name)
             notes.append(f"the factor {shown(name)} names people: pseudonyms now")
-        elif 0 < share:
-            notes.append(f"{share:.0%} of the values of the factor {shown(name)} are also ids of people; kept as numbers")
+        elif share > 0:
+            notes.append(
+                f"{share:.0%} of the values of the factor {shown(name)} are also ids of people; kept as numbers"
+            )
     return named
 
 
@@ -456,7 +476,7 @@ def _renamed(
         own = whole.get(name) if table == "games" or name in ("game_id", "participant_id", *SEATS) else None
         if own is not None:
             text = _text_of(table, name, people, games, masks, keep)
-            columns[name] = _replaced(values, lambda value, own=own, text=text: own.of_number(value) or text(value))
+            columns[name] = _replaced(values, _either(own, text))
         elif name not in KEPT and not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "Mm":
             columns[name] = _replaced(values, _text_of(table, name, people, games, masks, keep))
         else:
@@ -494,6 +514,10 @@ def _text_of(
         return safe
 
     return text
+
+
+def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:
+    return lambda value: own.of_number(value) or text(value)
 
 
 def _replaced(values: pd.Series, new: Callable[[Any], str | None]) -> pd.Series:

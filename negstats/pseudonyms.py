@@ -22,7 +22,7 @@ _FULL_NAME = re.compile(r"[^\W\d_]{2,}(?:[ ,._-]+[^\W\d_]{1,})+")
 # Words after which a number of few digits is somebody's; "player 1" is a seat and none of them.
 _PERSON = re.compile(
     r"(?i)\b(participant|subject|subj|user|worker|person|respondent|student|proband|teilnehmer|vpn|pid)"
-    r"([ _.#:=-]{0,3})(?:(?:no|nr|id|number)[ _.#:=-]{0,3})?0*(\d{1,3})(?:\.0+)?(?!\d)"
+    r"([ _.#:=-]{0,3})(?:(?:no|nr|id|number)[ _.#:=-]{0,3})?(0*(\d{1,3})(?:\.0+)?)(?!\d)"
 )
 _SCAN = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -57,13 +57,14 @@ def spelled(value: object) -> str:
 class _Folded:
     """The letters and digits of a text: small, without accents and leading zeros.
 
-    ``at`` is the place of each in the text. ``edge`` tells what lies before it: "s" something that is neither letter
-    nor digit, "c" a change between letters and digits, "m" a capital after a small letter, "." nothing. Between two
+    ``at`` is where each begins in the text and ``until`` where it ends. ``edge``
+    tells what lies before it: "s" something that is neither letter nor digit, "c" a change between letters and digits, "m" a capital after a small letter, "." nothing. Between two
     numbers stands a "-", so that 1 2 is not 12.
     """
 
     letters: str
     at: tuple[int, ...]
+    until: tuple[int, ...]
     edge: str
 
     def ends(self, place: int) -> str:
@@ -74,6 +75,7 @@ class _Folded:
 def _fold(text: str) -> _Folded:
     letters: list[str] = []
     places: list[int] = []
+    ends: list[int] = []
     edges: list[str] = []
     before, original, run, place = "s", "", -1, 0  # the class of the last letter, itself, where its number began
     while place < len(text):
@@ -83,6 +85,8 @@ def _fold(text: str) -> _Folded:
             before, place = "s", place + 2
             continue
         if unicodedata.category(character) in ("Cf", "Mn"):  # what has no width, and accents
+            if ends and unicodedata.category(character) == "Mn" and before != "s":
+                ends[-1] = place
             continue
         small = [
             one
@@ -102,16 +106,18 @@ def _fold(text: str) -> _Folded:
                 if letters and letters[-1].isdecimal():
                     letters.append("-")
                     places.append(here)
+                    ends.append(here)
                     edges.append("s")
                 run = here
             if kind == "d" and edge == "." and letters[-1] == "0" and places[-1] == run and edges[-1] != ".":
-                letters[-1] = one  # a leading zero goes, and its place stays
+                letters[-1], ends[-1] = one, place  # a leading zero goes, and its place stays
             else:
                 letters.append(one)
                 places.append(here)
+                ends.append(place)
                 edges.append(edge)
             before, original = kind, character
-    return _Folded("".join(letters), tuple(places), "".join(edges))
+    return _Folded("".join(letters), tuple(places), tuple(ends), "".join(edges))
 
 
 class Names:
@@ -183,7 +189,7 @@ class Names:
         """Return where ids stand in a text, in order, and their pseudonyms."""
         spans = list(self._of_keys(text)) if self._may_hold(text) else []
         for match in _PERSON.finditer(text) if self.numbers or self.cores else ():
-            name = self.numbers.get(match[3]) or self.cores.get(match[3])
+            name = self.numbers.get(match[4]) or self.cores.get(match[4])
             if name is not None and not any(start < match.end() and match.start(3) < stop for start, stop, _ in spans):
                 spans.append((match.start(3), match.end(), name))
         return sorted(spans)
@@ -206,7 +212,7 @@ class Names:
             if stop is None:
                 place += 1
                 continue
-            start, end = folded.at[place], folded.at[stop - 1] + 1
+            start, end = folded.at[place], folded.until[stop - 1]
             key = letters[place:stop]
             if key.isdecimal() and (
                 any(low <= start < high for low, high in dates)
@@ -215,8 +221,6 @@ class Names:
             ):  # a year in a date, or a number with decimals
                 place = stop
                 continue
-            while end < len(text) and unicodedata.category(text[end]) == "Mn":
-                end += 1
             zeros = re.match(r"\.0+(?![\d.])", text[end:]) if key.isdecimal() else None
             yield start, end + (zeros.end() if zeros else 0), self.keys[key][1]
             place = stop

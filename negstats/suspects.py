@@ -66,6 +66,23 @@ _PAIRS = {
 # Columns whose given names are those of agents that the study made up.
 _MADE_UP = {"agent", "persona", "avatar", "bot", "character", "model", "virtual", "confederate"}
 
+# Long numbers that are measured or drawn.
+_MEASURED = {
+    "seed",
+    "time",
+    "timestamp",
+    "ms",
+    "us",
+    "ns",
+    "duration",
+    "amount",
+    "points",
+    "score",
+    "random",
+    "rng",
+    "started",
+}
+
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _ISO_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.]+)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _DAY = re.compile(
@@ -77,7 +94,7 @@ _PHONE = re.compile(r"(?:\+|00)\d[\d ()./-]{5,18}\d|\(?\d{2,5}\)?[ ./-]\d{2,5}(?
 _ZIP = re.compile(r"\d{5}-\d{4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d", re.IGNORECASE)
 _ID = re.compile(
     r"[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-    r"|A(?=[0-9A-Z]*\d)[0-9A-Z]{12,14}|R_[0-9A-Za-z]{15,17}|(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[0-9A-Za-z_+/-]{16,}={0,2}"
+    r"|A(?=[0-9A-Z]*\d)[0-9A-Z]{12,14}|R_[0-9A-Za-z]{15,17}|(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[0-9A-Za-z]{16,}={0,2}"
 )
 _SAID = re.compile(
     r"\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Tt]his is|[Ii] am|[Ii]'m|[Ii]m)\s+([A-Z][a-z]{1,20})\b"
@@ -98,9 +115,9 @@ _PATH = re.compile(
     r"(?<![\w/\\])(?:[A-Za-z]:[\\/]|\\\\[\w.$-]+\\|~[\w.-]*/|(?:file:/{1,3}))[^\s,;:\"'<>|]*"
     r"|(?<![\w/.<])/(?:[\w.@~+-]+/)+[\w.@~+-]*"
 )
-_TOP = "com|org|net|edu|gov|mil|info|io|ai|ac|local|lan|internal|intranet|localdomain|eu|de|at|ch|il|uk|fr|nl|be|it|es|pt|pl|cz|"
+_TOP = "com|org|net|edu|gov|mil|info|io|ai|ac|local|lan|internal|intranet|localdomain|eu|de|at|ch|il|uk|fr|nl|be"
 _HOST = re.compile(
-    rf"(?<![\w.@-])(?:[A-Za-z0-9-]+\.)+(?:{_TOP}se|no|dk|fi|us|ca|au|nz|jp|cn|in|br|mx|kr|sg|hk|tr|gr|ru|ie)(?![\w-]|\.\w)"
+    rf"(?<![\w.@-])(?:[A-Za-z0-9-]+\.)+(?:{_TOP}|it|es|se|no|dk|fi|us|ca|au|nz|jp|cn|in|br|mx|kr|sg|hk|tr|gr|ru|ie)(?![\w-]|\.\w)"
     r"|(?<![\w-])(?:(?i:desktop|laptop|win|pc|imac|macbook|workstation|lab-?pc)-(?=\w*\d)[\w-]+"
     r"|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-(?i:mbp|mac|macbook|imac|iphone|ipad|pc|laptop|desktop|notebook|surface)(?:-\w+)*)"
     r"(?:\.[\w-]+)*(?![\w])"
@@ -151,7 +168,7 @@ def _is_phone(value: str) -> bool:
         return False
     if value.isdecimal():  # without a zero before it: ten digits as in America, and no seconds since 1970
         american = re.fullmatch(r"1?[2-9]\d\d[2-9]\d{6}", value) is not None
-        return value.startswith("0") and digits >= 9 or american
+        return american or (value.startswith("0") and digits >= 9)
     return _PHONE.fullmatch(value) is not None
 
 
@@ -180,7 +197,7 @@ _SHAPES: dict[str, Callable[[str], object]] = {
     "web addresses": _URL.fullmatch,
     "bank accounts": _is_account,
     _NAMES_OF_PEOPLE: is_full_name,
-    LINKING: lambda value: _ID.fullmatch(value) or _is_whole_long(value),
+    LINKING: _ID.fullmatch,
 }
 
 
@@ -223,6 +240,9 @@ def kind_of_column(
             return kind
     if _are_births(texts, year):
         return _BIRTH
+    once = len(texts) >= max(_ENOUGH, 0.9 * len(given))
+    if once and all(map(_is_whole_long, texts)) and len({len(value.partition(".")[0]) for value in texts}) == 1:
+        return None if set(words) & _MEASURED else LINKING
     if values.dtype.kind in "biufcmM":
         return None
     # A number is not written with a zero before it, a code is.
