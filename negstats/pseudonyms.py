@@ -58,8 +58,8 @@ class _Folded:
     """The letters and digits of a text: small, without accents and leading zeros.
 
     ``at`` is where each begins in the text and ``until`` where it ends. ``edge``
-    tells what lies before it: "s" something that is neither letter nor digit, "c" a change between letters and digits, "m" a capital after a small letter, "." nothing. Between two
-    numbers stands a "-", so that 1 2 is not 12.
+    tells what lies before it: "s" something that is neither letter nor digit, "c" a change between letters and digits,
+    "m" a capital after a small letter, "." nothing. Between two numbers stands a "-", so that 1 2 is not 12.
     """
 
     letters: str
@@ -143,7 +143,7 @@ class Names:
             folded = _fold(spelled(value) if _is_number(value) else value)
             if folded.letters.isdecimal():
                 self.numbers.setdefault(folded.letters, name)
-            if len(folded.letters) > 1 and not (folded.letters.isdecimal() and len(folded.letters) < LONG_NUMBER):
+            if len(value) >= LONG_NUMBER if folded.letters.isdecimal() else len(folded.letters) > 1:
                 self.keys.setdefault(folded.letters, (folded.edge, name))
         for value, name in self.exact.items():
             for function in ("md5", "sha1", "sha256"):
@@ -152,7 +152,7 @@ class Names:
         self.cores = _cores(self.exact)
         for part, name in _parts_of_names(self.exact).items():
             self.keys.setdefault(part, ("s" + "." * (len(part) - 1), name))
-        self._starts = {key[:_START] for key in self.keys}
+        self._starts = {key[:_START] for key in self.keys}  # shorter for shorter ones
         self._lengths = sorted({len(key) for key in self.keys}, reverse=True)
         self._words = {word for key in self.keys for word in _SCAN.findall(key)[:1]}
         self._glued = any(len(key) >= _GLUED for key in self.keys)
@@ -198,7 +198,7 @@ class Names:
         if not text.isascii() or "%" in text or (self._glued and _LONG_RUN.search(text)):
             return True
         words = _SCAN.findall(text.lower())
-        if any(word in self._words or word.lstrip("0") in self._words for word in words):
+        if any(word in self._words or (word.lstrip("0") or "0") in self._words for word in words):
             return True
         return any(word.lower() in self._words for word in _SCAN.findall(_CAMEL.sub(" ", text)))
 
@@ -207,7 +207,7 @@ class Names:
         dates = [match.span() for match in _DATE.finditer(text)]
         letters, place = folded.letters, 0
         while place < len(letters):
-            hit = letters[place : place + _START] in self._starts or letters[place : place + 2] in self._starts
+            hit = any(letters[place : place + length] in self._starts for length in range(1, _START + 1))
             stop = self._longest(folded, place) if hit else None
             if stop is None:
                 place += 1
@@ -215,7 +215,8 @@ class Names:
             start, end = folded.at[place], folded.until[stop - 1]
             key = letters[place:stop]
             if key.isdecimal() and (
-                any(low <= start < high for low, high in dates)
+                end - start < LONG_NUMBER
+                or any(low <= start < high for low, high in dates)
                 or re.match(r"\.(?!0+(?!\d))\d", text[end:])
                 or re.search(r"\d\.$", text[:start])
             ):  # a year in a date, or a number with decimals
