@@ -10,7 +10,10 @@ import pandas as pd
 
 from negstats.study import Study
 
-__all__ = ["BACK", "FAST", "NOBODY", "SAID_TWICE", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality", "row"]
+__all__ = [
+    "BACK", "FAST", "NOBODY", "SAID_TWICE", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality",
+    "row",
+]  # fmt: skip
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 

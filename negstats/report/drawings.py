@@ -81,7 +81,8 @@ class View:
     @property
     def paired(self) -> bool:
         """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
-        return len(self.names) == 1 == len(self.lying("within")) and not self.raw.duplicated(["unit", *self.names]).any()
+        alone = len(self.names) == 1 == len(self.lying("within"))
+        return alone and not self.raw.duplicated(["unit", *self.names]).any()
 
     def counted(self, n: int) -> tuple[str, float | None]:
         """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""

@@ -22,8 +22,8 @@ from negstats.analysis.plan.against import faults
 from negstats.analysis.plan.check import check
 from negstats.analysis.plan.draft import draft
 from negstats.analysis.plan.parse import parse, read
-from negstats.analysis.quality import SAME_OFFER
 from negstats.analysis.power.planned import size_there
+from negstats.analysis.quality import SAME_OFFER
 from negstats.cli import app
 from negstats.study import Study
 from tests.analysis.auto.designs import BY_ROW, CASES, Case
