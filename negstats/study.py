@@ -146,18 +146,21 @@ class Study:
         """Return the study with pseudonyms for people, games and files, and without what tells who took part.
 
         A person's id becomes ``p`` and 16 hexadecimal digits of HMAC-SHA-256 with `salt` as the key, everywhere it
-        stands as a word (participant, seat, factor, answer, note), whatever its case or composition; a game's id
-        likewise with ``g``, for game ids are often made of people's. The same id gets the same pseudonym, and only who
-        knows the salt can link the two. An id that is a mere number is replaced where all values of the column are
-        people's, and in texts from four digits on; a 7 among the ages or answers stays. Files are renamed, and their
-        hashes left out: who has a file could recognise it.
+        stands (participant, seat, factor, answer, label, note, name of a column), whatever its case, accents, padding
+        or separators, and glued to letters too: ``user01000`` for 1000. A game's id likewise gets ``g``, for game ids
+        are often made of people's. The same id gets the same pseudonym, and only who knows the salt can link the two.
+        A column of numbers is taken for people where it is called after people, or where its numbers have four digits
+        or more and nearly all are people's ids; in texts numbers of fewer digits are replaced only after a word such
+        as "participant", so that a 7 among the ages stays. Files are renamed and their hashes left out: who has a file
+        could recognise it. Paths, addresses and names of computers in notes are masked.
 
-        Factors and questions that look like IP addresses, e-mail addresses, phone numbers, ZIP codes, places, names or
-        dates of birth are dropped; factors that look like ids get pseudonyms. Answers are kept where they are numbers
-        or a choice: no answer longer than 40 characters, and two people or more for each distinct answer on average.
-        All else is taken for free text and dropped. Messages are kept: what people said is the material of a dialogue
-        study, and no rule finds every name in it. The provenance's notes name all that was done and what remains,
-        with a count of messages that may name somebody.
+        Factors and questions that look like IP addresses, e-mail addresses, phone numbers, ZIP codes, places, bank
+        accounts, browsers, web addresses, names or dates of birth are dropped, and factors of free text; factors that
+        look like ids get pseudonyms. Answers are kept where they are numbers or a choice: no answer longer than 40
+        characters, two people or more for each distinct answer on average, and few that one person alone gave in a
+        long list. All else is taken for free text and dropped. Messages are kept: what people said is the material of
+        a dialogue study, and no rule finds every name in it. The provenance's notes name every factor and question and
+        what became of it, how many people are alone with their answers, and how many messages may name somebody.
 
         Parameters
         ----------
@@ -188,8 +191,8 @@ class Study:
         """
         ids = set(self.players["participant_id"].dropna()) | set(self.games["study"].dropna())
         made = deidentify.checked_salt(salt, ids)
-        cleared = deidentify.tables(self.tables, made, keep=keep, shuffle=shuffle, times=times)
-        files = {path: f"file-{place:03d}{Path(path).suffix}" for place, path in enumerate(self._files(), start=1)}
+        files = deidentify.safe_file_names(self._files())
+        cleared = deidentify.tables(self.tables, made, keep=keep, shuffle=shuffle, times=times, files=files)
         thrown = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
         provenance = replace(
             self.provenance,

@@ -9,10 +9,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from negstats.deidentify import checked_salt, spelled
+from negstats.deidentify import checked_salt
 from negstats.errors import UsageError
 from negstats.lazy import open_study
+from negstats.pseudonyms import Names, spelled
 from negstats.study import LeftOut, Provenance, Source, Study
 from negstats.suspects import kind_of_column, named_in_texts
 from negstats.tables import conform
@@ -80,7 +83,37 @@ TELLING: dict[str, tuple[str, list[Any], str | None]] = {
     "first names": ("first_name", ["Ann", "Bob"], "names of people"),
     "birth": ("dob", ["1990-01-02", "1985-12-01"], "dates of birth"),
     "latitude": ("latitude", [52.52, 48.13], "places"),
+    "ten digits": ("reach", ["4155550123", "4155550124", None], "phone numbers"),
+    "ten digits as numbers": ("reach", [4155550123.0, 4155550124.0, None], "phone numbers"),
+    "digits with a zero": ("reach", ["0301234567", "0891234567"], "phone numbers"),
+    "GPS by name": ("gps", ["52.52, 13.40", "48.13, 11.57"], "places"),
+    "GPS by shape": ("where", ["52.5200,13.4050", "48.1351,11.5820"], "places"),
+    "degrees": ("where", ["52\u00b031'12\"N 13\u00b024'18\"E", "48\u00b08'6\"N 11\u00b034'55\"E"], "places"),
+    "IBAN": ("account", ["DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"], "bank accounts"),
+    "user agents": ("ua", ["Mozilla/5.0 (X11; Linux)", "Opera/9.80 (Windows)"], "browsers and devices"),
+    "MAC": ("nic", ["00:1A:2B:3C:4D:5E", "00:1A:2B:3C:4D:5F"], "IP addresses"),
+    "URLs": ("profile", ["https://example.org/~ann", "www.example.org/bob"], "web addresses"),
+    "full names": ("boss", ["Anna Schmidt", "Peter van der Berg", "M\u00fcller, Julia"], "names of people"),
+    "given names": ("boss", ["Anna", "Peter", "julia", "John"], "names of people"),
+    "births by shape": ("d", ["1990-01-02", "1985-12-01", "1971-03-04"], "dates of birth"),
+    "births in words": ("d", ["2 January 1990", "March 4, 1985", "4 May 1971"], "dates of birth"),
+    "births as numbers": ("d", [19900102, 19851201, 19710304], "dates of birth"),
+    "hashes": ("h", ["%064x" % (7**60 + place) for place in range(4)], "ids"),
+    "long tokens": ("t", ["AbCdEf1234567890xyz", "ZbCdEf1234567890xya"], "ids"),
+    "personal numbers": ("nr", [314159265 + place for place in range(12)], "ids"),
     # what only looks like it
+    "seconds since 1970": ("begun", [1700000000 + place for place in range(12)], None),
+    "milliseconds": ("begun", [1700000000000 + place for place in range(12)], None),
+    "seeds": ("seed", [314159265 + place for place in range(12)], None),
+    "fields of study": ("major", ["Computer Science", "Civil Engineering", "High School"], None),
+    "countries": ("from", ["United States", "South Korea", "New Zealand"], None),
+    "a scale": ("item", ["Strongly Agree", "Slightly Agree", "Somewhat Disagree"], None),
+    "personas": ("agent_name", ["Emma", "Anna", "Peter", "John"], None),
+    "models": ("model", ["gpt-4o-2024-08-06", "claude-3-5-sonnet-20241022"], None),
+    "numbers of versions": ("build", ["1.2.3", "1.2.4"], None),
+    "shares in pairs": ("split", ["0.25, 0.75", "0.50, 0.50"], None),
+    "payoffs": ("game", ["3/0/5/1", "2/2/0/0"], None),
+    "dates long ago": ("edition", ["1999-01-01", "1999-01-02"], None),
     "a condition": ("condition", ["CL", "FC", "CL"], None),
     "a country": ("country", ["US", "IL"], None),
     "points": ("points", ["10115", "80331"], None),
@@ -252,3 +285,183 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert run(*words)[0] == 0
     assert open_study(safe).players.equals(first.players)
     assert run(there, "--out", str(safe), "--salt-file", str(tmp_path / "none"))[0] == 2
+
+
+def big_study() -> tuple[Study, list[str]]:
+    """Forty people who are written in many ways, and what must be nowhere in the safe study."""
+    ids = [str(1000 + place) for place in range(40)]
+    ids[3:9] = ["kim", "bob@example.org", "Anna Schmidt", "5f2a9c0b1d3e4f5a6b7c8d9e", "Ren\u00e9", "P-0077"]
+    games = [f"g{place}" for place in range(20)]
+    columns: dict[str, Any] = {
+        "condition": ["CL", "FC"] * 10,
+        "score": [1010 + place for place in range(20)],  # a measure, whatever its numbers
+        "previous_partner": [1010.0 + place for place in range(20)],
+        "earlier": [f"{1012 + place % 2};{1014 + place % 3}" for place in range(20)],
+        "login": [f"user{1012 + place % 2}" for place in range(20)],
+        "padded": [f"x0{1012 + place % 2}y" for place in range(20)],
+        "who": ["noteKim", "KIM ", "kim's", "rene", "p77", "P_077"] * 3 + ["bob%40example.org", "Schmidt, ANNA"],
+        "rater": ["fine"] * 19 + ["Julia Weber"],
+        "remark": ["ok"] * 18 + ["mail eve@example.org", "see 10.1.2.3 or /home/eve/log"],
+        "meta": [{"by": "kim"}, ["1012", "x"]] * 10,
+        "code": pd.Categorical(["a", "b"] * 10, categories=["a", "b", "kim"]),
+        "bob@example.org": [1, 2] * 10,
+        "note_kim": [1, 2] * 10,
+        "eve@example.org": [1, 2] * 10,
+    }
+    answers: dict[str, list[Any]] = {"participant_id": [], "question": [], "answer": []}
+    for question, replies in {
+        "friend": ["Anna Schmidt", "Ben Cohen"] * 20,
+        "partner_id": [str(1010 + place % 20) for place in range(40)],
+        "liking_kim": [str(place % 5) for place in range(40)],
+        "last word": ["nothing"] * 21 + [f"typed{place}" for place in range(19)],
+        "major": ["Computer Science", "High School"] * 20,
+        "amount": [str(1010 + place % 2) for place in range(40)],
+    }.items():
+        answers["participant_id"] += ids
+        answers["question"] += [question] * 40
+        answers["answer"] += replies
+    texts = ["hi kim", "KIM's turn", "kim_2?", "rene!", "id1012", "thanks bob", "participant 1013", "a kimono", "no"]
+    seats = {"game_id": [game for game in games for _ in "AB"], "player": ["A", "B"] * 20}
+    said = {"game_id": ["g0"] * 9, "message": range(1, 10), "sender": ["A"] * 9}
+    whole = Study(
+        games=conform("games", {"game_id": games, "ended": ["agreement"] * 20, **columns}),
+        players=conform("players", {**seats, "participant_id": ids}),
+        messages=conform("messages", {**said, "text": texts, "labels": ['{"by": "kim"}'] * 9}),
+        answers=conform("answers", answers),
+        provenance=Provenance(
+            "by hand",
+            "1",
+            (Source("logs/kim/1012.csv", "ab", 3), Source("log.kim", "cd", 2)),
+            (LeftOut("logs/kim/1012.csv", 2, "1012.csv has no number, see /home/eve/x"),),
+            (
+                "read from /home/eve/data/logs/kim/1012.csv on lab-pc-07.cs.example.edu",
+                r"C:\Users\eve\x.csv and \\srv01\share\b by eve@lab",
+                "eves-macbook.local, DESKTOP-EVE12CD, 10.0.0.3, +49 30 1234567, https://example.org/eve",
+                "games.started_at and/or players.points by solver_cl 1.2.3",
+            ),
+        ),
+    )  # fmt: skip
+    secrets = [
+        "kim",
+        "bob",
+        "eve@",
+        "/eve",
+        "\\eve",
+        "eves-",
+        "eve1",
+        "schmidt",
+        "weber",
+        "cohen",
+        "5f2a9c0b",
+        "ren\u00e9",
+        "rene",
+        "typed1",
+        "srv01",
+        "10.1.2.3",
+    ]
+    return whole, [*secrets, "10.0.0.3", "1234567", "example", *(str(1012 + place) for place in range(3))]
+
+
+def test_nobody_is_named_in_any_spelling() -> None:
+    whole, secrets = big_study()
+    clean = whole.deidentify(SALT)
+    games = clean.games.drop(columns="score")  # a measure that happens to run through the ids
+    answers = clean.answers[clean.answers["question"] != "amount"]
+    tables = {**clean.tables, "games": games, "answers": answers}
+    tables["messages"] = clean.messages.drop(columns="text")
+    cells = [str(value) for frame in tables.values() for name in frame for value in [name, *frame[name]]]
+    categories = [str(level) for name in games if hasattr(games[name], "cat") for level in games[name].cat.categories]
+    notes = [
+        note for note in clean.provenance.notes if not note.startswith(("the factor", "dropped the", "the answers"))
+    ]
+    written = [*cells, *categories, *notes, *map(str, clean.provenance.sources), *map(str, clean.provenance.left_out)]
+    assert not [
+        (secret, text) for secret in secrets for text in written if secret in text.lower() and "kimono" not in text
+    ]
+
+
+def test_every_column_is_accounted_for() -> None:
+    whole, _ = big_study()
+    notes = " ".join(whole.deidentify(SALT).provenance.notes)
+    assert "the factor 'previous_partner' names people: pseudonyms now" in notes
+    assert "the answers to 'partner_id' are ids of people: pseudonyms now" in notes
+    assert "the names of 3 factors held ids or addresses" in notes
+    assert "dropped the answers to 'friend': they look like names of people" in notes
+    assert "free-text answers to: last word" in notes
+    assert "factors kept: condition (2 values), score (numbers from 1010 to 1029)" in notes
+    assert "amount (numbers from 1010 to 1011)" in notes
+    assert "masked in the factor 'rater', the factor 'remark'" in notes
+    assert "7 of 9 messages may tell who somebody is (7 ids of people)" in notes
+    for name in whole.factors:
+        if "@" not in name and "kim" not in name:
+            assert name in notes
+
+
+def test_what_is_innocent_stays_as_it_is() -> None:
+    whole, _ = big_study()
+    clean = whole.deidentify(SALT)
+    for name in ("condition", "score"):
+        assert clean.games[name].tolist() == whole.games[name].tolist()
+    for question in ("major", "amount"):
+        one, other = (some.answers.loc[some.answers["question"] == question, "answer"] for some in (clean, whole))
+        assert one.tolist() == other.tolist()
+    assert clean.provenance.notes[3] == whole.provenance.notes[3]
+
+
+def test_a_partner_is_the_same_person_in_every_column() -> None:
+    whole, _ = big_study()
+    clean = whole.deidentify(SALT)
+    new = dict(zip(whole.players["participant_id"], clean.players["participant_id"], strict=True))
+    assert clean.games["previous_partner"].tolist() == [new[str(1010 + place)] for place in range(20)]
+    assert clean.games["login"][0] == f"user{new['1012']}"
+
+
+def test_seats_called_after_people_get_pseudonyms() -> None:
+    seats = {"game_id": ["g1", "g1", "g2", "g2"], "player": ["Anna Schmidt", "Ben Cohen", "Julia Weber", "Peter Klein"]}
+    whole = Study(
+        games=conform("games", {"game_id": ["g1", "g2"], "ended": ["agreement"] * 2}),
+        players=conform("players", {**seats, "participant_id": ["7", "8", "9", "10"]}),
+        provenance=Provenance("by hand", "1"),
+    )
+    clean = whole.deidentify(SALT)
+    assert clean.players["player"].str.fullmatch(r"s[0-9a-f]{16}").all()
+    assert any("names of seats" in note for note in clean.provenance.notes)
+
+
+TEXTS = {
+    "a longer word": ("annual plan", ["ann"], "annual plan"),
+    "a number with decimals": ("1002.5", ["1002"], "1002.5"),
+    "a float": ("1002.0", ["1002"], "<0>"),
+    "a list": ("1001,1002;1003", ["1001", "1003"], "<0>,1002;<1>"),
+    "a longer number": ("21002", ["1002"], "21002"),
+    "a date": ("2019-05-16", ["2019"], "2019-05-16"),
+    "zeros before": ("user007 and user01002", ["7", "1002"], "user<0> and user<1>"),
+    "a small number": ("7 chips, player 7", ["7"], "7 chips, player 7"),
+    "camel case": ("noteKim, KimNote, kimono", ["kim"], "note<0>, <0>Note, kimono"),
+    "accents": ("JOSE, jos\u00e9, jose\u0301.", ["Jos\u00e9"], "<0>, <0>, <0>."),
+    "separators": ("p012 P-12 p_0012 p 12 p120", ["P-012"], "<0> <0> <0> <0> p120"),
+    "glued to letters": ("id5f2a9c0b1d3ex", ["5f2a9c0b1d3e"], "id<0>x"),
+    "of nothing": ("\u200bk\u200bim", ["kim"], "\u200b<0>"),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_ids_in_a_text(case: str) -> None:
+    text, ids, expected = TEXTS[case]
+    names = Names(ids, SALT)
+    for place, value in enumerate(ids):
+        expected = expected.replace(f"<{place}>", names.exact[value])
+    assert names.in_text(text) == expected
+    assert bool(names.spans(text)) == (text != expected)
+
+
+@given(
+    value=st.from_regex(r"[a-z]{2,6}[0-9]{2,5}|[0-9]{4,9}|[a-z]{3,9}", fullmatch=True),
+    before=st.sampled_from(["", " ", "_", "(", "x-", "\u00e4 ", "user ", "1 "]),
+    after=st.sampled_from(["", " ", "_b", ")", ".", " 1", "'s", "\n"]),
+    case=st.sampled_from([str.upper, str.lower, str.title]),
+)
+def test_an_id_between_other_things_is_always_replaced(value: str, before: str, after: str, case: Any) -> None:
+    names = Names([value], SALT)
+    safe = names.in_text(before + case(value) + after)
+    assert safe.strip() == (before + names.exact[value] + after).strip()

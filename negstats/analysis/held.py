@@ -114,6 +114,13 @@ class Held:
         return int(tested(self.data, self.design)["unit"].nunique()) if len(self.data) else 0
 
     @property
+    def games(self) -> int:
+        """How many games have a row whose unit is tested."""
+        numbers = [name for name in self.data.columns if name not in {"unit", "value", *self.design.levels}]
+        whole = self.asked.frame.dropna(subset=["value", *numbers])
+        return int(whole.loc[whole["unit"].isin(tested(self.data, self.design)["unit"]), "game_id"].nunique())
+
+    @property
     def missing(self) -> tuple[int, int]:
         """How many rows lack a value, of how many."""
         return int(self.asked.frame["value"].isna().sum()), len(self.asked.frame)

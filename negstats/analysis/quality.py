@@ -10,7 +10,10 @@ import pandas as pd
 
 from negstats.study import Study
 
-__all__ = ["BACK", "FAST", "NOBODY", "SAID_TWICE", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality", "row"]
+__all__ = [
+    "BACK", "FAST", "NOBODY", "SAID_TWICE", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality",
+    "row",
+]  # fmt: skip
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
@@ -20,6 +23,7 @@ TOO_MUCH = "impossible: an offer gives more of an item than there is"
 TWO_DEALS = "impossible: a game that agreed has two accepted offers or more"
 TWO_SEATS = "duplicated: a person in two seats of one game"
 SAID_TWICE = "duplicated: a message said twice at one time"
+SAME_OFFER = "duplicated: an offer that is another of its game in every column, with its time or round"
 FAST = f"too fast: a person acts within {TOO_FAST:g} s of the other"
 
 
@@ -94,11 +98,31 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
         again = said.duplicated(["game_id", "sender", "time_s", "text", "act"])
         rows.append(_row(SAID_TWICE, again, len(said)))
     if len(study.offers):
+        rows.append(_row(SAME_OFFER, *_repeated_offers(study)))
         rows_alike = pd.util.hash_pandas_object(study.offers.drop(columns=["game_id"]), index=False)
         games = rows_alike.groupby(study.offers["game_id"], sort=False).agg(tuple)
         long = games[study.offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
         rows.append(_row("duplicated: a game whose offers are all those of another", long.duplicated(), len(games)))
     return rows
+
+
+WHEN = ["round", "time_s", "time_share"]
+
+
+def _repeated_offers(study: Study) -> tuple[Any, int]:
+    """Return which offers repeat an earlier one with its items and its time or round, and of how many these are known.
+
+    Without either, somebody who offers the same again looks alike.
+    """
+    dated = study.offers[study.offers[WHEN].notna().any(axis="columns")]
+    columns = [name for name in dated.columns if name != "offer"]
+    if len(study.items):
+        contents = pd.util.hash_pandas_object(study.items[["item", "receiver", "quantity", "option"]], index=False)
+        keys = [study.items["game_id"], study.items["offer"]]
+        packed = contents.groupby(keys, sort=False).agg(lambda rows: hash(tuple(sorted(rows)))).rename("contents")
+        dated = dated.join(packed, on=["game_id", "offer"])
+        columns.append("contents")
+    return dated.duplicated(columns), len(dated)
 
 
 def _too_fast(study: Study) -> list[dict[str, Any]]:

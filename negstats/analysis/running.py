@@ -347,6 +347,7 @@ def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:
             "factors": factors,
             "units": rows.what if rows else None,
             "n_units": one.held.units if one.held else 0,
+            "games": one.held.games if one.held and not one.refused else 0,
         },
         "rule": rule,
         "verdict": _verdict(one, plan.alpha),

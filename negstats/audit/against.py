@@ -189,12 +189,15 @@ class _Matcher:
             return self._agreeing(said, exact)
         without_df = [form for form in alike if form.fits(said) and self._p(said, form.test) is not None]
         named_p = said.p_relation == "=" and said.p is not None
+        worded = self._of_words(said, alike)
+        if worded and any(self._named_alone(said, form) for form in worded):  # words that name one question come first
+            return self._differing(said, worded)
         by_p = [form for form in near if self._p(said, form.test) is not None and (named_p or self._named(said, form))]
         for tried in (
             [form for form in near if form.fits(said)],
             without_df if len({form.test.address for form in without_df}) == 1 else [],
             by_p if said.df or named_p else [],
-            self._of_words(said, alike),
+            worded,
         ):
             if tried:
                 return self._differing(said, tried)
@@ -217,6 +220,11 @@ class _Matcher:
 
     def _named(self, said: Reported, form: Form) -> bool:
         return bool(self.names.own(form.test.question, said.paragraph))
+
+    def _named_alone(self, said: Reported, form: Form) -> bool:
+        """Whether a sentence names a question by its id, or by words that are those of no other question."""
+        own = self.names.own(form.test.question, said.sentence)
+        return f"id {form.test.question}" in own or not self.names.others(form.test.question, said.sentence)
 
     def _chosen(self, said: Reported, found: Sequence[Form]) -> list[Form]:
         """Return of forms that fit alike those that the words name, else those of the first role."""

@@ -6,13 +6,14 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeVar
 
 import typer
 
+from negstats.errors import DesignError
 from negstats.plain import csv_frame, json_text, line, text
 
 if TYPE_CHECKING:
@@ -193,6 +194,20 @@ def print_left_out(left_out: dict[str, int], notes: Sequence[str]) -> None:
     if not left_out:
         print_lines(["left out: nothing"])
     print_lines(f"note: {note}" for note in notes)
+
+
+def drawn(figure: Path | None, draw: Callable[[Path], None]) -> tuple[dict[str, str | None], list[str]]:
+    """Draw to a file if one is named; return what JSON and what lines say of it.
+
+    What cannot be drawn takes no table with it: the reason is said in its place.
+    """
+    if figure is None:
+        return {"figure": None}, []
+    try:
+        draw(figure)
+    except DesignError as error:
+        return {"figure": None, "no_figure": str(error)}, [f"no figure: {error}"]
+    return {"figure": str(figure)}, [f"figure: {figure}"]
 
 
 def print_json(value: object) -> None:

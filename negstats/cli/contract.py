@@ -13,6 +13,7 @@ from negstats.cli._shared import (
     MapOption,
     StudyPath,
     advancing,
+    drawn,
     print_json,
     print_lines,
     print_table,
@@ -94,18 +95,16 @@ def threshold(
     found = acceptance(
         loaded.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, draws=draws
     )
-    if figure is not None:
-        _draw(found, figure)
+    in_json, in_lines = drawn(figure, lambda file: _draw(found, file))
     if as_json:
         told = {"role": found[0].threshold.role, "by": by, "pr": reached.to_dict("records")}
-        print_json({**told, "acceptance": [part.to_dict() for part in found], "figure": figure and str(figure)})
+        print_json({**told, "acceptance": [part.to_dict() for part in found], **in_json})
         return
     if len(reached):
         print_table(reached, "pr: customers of human-only games who reached a goal, with Wilson intervals")
     for part in found:
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
-    if figure is not None:
-        print_lines([f"figure: {figure}"])
+    print_lines(in_lines)
 
 
 def offer(
@@ -162,11 +161,11 @@ def _draw(found: list[Acceptance], figure: Path) -> None:
 
     from negstats.plots import acceptance_curve, save_figure
 
-    drawn = [part for part in found if part.fitted is not None]
-    if not drawn:
-        raise NotEstimable(f"no figure: {found[0].no_curve}")
-    _, axes = plt.subplots(len(drawn), squeeze=False, figsize=(6.4, 3.8 * len(drawn)), layout="constrained")
-    for part, ax in zip(drawn, axes[:, 0], strict=True):
+    curves = [part for part in found if part.fitted is not None]
+    if not curves:
+        raise NotEstimable("; ".join(dict.fromkeys(str(part.no_curve) for part in found)))
+    _, axes = plt.subplots(len(curves), squeeze=False, figsize=(6.4, 3.8 * len(curves)), layout="constrained")
+    for part, ax in zip(curves, axes[:, 0], strict=True):
         acceptance_curve(part, ax=ax)
     save_figure(axes[0, 0], figure)
 

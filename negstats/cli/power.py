@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, print_json, print_lines, print_text, write_csv
+from negstats.cli._shared import JsonOption, drawn, print_json, print_lines, print_text, write_csv
 
 if TYPE_CHECKING:
     from negstats.analysis.power.planned import PlannedPower
@@ -31,16 +31,14 @@ def power(
 
     found = planned_power(read(plan), track=_advancing)
     write_csv(found.curve, csv)
-    if figure is not None:
-        _draw(found, figure)
+    in_json, in_lines = drawn(figure, lambda file: _draw(found, file))
     if as_json:
         rows = {"curve": found.curve.to_dict("records"), "needed": found.needed.to_dict("records")}
-        print_json({**rows, "not_computed": dict(found.refused), "studies": found.studies})
+        print_json({**rows, "not_computed": dict(found.refused), "studies": found.studies, **in_json})
         return
     print_text(found.text())
     print_lines([f"[…]: Monte Carlo interval of {found.studies:,} simulated studies a size"])
-    if figure is not None:
-        print_lines([f"written: {figure}"])
+    print_lines(in_lines)
 
 
 def _advancing(questions: Iterable[str], count: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from negstats.cli._shared import (
     MapOption,
     StudyPath,
     WhoOption,
+    drawn,
     print_json,
     print_left_out,
     print_lines,
@@ -225,14 +226,15 @@ def compare(
 
     taken = cast("Any", unit)  # `compare` says which units there are
     found = compared(study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=taken)
-    if figure is not None:
+
+    def draw(file: Path) -> None:
         from negstats.plots import save_figure
 
-        save_figure(found.plot(), figure)
+        save_figure(found.plot(), file)
+
+    in_json, in_lines = drawn(figure, draw)
     if as_json:
-        print_json({**found.to_dict(), "figure": None if figure is None else str(figure)})
+        print_json({**found.to_dict(), **in_json})
         return
     print_table(found.table().dropna(axis="columns", how="all").reset_index(), found.heading())
-    print_lines(found.lines())
-    if figure is not None:
-        print_lines([f"figure: {figure}"])
+    print_lines([*found.lines(), *in_lines])

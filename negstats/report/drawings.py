@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -76,6 +77,24 @@ class View:
     def lying(self, where: str) -> list[str]:
         """Return the factors that lie "between", "within" or "partly" within units."""
         return [factor["name"] for factor in self.factors if factor["lies"] == where]
+
+    @property
+    def paired(self) -> bool:
+        """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
+        alone = len(self.names) == 1 == len(self.lying("within"))
+        return alone and not self.raw.duplicated(["unit", *self.names]).any()
+
+    def counted(self, n: int) -> tuple[str, float | None]:
+        """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
+        unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
+        if len(self.raw):
+            several = bool(self.raw.duplicated(["unit", *self.names]).any())
+        else:  # the values stay with an engine
+            within = [len(factor["levels"]) for factor in self.factors if factor["lies"] != "between"]
+            several = n > units * math.prod(within)
+        if several:
+            return f"values of {units:,} {unit}", None
+        return unit, self.level
 
     def joined(self, frame: pd.DataFrame, names: list[str]) -> pd.Series:
         """Return the levels of several factors as one text."""
@@ -159,8 +178,8 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
         {"yes": yes.to_numpy(), "no": (n - yes).to_numpy()}, index=view.joined(there, view.names).to_numpy()
     )
     counts.columns.name = view.label
-    what = f"{line(view.entry['design']['units'], NAME)}s"
-    return plots.stacked_proportions(counts, label=what, level=view.level), cells
+    what, level = view.counted(int(n.sum()))
+    return plots.stacked_proportions(counts, label=what, level=level), cells
 
 
 def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
@@ -172,8 +191,8 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
         given.columns = pd.Index([f"{value:g}" for value in given.columns])
     counts = given.loc[given.sum(axis=1) > 0, given.sum(axis=0) > 0]
     counts.columns = pd.Index([line(name, 60) for name in counts.columns], name=view.label)
-    what = f"{line(view.entry['design']['units'], NAME)}s"
-    return plots.stacked_proportions(counts, label=what, level=view.level), counts.reset_index(names="level")
+    what, level = view.counted(int(counts.to_numpy().sum()))
+    return plots.stacked_proportions(counts, label=what, level=level), counts.reset_index(names="level")
 
 
 def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
@@ -261,7 +280,7 @@ def residuals(view: View) -> tuple[Axes, pd.DataFrame]:
     if view.answer.figure == "scatter":
         x = frame[_predictors(view)].to_numpy(dtype=float)
         left, what = _from_line(x, frame["value"].to_numpy(dtype=float)), "residual from the line"
-    elif view.answer.figure == "lines" and len(within) == 1 and frame[within[0]].nunique() == 2:
+    elif len(within) == 1 and frame[within[0]].nunique() == 2 and (view.answer.figure == "lines" or view.paired):
         wide = frame.pivot_table(index="unit", columns=within[0], values="value", sort=False).dropna()
         left, what = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(), "difference of a pair"
     else:

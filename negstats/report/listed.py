@@ -100,11 +100,13 @@ def cells_table(entry: Mapping[str, Any], plan: Any) -> pd.DataFrame:
 
 def tests_table(entry: Mapping[str, Any]) -> pd.DataFrame:
     """Return a row a test: its role, term, name, result, estimate and corrected p; empty columns are left out."""
-    rows, methods = [], Counter(test["method"] for test in entry["tests"])
+    rows, alike = [], Counter((test["method"], _term_of(test)) for test in entry["tests"])
     for test in entry["tests"]:
-        asked, _, part = test["address"].partition("#")
-        told_apart = test["role"] == "follow-up" or methods[test["method"]] > 1
-        term = part if told_apart and part else asked.partition("/")[2]
+        part, term = test["address"].partition("#")[2], _term_of(test)
+        if part and test["role"] == "follow-up":
+            term = part
+        elif part and alike[test["method"], term] > 1:
+            term = f"{term}, {part}" if term else part
         adjusted = "" if test.get("p_adjusted") is None else apa.p_value(test["p_adjusted"])
         rows.append(
             {
@@ -120,6 +122,11 @@ def tests_table(entry: Mapping[str, Any]) -> pd.DataFrame:
         )
     frame = pd.DataFrame(rows, columns=["role", "term", "test", "result", "estimate", "corrected"])
     return frame.drop(columns=[name for name in ("term", "estimate", "corrected") if (frame[name] == "").all()])
+
+
+def _term_of(test: Mapping[str, Any]) -> str:
+    """Return the term in a test's address: "a:b" of "H1/a:b#cluster"."""
+    return str(test["address"].partition("#")[0].partition("/")[2])
 
 
 def families_table(results: Mapping[str, Any]) -> pd.DataFrame:

@@ -106,7 +106,7 @@ class Words:
 def words_of(report: Report) -> Words:
     """Return what a report says."""
     results, plan = report.results, report.plan
-    asked = tuple(_asked(entry, plan) for entry in results["questions"])
+    asked = tuple(_asked(entry, plan, int(results["study"]["games"])) for entry in results["questions"])
     families = families_table(results)
     named = set(families["question"]) if len(families) else set()
     alone = [one.id for one in asked if not one.explored and one.id not in named]
@@ -154,16 +154,16 @@ def _source(study: Mapping[str, Any]) -> str:
 
 
 def _counts(report: Report) -> tuple[tuple[str, int], ...]:
-    """Return what stands on top: people, games, games left out and analysed, units."""
+    """Return what stands on top: people, games, games left out and kept, units; each question says its own."""
     study = report.results["study"]
     analysed = int(study["games"])
     gone = sum(int(row.get("games") or 0) for row in report.results.get("flow") or [])
     counts = [("people", study.get("people")), ("games", analysed + gone), ("games left out", gone)]
-    counts += [("games analysed", analysed), ("independent units", study.get("units"))]
+    counts += [("games kept", analysed), ("independent units", study.get("units"))]
     return tuple((name, int(count)) for name, count in counts if count is not None)
 
 
-def _asked(entry: Mapping[str, Any], plan: Any) -> Asked:
+def _asked(entry: Mapping[str, Any], plan: Any, games: int) -> Asked:
     answers = [test for test in entry["tests"] if test["role"] == "answer"]
     rule = entry.get("rule") or {}
     method = method_name(answers[0]["method"]) if answers else ""
@@ -177,7 +177,7 @@ def _asked(entry: Mapping[str, Any], plan: Any) -> Asked:
         why=" ".join(
             part for part in (line(rule.get("sentence", ""), SENTENCE), f"({method}.)" if method else "") if part
         ),
-        facts=_facts(entry, plan),
+        facts=_facts(entry, plan, games),
         cells=cells_table(entry, plan),
         tests=tests_table(entry),
         notes=tuple(line(note, SENTENCE) for note in (*(entry.get("notes") or ()), *_lacking(entry))),
@@ -190,7 +190,7 @@ def _lacking(entry: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"no interval of the cells: {why}" for why in reasons)
 
 
-def _facts(entry: Mapping[str, Any], plan: Any) -> tuple[tuple[str, str], ...]:
+def _facts(entry: Mapping[str, Any], plan: Any, games: int) -> tuple[tuple[str, str], ...]:
     design = entry.get("design") or {}
     unit = line(entry.get("unit_of_measure") or "", NAME)
     measure = line(entry["measure"], NAME) + (f" ({unit})" if unit and unit != entry["measure"] else "")
@@ -198,6 +198,8 @@ def _facts(entry: Mapping[str, Any], plan: Any) -> tuple[tuple[str, str], ...]:
     found = [("Measure", f"{measure}{whose}, {entry['kind']}")]
     if design.get("n_units") is not None:
         found.append(("Units", _many(int(design["n_units"]), line(design["units"], NAME))))
+    if design.get("games"):
+        found.append(("Games", f"{int(design['games']):,} of {games:,}"))
     for factor in design.get("factors") or ():
         levels = ", ".join(level_text(plan, factor["name"], level) for level in factor["levels"])
         found.append(("Factor", f"{line(factor['name'], NAME)}, {LIES.get(factor['lies'], factor['lies'])}: {levels}"))

@@ -23,6 +23,7 @@ from negstats.analysis.plan.check import check
 from negstats.analysis.plan.draft import draft
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.power.planned import size_there
+from negstats.analysis.quality import SAME_OFFER
 from negstats.cli import app
 from negstats.study import Study
 from tests.analysis.auto.designs import BY_ROW, CASES, Case
@@ -68,7 +69,7 @@ def opened(study: Study, folder: Path, engine: Name) -> Any:
 def compared(here: Report, there: Report) -> set[str]:
     """Assert that two reports say the same; return what the second has not, which stands beside answers only."""
     one, other = copy.deepcopy(here.results), copy.deepcopy(there.results)
-    one["quality"] = [row for row in one["quality"] if row["what"] != ALONE]
+    one["quality"] = [row for row in one["quality"] if row["what"] not in (ALONE, SAME_OFFER)]
     gone = set()
     for mine, theirs in zip(one["questions"], other["questions"], strict=True):
         known = {test["address"] for test in theirs["tests"]}

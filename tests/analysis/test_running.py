@@ -68,7 +68,7 @@ def test_the_robot_study_says_what_was_computed_by_hand(robot: Report) -> None:
     one = entry(robot, "H1")
     assert one["design"] == {
         "factors": [{"name": "condition", "lies": "within", "levels": ["CL", "FC"]}], "units": "participant",
-        "n_units": 66,
+        "n_units": 66, "games": 132,
     }  # fmt: skip
     assert one["rule"] == {
         "row": 2, "sentence": "The same units stand at both levels: their differences are tested."

@@ -253,3 +253,10 @@ def test_what_is_no_results_is_one_line(tmp_path: Path, content: str, says: str)
     with pytest.raises(LogError, match=re.escape(f"{file}: ") + ".*" + re.escape(says)) as error:
         read_results(file)
     assert "\n" not in str(error.value)
+
+
+def test_a_sentence_that_names_a_question_is_never_held_against_another(robot: Results) -> None:
+    text = "H3 was tested on the number of rounds, t(65) = 2.46, p = .134."  # the t is that of H1
+    [found] = [match for match in audit_against(document(text), robot).matches if match.reported]
+    assert (found.verdict, found.address) == ("differs", "H3")
+    assert "t is \u22121.52, printed 2.46" in found.why

@@ -109,6 +109,15 @@ class LazyHeld:
         return count(self._tested().select("unit").unique())
 
     @property
+    def games(self) -> int:
+        """How many games have a row whose unit is tested."""
+        own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
+        numbers = [name for name in self.data.collect_schema().names() if name not in own]
+        whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
+        units = self._tested().select("unit").unique()
+        return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
+
+    @property
     def missing(self) -> tuple[int, int]:
         """How many rows lack a value, of how many."""
         return self.lost.missing, self.lost.rows

@@ -1,6 +1,6 @@
 """How good the data of a lazy study are, counted by its engine; see `negstats.analysis.quality`.
 
-Whether a game's offers are all those of another is not looked for: it takes each game's offers side by side.
+Whether an offer or all offers of a game are those of another is not looked for: it takes their items side by side.
 """
 
 from __future__ import annotations

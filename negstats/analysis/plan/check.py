@@ -144,6 +144,7 @@ class Check:
         """Return what is printed."""
         lines = [f"{self.plan.file}: no fault; {len(self.questions)} {_plural('question', len(self.questions))}"]
         lines += [f"{self.games} games of {self.people or 'unknown'} people"]
+        lines += ["n counts who came; who has no outcome is left out, and counted, when the plan is run"]
         for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (f"{row[what]} {what}" for what in ("games", "people", "seats") if row.get(what))

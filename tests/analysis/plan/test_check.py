@@ -95,8 +95,9 @@ def test_units_and_cells(real_data: DataFolder) -> None:
         "  figure: lines",
         "  effect: difference, d_z; beside it: Wilcoxon",
     ]
-    assert found.lines()[1:5] == [
+    assert found.lines()[1:6] == [
         "132 games of 66 people",
+        "n counts who came; who has no outcome is left out, and counted, when the plan is run",
         "left out: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
         "family main: H1, H3, corrected together by holm",
         "not corrected: H2",

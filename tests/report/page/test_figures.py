@@ -15,6 +15,7 @@ from lxml import etree
 from negstats import plots
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
+from negstats.report.drawings import DRAWN, View, residuals
 from negstats.report.figures import ENDINGS, figures_of
 from negstats.report.inline import inline_svg
 from tests.report.page.reports import assembled, synthetic
@@ -233,3 +234,22 @@ def test_a_user_s_text_is_text_in_a_figure() -> None:
         )
         == 1
     )
+
+
+def test_shares_of_rows_are_no_shares_of_people_and_have_no_interval() -> None:
+    rows = pd.concat([people(12, g=["a", "b"] * 6).assign(value=[0.0, 1.0, 1.0] * 4)] * 20)
+    _, answer = asked("bars", rows, {"g": "between"})
+    report, once = asked("bars", rows.drop_duplicates("unit"), {"g": "between"})
+    assert View(report, answer).counted(len(rows)) == ("values of 9 participants", None)
+    assert View(report, once).counted(12) == ("participants", 0.95)
+    ax, _ = DRAWN["bars"](View(report, answer))
+    assert "values of 9 participants" in ax.get_ylabel()
+    assert not ax.containers or all(not hasattr(one, "has_yerr") for one in ax.containers)
+
+
+@pytest.mark.parametrize("figure", ["lines", "points"])
+def test_residuals_of_a_paired_test_are_those_of_the_differences(figure: str) -> None:
+    report, answer = asked(figure, twice(8).drop(columns="group"), {"time": "within"})
+    _, table = residuals(View(report, answer))
+    assert list(table.columns) == ["difference_of_a_pair"]
+    assert len(table) == 8

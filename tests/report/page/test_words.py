@@ -95,6 +95,26 @@ def test_several_answers_are_named_and_follow_ups_too() -> None:
     assert asked.tests["term"].tolist() == ["condition", "country", "at country = US"]
 
 
+def test_each_term_of_a_check_has_its_name() -> None:
+    made = report()
+    entry = made.results["questions"][0]
+    test = entry["tests"][0]
+    terms = ("condition", "country", "condition:country")
+    entry["tests"] = [{**test, "address": f"H1/{term}"} for term in terms]
+    robust = {"role": "beside", "method": "regression_cr2"}
+    entry["tests"] += [{**test, "address": f"H1/{term}#cluster", **robust} for term in terms]
+    entry["tests"].append({**test, "address": "H1/condition#complete"})
+    [asked] = words_of(made).planned
+    assert asked.tests["term"].tolist() == ["condition", *terms[1:], *terms, "condition, complete"]
+
+
+def test_a_question_says_how_many_of_the_games_it_looks_at() -> None:
+    made = report()
+    made.results["questions"][0]["design"]["games"] = 12
+    [asked] = words_of(made).planned
+    assert ("Games", "12 of 40") in asked.facts
+
+
 def test_counts_add_up_and_checks_that_found_nothing_stand_together() -> None:
     made = report()
     made.results["flow"] = [{"rule": "r", "reason": "practice", "games": 7, "people": 0, "seats": 14, "also": 0}]
@@ -108,7 +128,7 @@ def test_counts_add_up_and_checks_that_found_nothing_stand_together() -> None:
         "people": 80,
         "games": 47,
         "games left out": 7,
-        "games analysed": 40,
+        "games kept": 40,
         "independent units": 40,
     }
     assert words.clean == "missing: points, rounds"

@@ -201,6 +201,23 @@ def test_the_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
     assert "'planet', which is no " in err
 
 
+def test_a_curve_that_cannot_be_drawn_takes_no_table_with_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out, figure = tmp_path / "study", tmp_path / "curve.png"
+    words = ["--condition", "HvsH", "--country", "Israel", "--games", "2", "--seed", "1", "--workers", "1"]
+    run(monkeypatch, capsys, "simulate", "contract", *words, "--out", str(out))
+    asked = ("threshold", str(out), "--draws", "50", "--figure", str(figure))
+    code, text, err = run(monkeypatch, capsys, *asked)
+    assert (code, err) == (0, "")
+    assert "acceptance curve:" in text
+    assert "no figure: " in text
+    assert not figure.exists()
+    code, text, _ = run(monkeypatch, capsys, *asked, "--json")
+    told = json.loads(text)
+    assert (code, told["figure"], told["no_figure"]) == (0, None, told["acceptance"][0]["no_curve"])
+
+
 def test_the_offer_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, text, _ = run(monkeypatch, capsys, "offer", "--pr", ".83", "--alpha", ".0195")
     assert code == 0
