@@ -11,13 +11,7 @@ from negstats.cli import COMMANDS, app
 
 __all__ = ["page"]
 
-HEAD = """---
-myst:
-  html_meta:
-    "keywords lang=en": "command line, CLI, terminal, shell, options, flags, help"
----
-
-# All commands
+HEAD = """# All commands
 
 What each command does and what it takes, as `negstats COMMAND --help` prints it. Where a command takes `STUDY`, a folder of raw logs
 will do as well. Wrong input gives one line and exit code 2.

@@ -12,13 +12,7 @@ __all__ = ["glossary_terms", "page"]
 
 TERMS = Path(__file__).with_name("terms.toml")
 
-HEAD = """---
-myst:
-  html_meta:
-    "keywords lang=en": "definition, meaning, formula, dictionary, terms, what is"
----
-
-# Glossary
+HEAD = """# Glossary
 
 Each term in a sentence, with its formula where it has one and the page that says more. The second part lists the measures by
 their names: these are the names that `negstats compare` and plans take.
@@ -29,7 +23,7 @@ their names: these are the names that `negstats compare` and plans take.
 MEASURES_HEAD = """
 ## Measures
 
-[How each is computed](reference/measure/index), with its source, is in the reference.
+[How each is computed](reference/measure), with its source, is in the reference.
 
 | measure | one value per | unit | meaning | formula |
 |---|---|---|---|---|
