@@ -9,7 +9,19 @@ __all__ = ["write", "write_all"]
 
 def write_all(docs: Path) -> None:
     """Write every page that is made, where it is not as it should be."""
-    from docs.pages import changes, commands, glossary, house, licences, reference, search, summaries, trust, tutorials, which_test
+    from docs.pages import (
+        changes,
+        commands,
+        glossary,
+        house,
+        licences,
+        reference,
+        search,
+        summaries,
+        trust,
+        tutorials,
+        which_test,
+    )
 
     made = {docs / "reference" / f"{name}.rst": text for name, text in reference.pages().items()}
     made[docs / "reference" / "taken.md"] = summaries.page()

@@ -14,8 +14,8 @@ TERMS = Path(__file__).with_name("terms.toml")
 
 HEAD = """# Glossary
 
-Each term in a sentence, with its formula where it has one and the page that says more. The second part lists the measures by
-their names: these are the names that `negstats compare` and plans take.
+Each term in a sentence, with its formula where it has one and the page that says more. The second part lists the
+measures by their names: these are the names that `negstats compare` and plans take.
 
 ## Terms
 """

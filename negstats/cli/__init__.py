@@ -71,7 +71,7 @@ EXAMPLES = {
     "favors": "negstats simulate favors --sessions 5 --seed 1 --out favors",
     "dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --seed 1 --out talks",
     "dealornodeal": "negstats simulate dealornodeal --games 5 --seed 1 --out deals",
-    "sheet": "negstats simulate sheet game.kif --player buyer=random --player seller=random --games 5 --seed 1 --out sheet",
+    "sheet": "negstats simulate sheet game.kif --player random --games 5 --seed 1 --out sheet",
     "threshold": "negstats threshold datasets/contract_sim",
     "offer": "negstats offer --pr 0.93 --alpha 0.5",
     "docs": "negstats docs --address",

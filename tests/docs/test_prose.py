@@ -15,7 +15,19 @@ NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
     ROOT / "docs" / name
-    for name in ("index.md", "start.md", "concepts.md", "coming-from.md", "faq.md", "cite.md", "how-to", "developers", "examples", "pages", "conf.py")
+    for name in (
+        "index.md",
+        "start.md",
+        "concepts.md",
+        "coming-from.md",
+        "faq.md",
+        "cite.md",
+        "how-to",
+        "developers",
+        "examples",
+        "pages",
+        "conf.py",
+    )
 ]
 
 

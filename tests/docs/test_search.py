@@ -60,9 +60,7 @@ QUERIES = {
 
 
 @pytest.mark.parametrize(("words", "page"), QUERIES.items(), ids=list(QUERIES))
-def test_what_people_type_leads_to_the_page_that_explains(
-    site: Path, chromium: Browser, words: str, page: str
-) -> None:
+def test_what_people_type_leads_to_the_page_that_explains(site: Path, chromium: Browser, words: str, page: str) -> None:
     chromium.visit(f"{(site / 'search.html').as_uri()}?q={quote(words)}")
     base = f"{site.as_uri()}/"
     links = "return [...document.querySelectorAll('#search-results li a')].slice(0, 3).map(link => link.href)"
