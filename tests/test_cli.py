@@ -162,7 +162,7 @@ class TestCommands:
         assert words.startswith("Of the 223 results that 6 studies print, 126 stand: 33 are reproduced from raw data")
         assert "Of the others, 33 do not stand as printed: 13 contradict" in words
         assert "The remaining 64 cannot be checked" in words
-        assert out.count("Reason: ") == 33  # none without its reason
+        assert words.count("Reason: ") == 33  # none without its reason
         assert "G² = 31.1" in words
         assert max(map(len, out.splitlines()[:-1])) <= 100
         assert "Another 7 rows (lewis2017) need raw data" in out.splitlines()[-1]

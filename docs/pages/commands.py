@@ -13,7 +13,7 @@ __all__ = ["page"]
 
 HEAD = """# All commands
 
-What each command does and what it takes, as `negstats COMMAND --help` prints it. Where a command takes `STUDY`, a folder
+What each command does and takes, as `negstats COMMAND --help` prints it. Where a command takes `STUDY`, a folder
 of raw logs will do as well. Wrong input gives one line and exit code 2.
 """
 
