@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docutils.nodes import Element
+from docutils.nodes import Element, document, meta
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
@@ -20,6 +20,7 @@ import negstats  # noqa: E402
 from docs.pages import write_all  # noqa: E402
 from docs.pages.gallery import OPTIONS  # noqa: E402
 from docs.pages.reference import escaped_lines, there, where  # noqa: E402
+from docs.pages.search import index_words  # noqa: E402
 
 project = "negstats"
 author = "The negstats developers"
@@ -62,6 +63,7 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_title = f"negstats {release}"
 smartquotes = False
+html_search_scorer = str(HERE / "search_order.js")  # written by write_all
 html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # its excerpts are fetched, which a page from disk may not
@@ -84,7 +86,15 @@ def _public(app: Sphinx, _env: object, node: pending_xref, text: Element) -> Ele
     return domain.resolve_xref(app.env, node["refdoc"], app.builder, "obj", place, node, text)
 
 
+def _add_search_words(app: Sphinx, tree: document) -> None:
+    """Give a page the words by which people look for it; a reader of the page does not see them."""
+    words = index_words(app.env.docname)
+    if words:
+        tree.insert(0, meta("", name="keywords", lang="en", content=words))
+
+
 def setup(app: Sphinx) -> None:
     """Tell Sphinx what to ask."""
+    app.connect("doctree-read", _add_search_words)
     app.connect("autodoc-process-docstring", _escape, priority=400)
     app.connect("missing-reference", _public)

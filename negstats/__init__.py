@@ -58,6 +58,7 @@ __all__ = [
     "Study",
     "UsageError",
     "__version__",
+    "citation",
     "load",
     "load_to",
     "open_study",
@@ -68,6 +69,32 @@ if TYPE_CHECKING:
     from negstats.lazy import LazyStudy, open_study
     from negstats.loaders import load, load_to
     from negstats.study import Study
+
+# What `citation` prints; CITATION.cff says the same for machines.
+_ENTRY = """@software{{negstats,
+  author = {{{{The negstats developers}}}},
+  title = {{negstats: the statistics of negotiation studies}},
+  version = {{{version}}},
+  year = {{2026}},
+  license = {{BSD-3-Clause}},
+}}"""
+
+
+def citation() -> str:
+    """Return the BibTeX entry of this version, for the bibliography of a paper.
+
+    Returns
+    -------
+    str
+        An entry of the type ``@software`` with author, title, version, year and licence.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> print(negstats.citation().splitlines()[0])
+    @software{negstats,
+    """
+    return _ENTRY.format(version=__version__)
 
 
 def __getattr__(name: str) -> object:

@@ -152,17 +152,20 @@ class TestCommands:
         rows = shell.json("metrics", SAMPLE)  # numbers stay whole and in the measures' own units
         assert next(row for row in rows if row["measure"] == "agreed")["mean"] == 1.0
 
-    def test_reproduce_prints_counts_then_what_does_not_stand_then_what_data_would_add(
+    def test_reproduce_prints_a_paragraph_then_each_row_that_does_not_stand_with_its_reason(
         self, shell: Shell, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("NEGSTATS_DATA", raising=False)
         code, out, _ = shell("reproduce")
         assert code == 0
-        lines = out.splitlines()
-        assert lines[0].startswith("haim2017: 75 rows")
-        assert "33 rows do not stand as they are printed" in lines
-        assert "G²(2) = 1.71" in out
-        assert "7 more rows (lewis2017) need raw data" in lines[-1]
+        words = " ".join(out.split())
+        assert words.startswith("Of the 223 results that 6 studies print, 126 stand: 33 are reproduced from raw data")
+        assert "Of the others, 33 do not stand as printed: 13 contradict" in words
+        assert "The remaining 64 cannot be checked" in words
+        assert words.count("Reason: ") == 33  # none without its reason
+        assert "G² = 31.1" in words
+        assert max(map(len, out.splitlines()[:-1])) <= 100
+        assert "Another 7 rows (lewis2017) need raw data" in out.splitlines()[-1]
         assert "not checkable  needs the raw data" in shell("reproduce", "--all")[1]
 
     def test_metrics_writes_every_value(self, shell: Shell, tmp_path: Path) -> None:

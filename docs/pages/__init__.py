@@ -9,7 +9,19 @@ __all__ = ["write", "write_all"]
 
 def write_all(docs: Path) -> None:
     """Write every page that is made, where it is not as it should be."""
-    from docs.pages import changes, house, licences, reference, summaries, trust, tutorials, which_test
+    from docs.pages import (
+        changes,
+        commands,
+        glossary,
+        house,
+        licences,
+        reference,
+        search,
+        summaries,
+        trust,
+        tutorials,
+        which_test,
+    )
 
     made = {docs / "reference" / f"{name}.rst": text for name, text in reference.pages().items()}
     made[docs / "reference" / "taken.md"] = summaries.page()
@@ -25,6 +37,9 @@ def write_all(docs: Path) -> None:
     house.draw(docs / "developers" / "house.png")
     write(docs / "changes.md", changes.page())
     write(docs / "licences.md", licences.page())
+    write(docs / "search_order.js", search.script())
+    write(docs / "glossary.md", glossary.page())
+    write(docs / "how-to" / "commands.md", commands.page())
 
 
 def write(path: Path, text: str) -> None:

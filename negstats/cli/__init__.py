@@ -51,6 +51,32 @@ GAMES: dict[str, Callable[..., None]] = {
     "sheet": rulesheet.simulate_sheet,
 }
 
+# How each help ends: a command that runs as it is printed, in the source tree, after those before it.
+EXAMPLES = {
+    "load": "negstats load datasets/sample --out study",
+    "map": "negstats map datasets/ultimatum/games.csv > mapping.toml",
+    "describe": "negstats describe datasets/robot/study",
+    "metrics": "negstats metrics datasets/robot/study --by condition",
+    "compare": "negstats compare datasets/robot/study points --by condition --paired --who agent",
+    "deidentify": "negstats deidentify datasets/robot/study --out safe",
+    "plan": "negstats plan datasets/robot/study > plan.toml",
+    "power": "negstats power power.toml",
+    "run": "negstats run plan.toml datasets/robot/study --out report",
+    "reproduce": "negstats reproduce mell2015 --out findings",
+    "audit": "negstats audit report/report.docx",
+    "figures": "negstats figures mell2015 --out figures",
+    "list": "negstats data list",
+    "get": "negstats data get dealornodeal --to logs",
+    "contract": "negstats simulate contract --condition HvsCS-A --country USA --games 5 --seed 1 --out contract",
+    "favors": "negstats simulate favors --sessions 5 --seed 1 --out favors",
+    "dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --seed 1 --out talks",
+    "dealornodeal": "negstats simulate dealornodeal --games 5 --seed 1 --out deals",
+    "sheet": "negstats simulate sheet game.kif --player random --games 5 --seed 1 --out sheet",
+    "threshold": "negstats threshold datasets/contract_sim",
+    "offer": "negstats offer --pr 0.93 --alpha 0.5",
+    "docs": "negstats docs --address",
+}
+
 
 class _Grouped(TyperGroup):
     """Lists the commands under what people do with them."""

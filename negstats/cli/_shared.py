@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
@@ -150,6 +151,11 @@ def auditing(papers: Iterable[Played], total: int) -> Iterable[Played]:
     from rich.progress import track
 
     return track(papers, "auditing", total=total, console=Console(stderr=True), transient=True)
+
+
+def prose_width() -> int:
+    """Return how wide prose is printed: as wide as the terminal (or COLUMNS) up to 100 columns, else 80."""
+    return min(shutil.get_terminal_size((80, 24)).columns, 100)
 
 
 def print_table(frame: pd.DataFrame, title: str) -> None:

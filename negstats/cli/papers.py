@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
+from negstats.cli._shared import (
+    JsonOption,
+    auditing,
+    print_json,
+    print_lines,
+    print_table,
+    print_text,
+    prose_width,
+    write_csv,
+)
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from negstats.audit.checking import Rules
     from negstats.audit.folder import Paper
 
@@ -26,7 +38,7 @@ def reproduce(
             envvar="NEGSTATS_DATA", help="Folder with the raw data of the public studies.", show_default=False
         ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print every row with its reason.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Print every row with its verdict and reason.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Recompute every number that the papers print and say of each whether it stands; a finding is no failure."""
@@ -41,21 +53,31 @@ def reproduce(
     if as_json:
         print_json({"findings": recipes.to_frame(found).to_dict("records"), "files": list(map(str, files))})
         return
+    print_lines([*textwrap.wrap(recipes.summary(found), prose_width()), ""])
     if everything:
         for paper, rows in recipes.to_table(found).groupby("paper", sort=False):
             print_table(rows.drop(columns="paper"), f"{paper}: {len(rows)} printed rows")
-    for counts in recipes.counted(found).to_dict("records"):
-        paper, rows = counts.pop("paper"), counts.pop("rows")
-        given = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-        print_lines([f"{paper}: {rows} rows; {given}"])
-    odd = recipes.findings_of(found)
-    if odd and not everything:
-        print_lines([""])
-        print_table(recipes.to_table(odd).drop(columns="why"), f"{len(odd)} rows do not stand as they are printed")
-    elif not odd:
-        print_lines(["every row that can be checked stands as it is printed"])
+    elif out is None:
+        print_lines(_odd_rows(recipes.to_table(recipes.findings_of(found))))
     print_lines(line for line in [recipes.lacking(found)] if line)
-    print_lines(f"written: {file}" for file in files)
+    if out is not None:
+        print_lines([f"Each row with its reason: {out / 'findings.html'} (also as .csv, .md, .tex and .docx)"])
+
+
+def _odd_rows(table: pd.DataFrame) -> list[str]:
+    """Return the lines on rows that do not stand: by paper and verdict, each with what is printed and the reason."""
+    lines: list[str] = []
+    for (paper, verdict), rows in table.groupby(["paper", "verdict"], sort=False):
+        lines.append(f"{paper}, {verdict}:")
+        for row in rows.itertuples():
+            lines += textwrap.wrap(
+                f"{row.where}. {row.what}: {row.printed}. Reason: {row.why}.",
+                prose_width(),
+                initial_indent="  ",
+                subsequent_indent="    ",
+            )
+        lines.append("")
+    return lines
 
 
 def audit(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from negstats.papers.verdict import Finding
 
-__all__ = ["PAPERS", "counted", "findings_of", "lacking", "reproduce", "to_frame", "to_table"]
+__all__ = ["PAPERS", "counted", "findings_of", "lacking", "reproduce", "summary", "to_frame", "to_table"]
 
 PAPERS = ("haim2017", "mell2015", "chawla2023", "solvercl2025", "lewis2017", "casino2021")
 
@@ -107,7 +108,72 @@ def lacking(findings: Sequence[Finding]) -> str:
     papers = list(dict.fromkeys(one.paper for one in waiting))
     if not waiting:
         return ""
-    return f"{len(waiting)} more rows ({', '.join(papers)}) need raw data: --data names their folder, --all says which"
+    return (
+        f"Another {len(waiting)} rows ({', '.join(papers)}) need raw data: --data names their folder, --all says which"
+    )
+
+
+# What a count of rows with a verdict is said of, in a sentence: of one row, and of several.
+_STANDING = {
+    "reproduced": "reproduced from raw data",
+    "consistent": "consistent with the other numbers of their papers",
+}
+_NOT_STANDING = {
+    "contradicts itself": ("contradicts other numbers of its paper", "contradict other numbers of their papers"),
+    "differs": (
+        "differs from what the data or the other numbers give",
+        "differ from what the data or the other numbers give",
+    ),
+    "cut off, not rounded": ("was cut off instead of rounded", "were cut off instead of rounded"),
+    "differs by this definition": ("holds at most by another definition", "hold at most by another definition"),
+    "described otherwise": (
+        "belongs to something else than its text says",
+        "belong to something else than their text says",
+    ),
+}
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """Return a paragraph on how many printed numbers stand, how many do not and why, and how many cannot be checked.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        As `reproduce` returns them.
+
+    Returns
+    -------
+    str
+        Up to four sentences of plain text.
+
+    Examples
+    --------
+    >>> from negstats import papers
+    >>> papers.summary(papers.reproduce(["mell2015"])).split(". ")[0]
+    'Of the 20 results that mell2015 prints, 11 stand: 11 are consistent with the other numbers of their papers'
+    """
+    counts = Counter(finding.verdict.value for finding in findings)
+    names = list(dict.fromkeys(finding.paper for finding in findings))
+    who = f"{names[0]} prints" if len(names) == 1 else f"{len(names)} studies print"
+    standing = [f"{_are(counts[name])} {text}" for name, text in _STANDING.items() if counts[name]]
+    text = f"Of the {len(findings)} results that {who}, {sum(counts[name] for name in _STANDING)} stand"
+    text += f": {_and(standing)}." if standing else "."
+    odd = [f"{counts[name]} {says[counts[name] > 1]}" for name, says in _NOT_STANDING.items() if counts[name]]
+    number = sum(counts[name] for name in _NOT_STANDING)
+    text += (
+        f" Of the others, {number} {'does' if number == 1 else 'do'} not stand as printed: {_and(odd)}." if odd else ""
+    )
+    unknown = counts["not checkable"]
+    why = "what is needed is not printed or the data are not there"
+    return text + (f" The remaining {unknown} cannot be checked, because {why}." if unknown else "")
+
+
+def _are(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'}"
+
+
+def _and(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def counted(findings: Sequence[Finding]) -> pd.DataFrame:

@@ -14,7 +14,20 @@ from tests.test_notebooks import NOTEBOOKS, read
 NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses"
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
-    ROOT / "docs" / name for name in ("index.md", "start.md", "how-to", "developers", "examples", "pages", "conf.py")
+    ROOT / "docs" / name
+    for name in (
+        "index.md",
+        "start.md",
+        "concepts.md",
+        "coming-from.md",
+        "faq.md",
+        "cite.md",
+        "how-to",
+        "developers",
+        "examples",
+        "pages",
+        "conf.py",
+    )
 ]
 
 
@@ -31,3 +44,7 @@ def test_words_are_spelt(tmp_path: Path) -> None:
 def test_the_citation_names_this_version() -> None:
     lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
     assert f"version: {negstats.__version__}" in lines
+    entry = negstats.citation()
+    assert f"version = {{{negstats.__version__}}}" in entry
+    assert 'title: "negstats: the statistics of negotiation studies"' in lines
+    assert "title = {negstats: the statistics of negotiation studies}" in entry

@@ -145,10 +145,11 @@ def test_the_command_prints_a_verdict_for_every_row() -> None:
     assert {row["verdict"] for row in rows} <= {verdict.value for verdict in Verdict}
 
 
-def test_the_command_groups_by_paper_and_counts(tmp_path: Path) -> None:
+def test_the_command_with_a_folder_prints_a_paragraph_and_writes_the_rows(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["reproduce", "mell2015", "--out", str(tmp_path)], env={"NEGSTATS_DATA": ""})
     assert done.exit_code == 0
-    assert "mell2015: 20 rows; 11 consistent" in done.stdout
+    assert "Of the 20 results that mell2015 prints, 11 stand" in " ".join(done.stdout.split())
+    assert "Reason: " not in done.stdout  # the page has each row
     assert (tmp_path / "findings.html").exists()
 
 
