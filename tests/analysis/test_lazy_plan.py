@@ -285,3 +285,25 @@ def test_the_first_games_of_a_lazy_study_are_a_study(tmp_path: Path) -> None:
     ids = sorted(whole.games["game_id"])[:10]
     assert list(some.games["game_id"]) == ids
     assert len(some.offers) == whole.offers["game_id"].isin(ids).sum()
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+@pytest.mark.parametrize("name", ["t0", "g0", "t1", "g1"])
+def test_no_name_of_a_factor_is_taken_for_a_mark_of_exclusions(engine: Name, name: str, tmp_path: Path) -> None:
+    study = datasets.robot()
+    games = study.games.assign(**{name: np.where(study.games["rounds"] > 8, "long", "short")})
+    study = replace(study, games=games)
+    plan = parse(f"""
+leave_out = [{{ column = "games.session", value = "Demo", reason = "practice" }},
+             {{ column = "games.{name}", value = "long", reason = "too long" }}]
+factors.condition.levels = ["CL", "FC"]
+[questions.H1]
+asks = "Does the agent earn more?"
+measure = "points"
+who = "agent"
+by = "condition"
+""")
+    here, there = run(plan, study), run(plan, opened(study, tmp_path, engine))
+    assert here.results["flow"] == there.results["flow"]
+    assert [row["games"] for row in here.results["flow"]][-1] > 0
+    compared(here, there)

@@ -26,6 +26,10 @@ __all__ = ["LazyKept", "leave_out"]
 SEAT = ["game_id", "player"]
 MARKED = ("offers", "messages", "answers")
 
+# The columns that say which rule takes a row, and which takes its game; no factor of a study is called so.
+TAKEN = "negstats: row taken by rule "
+GAME_TAKEN = "negstats: game taken by rule "
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LazyKept:
@@ -46,11 +50,11 @@ def leave_out(study: LazyStudy, plan: Plan) -> LazyKept:
 
 
 def _marked(study: LazyStudy, rules: Sequence[LeaveOut]) -> dict[str, Lazy]:
-    """Return games, players, offers, messages and answers with marks: ``t0`` is 1 where the first rule takes a row."""
+    """Return games, players, offers, messages and answers with a mark a rule, 1 where it takes the row."""
     games, players = study.frame("games"), study.frame("players")
     others = {name: study.frame(name) for name in MARKED}
     for place, rule in enumerate(rules):
-        mark = f"t{place}"
+        mark = f"{TAKEN}{place}"
         taken = _taken(study, rule)
         games = _mark(games, mark, taken.get("games"), ["game_id"])
         players = _mark(players, mark, taken.get("players"), SEAT)
@@ -60,11 +64,13 @@ def _marked(study: LazyStudy, rules: Sequence[LeaveOut]) -> dict[str, Lazy]:
             others[name] = others[name].with_columns(marks.alias(mark))
     games = study.keep(games)
     for place, rule in enumerate(rules):
-        if count(games.head(1)) and not count(games.filter(nw.col(f"t{place}") == 0).head(1)):
+        if count(games.head(1)) and not count(games.filter(nw.col(f"{TAKEN}{place}") == 0).head(1)):
             raise takes_all(rule, count(games))
     players = study.keep(players)
     games = study.keep(_emptied(games, players, len(rules)))
-    of_game = games.select("game_id", *(nw.col(f"t{place}").alias(f"g{place}") for place in range(len(rules))))
+    of_game = games.select(
+        "game_id", *(nw.col(f"{TAKEN}{place}").alias(f"{GAME_TAKEN}{place}") for place in range(len(rules)))
+    )
     return {
         "games": games,
         "players": study.keep(players.join(of_game, on="game_id", how="left")),
@@ -159,9 +165,9 @@ def _emptied(games: Lazy, players: Lazy, rules: int) -> Lazy:
     people = players.filter(~(nw.col("kind") == "agent").fill_null(False))
     left = people.group_by("game_id").agg(
         *(
-            ones(functools.reduce(operator.and_, (nw.col(f"t{sooner}") == 0 for sooner in range(place + 1)))).alias(
-                f"left{place}"
-            )
+            ones(
+                functools.reduce(operator.and_, (nw.col(f"{TAKEN}{sooner}") == 0 for sooner in range(place + 1)))
+            ).alias(f"left{place}")
             for place in range(rules)
         )
     )
@@ -171,7 +177,7 @@ def _emptied(games: Lazy, players: Lazy, rules: int) -> Lazy:
     for place in range(rules):
         now = (nw.col(f"left{place}") == 0).fill_null(False)
         first = now if emptied is None else now & ~emptied
-        marks.append(nw.when((nw.col(f"t{place}") == 1) | first).then(1).otherwise(0).alias(f"t{place}"))
+        marks.append(nw.when((nw.col(f"{TAKEN}{place}") == 1) | first).then(1).otherwise(0).alias(f"{TAKEN}{place}"))
         emptied = now if emptied is None else emptied | now
     return joined.with_columns(*marks).drop([f"left{place}" for place in range(rules)])
 
@@ -188,11 +194,11 @@ def _counted(marked: Mapping[str, Lazy], rule: LeaveOut, place: int, rules: int)
     entry: dict[str, Any] = {"rule": rule_in_words(rule), "reason": rule.reason}
     before = range(place)
     others = [other for other in range(rules) if other != place]
-    own = _any([f"t{place}"])
-    fresh = own & ~_any([f"t{sooner}" for sooner in before])
+    own = _any([f"{TAKEN}{place}"])
+    fresh = own & ~_any([f"{TAKEN}{sooner}" for sooner in before])
     entry["games"] = _sum(marked["games"], fresh)
-    seats = _any([f"t{place}", f"g{place}"])
-    sooner = _any([f"{mark}{other}" for other in before for mark in "tg"])
+    seats = _any([f"{TAKEN}{place}", f"{GAME_TAKEN}{place}"])
+    sooner = _any([f"{mark}{other}" for other in before for mark in (TAKEN, GAME_TAKEN)])
     first, stays = seats & ~sooner, ~(seats | sooner)
     entry["seats"] = _sum(marked["players"], first)
     known = marked["players"].filter(~nw.col("participant_id").is_null())
@@ -201,7 +207,7 @@ def _counted(marked: Mapping[str, Lazy], rule: LeaveOut, place: int, rules: int)
     for name in MARKED:
         if _sum(marked[name], own):
             entry[name] = _sum(marked[name], fresh)
-    also = _any([f"{mark}{other}" for other in others for mark in "tg"])
+    also = _any([f"{mark}{other}" for other in others for mark in (TAKEN, GAME_TAKEN)])
     entry["also"] = _sum(marked["players"], seats & also)
     return entry
 
@@ -211,8 +217,8 @@ def _sum(frame: Lazy, mark: nw.Expr) -> int:
 
 
 def _kept(study: LazyStudy, marked: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]) -> LazyKept:
-    marks = [f"t{place}" for place in range(rules)]
-    of_games = [f"g{place}" for place in range(rules)]
+    marks = [f"{TAKEN}{place}" for place in range(rules)]
+    of_games = [f"{GAME_TAKEN}{place}" for place in range(rules)]
     ids = study.keep(marked["games"].filter(~_any(marks)).select("game_id"))
     kept: dict[str, Lazy] = {}
     for name in study.tables:
