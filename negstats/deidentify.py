@@ -58,7 +58,7 @@ _NOT_PEOPLE = {
 }
 _SUFFIXES = {
     *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xls", ".log", ".xml", ".html", ".htm", ".zip"),
-    *(".gz", ".bz2", ".parquet", ".md", ".yaml", ".yml", ".toml", ".sav", ".db", ".sqlite", ".pkl", ".kif", ".dat"),
+    *(".gz", ".bz2", ".parquet", ".md", ".yaml", ".yml", ".toml", ".db", ".sqlite", ".pkl", ".kif", ".dat"),
 }
 _GUESSED = (
     "password",

@@ -22,7 +22,7 @@ GIVEN_NAMES = frozenset(
     filip fiona florian francesca francesco francisco franz fred frederic friedrich gabriel gabriela gary george
     georg gerald gerhard gideon giovanni giulia giuseppe gloria greg gregory guillaume hannah hannes hans harald
     harry hassan heather heidi heike heinrich heinz helen helena helga henrik henry herbert hiroshi holger ian
-    ibrahim igor ilan ilana ines ingrid irina isabel isabella ivan jacob jacqueline jakob james jamie jana jane
+    ibrahim igor ilan ilana ingrid irina isabel isabella ivan jacob jacqueline jakob james jamie jana jane
     janet jason javier jean jeff jeffrey jennifer jens jessica jill jim joan joanna johan johann johannes john
     jonas jonathan jorge jose josef joseph joshua juan juergen julia julian julie julien jurgen justin kaitlyn
     karen karin karl karsten kate katharina katherine kathleen kathrin katja keith kelly kenneth kevin kim klaus

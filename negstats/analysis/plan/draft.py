@@ -19,6 +19,7 @@ from negstats.analysis.plan.against import came, faults
 from negstats.analysis.plan.looks import Looks, Stands, looks_of
 from negstats.analysis.plan.model import default_column
 from negstats.analysis.plan.parse import parse
+from negstats.analysis.plan.roles import UNCLEAR, Role, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError
@@ -29,6 +30,7 @@ from negstats.study import Study
 __all__ = ["draft"]
 
 SEATS = ("role", "kind", "agent")
+FEWEST = 2  # units at each level, without which no test is asked for
 MOST_WORDS = 7  # different answers of an item that may be a scale
 
 
@@ -40,6 +42,7 @@ class _Found:
     levels: tuple[str, ...]
     where: str
     why_not: str = ""
+    role: Role = UNCLEAR
 
 
 def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None = None) -> str:
@@ -73,9 +76,10 @@ def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None
     found = [*_of_games(looks, linked), *_of_seats(looks, linked)]
     known = looks.measures  # looked up once: each measure asks whole tables what they hold
     before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known)]
-    after = _further(looks, known) if known else ""
-    for question in _questions(looks, found, known):
-        text = "\n\n".join([*before, question, after]) + "\n"
+    for question, factor in _questions(looks, found, known):
+        blank = factor is None and bool(found)
+        after = _further(looks, known, blank=blank)
+        text = "\n\n".join([*before, *([_blank(found)] if blank else []), question, after]) + "\n"
         if _runs(text, looks):
             return text
     raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
@@ -88,8 +92,10 @@ def _runs(text: str, looks: Looks) -> bool:
         if faults(plan, looks.study):
             return False
         kept = looks.leave_out(plan)
-        who = came(plan, "H1", kept, looks.of(kept).linked(plan.data.unit))
-        return bool(rules.chosen(who.design.facts).rule.test)
+        name, question = next(iter(plan.questions.items()))
+        who = came(plan, name, kept, looks.of(kept).linked(plan.data.unit))
+        enough = not question.by or bool((who.cells["n"] >= FEWEST).all())
+        return enough and bool(rules.chosen(who.design.facts).rule.test)
     except NegstatsError:
         return False
 
@@ -104,16 +110,16 @@ def _linked(looks: Looks) -> tuple[Any, bool]:
 
 def _of_games(looks: Looks, linked: Any) -> Iterator[_Found]:
     for name in looks.study.factors:
-        yield _found(name, looks.stands("games", name, linked), linked.what)
+        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True)
 
 
 def _of_seats(looks: Looks, linked: Any) -> Iterator[_Found]:
     for name in SEATS:
         if name not in looks.study.factors and len(looks.seats(name)) > 1:
-            yield _found(name, looks.stands("players", name, linked), linked.what)
+            yield _found(name, looks.stands("players", name, linked), linked.what, of_games=False)
 
 
-def _found(name: str, stands: Stands, what: str) -> _Found:
+def _found(name: str, stands: Stands, what: str, *, of_games: bool) -> _Found:
     levels = tuple(sorted(stands.levels, key=_order))
     try:
         fields.name(name)
@@ -130,7 +136,7 @@ def _found(name: str, stands: Stands, what: str) -> _Found:
         "within": f"within {what}s: {stands.several} of {stands.units} stand at two levels or more",
         "partly": f"partly within {what}s: {stands.several} of {stands.units} stand at two levels or more",
     }[stands.lies]
-    return _Found(name, levels, where)
+    return _Found(name, levels, where, role=role_of(name, levels, of_games=of_games))
 
 
 def _order(level: str) -> tuple[float, str]:
@@ -188,7 +194,12 @@ def _factors(found: Sequence[_Found]) -> str:
             lines.append(f"# {line(factor.name, 60)} {factor.why_not}.")
             continue
         levels = ", ".join(map(_quoted, factor.levels))
-        lines += [f"[factors.{_key(factor.name)}]", f"# {line(factor.where)}", f"levels = [{levels}]"]
+        lines += [
+            f"[factors.{_key(factor.name)}]",
+            f"# {line(factor.where)}",
+            *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
+            f"levels = [{levels}]",
+        ]
         if factor is named[0]:
             lines += [
                 "# What a level is called in text and figures.",
@@ -246,19 +257,38 @@ def _items(looks: Looks) -> list[str]:
     return lines
 
 
-def _questions(looks: Looks, found: Sequence[_Found], known: Sequence[str]) -> Iterator[str]:
-    """Yield questions to ask, the best first: points by the first factor of two levels."""
+def _questions(looks: Looks, found: Sequence[_Found], known: Sequence[str]) -> Iterator[tuple[str, _Found | None]]:
+    """Yield questions to ask, the best first: points by a condition, then by what agents do; then by none."""
     order = [*(["points"] if "points" in known else []), *(name for name in known if name != "points")]
     kinds = looks.seats("kind")
     who = next((kind for kind in ("human", *kinds) if kind in kinds), None) if len(kinds) > 1 else None
-    factors = sorted((one for one in found if not one.why_not), key=lambda one: len(one.levels) != 2)
+    allowed = [
+        (one.role.rank, len(one.levels) != 2, one) for one in found if one.role.rank is not None and not one.why_not
+    ]
+    factors = [one for *_, one in sorted(allowed, key=lambda entry: entry[:2])]
     for factor in [*factors, None]:
         for name in order:
-            whose = who if metrics.measure(name).level != "game" else None
-            yield _question(name, factor, whose)
+            whose = None if metrics.measure(name).level == "game" else who or _one_role(looks, factor)
+            yield _question(name, factor, whose, explored=factor is None and bool(found)), factor
 
 
-def _question(measure: str, factor: _Found | None, who: str | None) -> str:
+def _one_role(looks: Looks, factor: _Found | None) -> str | None:
+    """Return whose values are compared between games: those of one role, for the mean of all may be constant."""
+    roles = looks.seats("role")
+    return roles[0] if factor is not None and factor.role.name == "condition" and len(roles) > 1 else None
+
+
+def _blank(found: Sequence[_Found]) -> str:
+    """Return the comment that stands where no factor is one to ask about."""
+    named = [one for one in found if not one.why_not]
+    return "\n".join([
+        "# H1 is yours to ask: no factor of these games is known to be a condition, with two units at each level.",
+        *(f"# {line(one.name, 60)}: {one.role.why or 'a level has fewer than two units, or no measure has a test'}."
+          for one in named),
+    ])  # fmt: skip
+
+
+def _question(measure: str, factor: _Found | None, who: str | None, *, explored: bool = False) -> str:
     of = f" of the {who}" if who else ""
     if factor is None:
         sentence = f"How much is {measure.replace('_', ' ')}{of}?"
@@ -267,11 +297,12 @@ def _question(measure: str, factor: _Found | None, who: str | None) -> str:
         sentence = f"Is there a difference in {measure.replace('_', ' ')}{of} between {among}?"
     lines = [
         "# Questions: a sentence, a measure, whose values, and what is compared. Ids name files: H1, H2, E1, ...",
-        "[questions.H1]",
+        "[questions.D1]" if explored else "[questions.H1]",
         f"asks = {_quoted(sentence)}",
         f"measure = {_quoted(measure)}",
         *([f"who = {_quoted(who)}"] if who else []),
         *([f"by = {_quoted(factor.name)}"] if factor else []),
+        *(["explore = true"] if explored else []),
     ]
     if factor is not None and len(factor.levels) == 2:
         one, other = factor.levels
@@ -282,12 +313,12 @@ def _question(measure: str, factor: _Found | None, who: str | None) -> str:
     return "\n".join(lines)
 
 
-def _further(looks: Looks, known: Sequence[str]) -> str:
+def _further(looks: Looks, known: Sequence[str], *, blank: bool) -> str:
     games = [name for name in known if metrics.measure(name).level == "game"]
-    lines = []
+    lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
-                  "#[questions.H2]", f'#asks = "Is {games[0]} related to {games[1]}?"',
+                  f"#[questions.{name}]", f'#asks = "Is {games[0]} related to {games[1]}?"',
                   f"#measure = {_quoted(games[0])}", f"#with = {_quoted(games[1])}"]  # fmt: skip
     lines += ["# An explored question stands apart in the report, marked so, without a verdict.",
               "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_quoted(known[0])}",

@@ -65,7 +65,7 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
 def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Mock(wraps=metrics.available)
     monkeypatch.setattr(metrics, "available", looked)
-    refusals = iter([False] * 10)
+    refusals = iter([False] * 3)
     monkeypatch.setattr("negstats.analysis.plan.draft._runs", lambda *_: next(refusals, True))
     assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"
     assert looked.call_count == 1
@@ -146,3 +146,37 @@ def test_a_preregistration_with_data_names_the_tests(tmp_path: Path) -> None:
     assert "No data were at hand." in without
     assert "Yes: 198 games were at hand when this was written." in with_data
     assert "paired. The same units stand at both levels: their differences are tested." in with_data
+
+
+# Data sets whose logs hold no factor that is one to ask about; the others, what is asked of them.
+BLANK = ("casino", "dealornodeal", "lamen", "llm_deliberation", "negmas/session_csv", "otree_dyads")
+ASKED = {
+    "solver_cl": ("points", ("condition",)),
+    "empirica_v2": ("agreed", ("power",)),
+    "negmas/cartesian": ("points", ("agent",)),
+    "negolog": ("points", ("agent",)),
+    "negotiationarena/buysell": ("points", ("condition",)),
+    "negotiationarena/buysell_v2": ("points", ("behaviour_blue",)),
+    "negotiationarena/ultimatum": ("points", ("condition",)),
+    "otree": ("points", ("treatment",)),
+    "qualtrics": ("points", ("condition",)),
+}
+
+
+@pytest.mark.parametrize("name", BLANK)
+def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str, real_data: DataFolder) -> None:
+    text = draft(negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2]))
+    [(key, question)] = parse(text).questions.items()
+    assert (key, question.explore, question.by) == ("D1", True, ())
+    assert "# H1 is yours to ask" in text
+    assert "#[questions.H1]" in text.splitlines()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
+    study = negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2])
+    [(key, question)] = parse(draft(study)).questions.items()
+    assert (key, question.measure, question.by) == ("H1", *ASKED[name])
+    roles = set(study.players["role"].dropna())
+    if question.measure == "points" and question.by[0] in ("condition", "treatment") and len(roles) > 1:
+        assert question.who is not None  # the mean of both seats may be a constant
