@@ -163,9 +163,8 @@ class BinomialTest(Result):
 
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``."""
-        return (
-            f"{self.proportion.apa()}, {apa.p_value(self.p)} against {apa.bounded(self.against)} (exact binomial test)"
-        )
+        tested = f"{apa.p_value(self.p, self.alternative)} against {apa.bounded(self.against)}"
+        return f"{self.proportion.apa()}, {tested} (exact binomial test)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -130,7 +130,7 @@ class Wilcoxon(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic."""
-        return sentence("T+", self.statistic, self.z, self.p, self.method, self.effect_size().apa(level))
+        return sentence("T+", self, self.effect_size().apa(level))
 
 
 def wilcoxon(

@@ -118,7 +118,7 @@ class MannWhitney(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic."""
-        return sentence("U", self.statistic, self.z, self.p, self.method, self.effect_size().apa(level))
+        return sentence("U", self, self.effect_size().apa(level))
 
 
 def mann_whitney(

@@ -93,7 +93,7 @@ class CorrelationDifference(Result):
         check_single(self.statistic, "apa()")
         ends = self.confidence_interval(level)
         return (
-            f"{statistic('z', self.statistic, (), self.p)}, Δr = {bounded(self.difference)}, "
+            f"{statistic('z', self.statistic, (), self.p, alternative=self.alternative)}, Δr = {bounded(self.difference)}, "
             f"{100 * level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
         )
 
