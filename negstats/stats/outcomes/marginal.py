@@ -82,6 +82,11 @@ def marginal_effects(
 ) -> MarginalEffects:
     """Return the average marginal effect of each variable, or of the one named.
 
+    Parameters
+    ----------
+    beta, covariance
+        Of the columns that were fitted (`Model.columns`).
+
     Notes
     -----
     Of a number the mean over rows of dμ/dx, of a level the mean of μ(level) − μ(first level), all else as observed
@@ -115,7 +120,7 @@ def ordered_effects(
     Parameters
     ----------
     parameters, covariance
-        Of the thresholds and the slopes of a proportional-odds model.
+        Of the thresholds and the slopes of a proportional-odds model, of the columns that were fitted.
 
     Notes
     -----
@@ -128,7 +133,7 @@ def ordered_effects(
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
             each = [
-                _shares(model.columns({**model.given, name: np.full(rows, place)})[:, 1:], parameters, cuts)
+                _shares(model.columns({**model.measured, name: np.full(rows, place)})[:, 1:], parameters, cuts)
                 for place in range(len(levels))
             ]
             for level, (share, gradient) in zip(levels[1:], each[1:], strict=True):
@@ -137,8 +142,9 @@ def ordered_effects(
                 values.append(share - each[0][0])
                 gradients.append(gradient - each[0][1])
         else:
-            ends = [model.columns({**model.given, name: np.full(rows, end)}) for end in (1.0, 0.0)]
-            slope, gradient = _share_slopes(model.columns()[:, 1:], (ends[0] - ends[1])[:, 1:], parameters, cuts)
+            ends = [model.columns({**model.measured, name: np.full(rows, end)}) for end in (1.0, 0.0)]
+            by = (ends[0] - ends[1])[:, 1:] / model.units.unit[name]
+            slope, gradient = _share_slopes(model.columns()[:, 1:], by, parameters, cuts)
             names += [name] * (cuts + 1)
             contrasts += ["slope"] * (cuts + 1)
             values.append(slope)
@@ -191,7 +197,7 @@ def _between(steep: FloatArray, x: FloatArray) -> FloatArray:
 
 def _average(model: Model, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
-    x = model.columns({**model.given, name: np.full(len(model.outcome), place)})
+    x = model.columns({**model.measured, name: np.full(len(model.outcome), place)})
     mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
@@ -200,7 +206,8 @@ def _slope(model: Model, name: str, beta: FloatArray, link: Link) -> tuple[float
     """Return the mean slope in a number, and its gradient. Each column is linear in it."""
     x = model.columns()
     ones, zeros = np.ones(len(x)), np.zeros(len(x))
-    by = model.columns({**model.given, name: ones}) - model.columns({**model.given, name: zeros})
+    by = model.columns({**model.measured, name: ones}) - model.columns({**model.measured, name: zeros})
+    by /= model.units.unit[name]
     mean = INVERSE[link](x @ beta + model.offset)
     first = _slope_of(mean, link)
     second = first * (1 - 2 * mean) if link == "logit" else mean
