@@ -25,6 +25,8 @@ STEPS = 500
 SHORT = 1e-20
 # How far towards the correlations that no data can have a step may go; a solution beyond them is refused.
 WITHIN = 0.999
+# Means that ran off to 0 or beyond all numbers carry nothing: the information is singular to the last digit.
+FLAT = 1 / float(np.finfo(np.float64).eps)
 # What a cluster leaves to all others of what is known of a coefficient: with less, half of the digits are lost.
 ALONE = float(np.sqrt(np.finfo(np.float64).eps))
 
@@ -80,10 +82,9 @@ class Equations:
             a, e = self._scaled(beta)
             correlation, scale = self._moments(e)
             score, bread = self._sums(a, e, float(np.clip(correlation, lowest, highest)))
-            try:
-                step = np.asarray(linalg.solve(bread, score, assume_a="pos"))
-            except (np.linalg.LinAlgError, ValueError):
+            if not (np.isfinite(score).all() and np.isfinite(bread).all() and np.linalg.cond(bread) < FLAT):
                 break
+            step = np.linalg.solve(bread, score)
             if float(step @ score) <= SHORT:
                 if correlation != np.clip(correlation, lowest, highest):
                     return Solution(beta, bread, bread, correlation, scale)
