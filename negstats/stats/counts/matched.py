@@ -141,7 +141,8 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         if method == "mid-p":
             fewer = special.bdtr(np.maximum(lesser - 1, 0), discordant.astype(np.int64), 0.5)
             twice = twice / 2 + np.where(lesser > 0, fewer, 0.0)
-        p = plain(np.minimum(1.0, twice))
+        # Where both kinds are as many, their lower halves overlap in what was observed: p is 1, not 1 less half of that.
+        p = plain(np.where(2 * lesser == discordant, 1.0, np.minimum(1.0, twice)))
     else:
         if not counts.studies and discordant == 0:
             raise NotEstimable("no pair is discordant: the asymptotic test has nothing to test (the exact p is 1)")
