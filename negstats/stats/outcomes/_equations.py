@@ -13,6 +13,7 @@ import numpy as np
 from scipy import linalg, special
 
 from negstats.errors import NotEstimable
+from negstats.stats.relations._robust import Sandwich
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
 
@@ -33,11 +34,11 @@ ALONE = float(np.sqrt(np.finfo(np.float64).eps))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """Coefficients of the columns, their covariance with the errors made larger and plain, correlation and scale."""
+    """Coefficients of the columns, their robust covariance, the plain sandwich, correlation and scale."""
 
     beta: FloatArray
-    covariance: FloatArray
-    sandwich: FloatArray
+    robust: Sandwich
+    plain: FloatArray
     correlation: float
     scale: float
 
@@ -87,7 +88,10 @@ class Equations:
             step = np.linalg.solve(bread, score)
             if float(step @ score) <= SHORT:
                 if correlation != np.clip(correlation, lowest, highest):
-                    return Solution(beta, bread, bread, correlation, scale)
+                    raise NotEstimable(
+                        f"the estimated correlation is {correlation:.2f}, which clusters of {sizes.max()} cannot have; "
+                        "give correlation='independence'"
+                    )
                 return Solution(beta, *self.covariances(beta, correlation), correlation, scale)
             beta = beta + step
         raise NotEstimable(
@@ -102,8 +106,8 @@ class Equations:
 
     def covariances(
         self, beta: FloatArray, correlation: float, leverage: Leverage = "Mancl-DeRouen"
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the covariance with residuals of a cluster made larger by its leverage, and the plain one.
+    ) -> tuple[Sandwich, FloatArray]:
+        """Return the covariance with residuals of a cluster made larger by its leverage, and the plain sandwich.
 
         Notes
         -----
@@ -130,8 +134,9 @@ class Equations:
         weight = 1 / left if leverage == "Mancl-DeRouen" else left**-0.5
         turned = u @ inverse.T
         moved = np.einsum("gij,gj,gkj,gk->gi", vectors, weight, vectors, turned, optimize=True) @ inverse
+        across, inside = (np.einsum("gij,gj,gkj->gik", vectors, values * power, vectors) for power in (weight, weight**2))
         plain = turned @ inverse
-        return moved.T @ moved, plain.T @ plain
+        return Sandwich(moved.T @ moved, inverse.T, inside, across, np.zeros((p, p))), plain.T @ plain
 
     def _scaled(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the columns' effect on the mean, and the residuals, over the standard deviation."""

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
-from negstats.stats.means.grid import Grid, reference_cells, wald_grid
+from negstats.stats.means.grid import Grid, reference_cells
 from negstats.stats.models.results import TermTest
 from negstats.stats.outcomes._equations import AloneError, Equations, Leverage, Solution
 from negstats.stats.outcomes._fits import fitted, fitted_apart
@@ -19,7 +19,7 @@ from negstats.stats.outcomes.logistic import counts_of
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
 from negstats.stats.relations._rows import Model, events, model_of
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, floats
+from negstats.stats.results.numbers import FloatArray, Number, floats
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
@@ -48,8 +48,9 @@ class ClusteredRegression(Result):
         The coefficients, "Intercept" first; ``g[b]`` is level b against the first level of g.
     estimate, se, statistic, p : ndarray
         Coefficients, Mancl and DeRouen's standard errors, t and its two-sided p.
-    df : float
-        Clusters less coefficients: a convention, for there is no exact one.
+    df : float or ndarray
+        Of yes or no clusters less coefficients: a convention, for there is no exact one. Of counts Satterthwaite's
+        where these are fewer, as they are where a few clusters decide a coefficient.
     covariance, sandwich : ndarray, shape (coefficients, coefficients)
         Mancl and DeRouen's, and the plain one, which is too small where clusters are few.
     correlation : float
@@ -71,7 +72,7 @@ class ClusteredRegression(Result):
     estimate: FloatArray
     se: FloatArray
     statistic: FloatArray
-    df: float
+    df: Number
     p: FloatArray
     covariance: FloatArray
     sandwich: FloatArray
@@ -95,14 +96,33 @@ class ClusteredRegression(Result):
     def test(self, term: str) -> TermTest:
         """Return Wald's F of a term after all others (type III) on clusters less coefficients.
 
+        Of counts the approximate Hotelling test (Pustejovsky and Tipton, 2018), where it has fewer degrees of freedom.
+
         Of a term that others contain at the mean of the covariates, as in `logistic`.
         """
         place = self.model.place(term)
         rows = self._contrasts(place)
-        b = rows @ self.fit.beta
-        q = float(len(rows))
-        f = float(b @ np.linalg.solve(rows @ self.fit.covariance @ rows.T, b)) / q
-        return TermTest(term, f, q, self.df, float(special.fdtrc(q, self.df, f)), 1.0, self.errors)
+        f, q, free = self._joint(rows)
+        return TermTest(term, f, q, free, float(special.fdtrc(q, free, f)), 1.0, self.errors)
+
+    def _joint(self, rows: FloatArray) -> tuple[float, float, float]:
+        """Return F and its degrees of freedom for several sums of the coefficients that were fitted."""
+        b, q, most = rows @ self.fit.beta, float(len(rows)), float(self.clusters - len(self.names))
+        spread = rows @ self.fit.robust.covariance @ rows.T
+        if self.kind == "count":
+            f, _, free = self.fit.robust.hotelling(rows, b)
+            if not free > 0:
+                raise NotEstimable(
+                    f"{self.clusters} clusters are too few to test {len(rows)} coefficients together: few of them decide"
+                )
+            if free < most:
+                return f, q, free
+        return float(b @ np.linalg.solve(spread, b)) / q, q, most
+
+    def _each(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return sums of the coefficients that were fitted, with their errors and degrees of freedom."""
+        se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.fit.robust.covariance, rows))
+        return rows @ self.fit.beta, se, _freedom(self.kind, self.fit, rows, self.clusters)
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
@@ -136,13 +156,19 @@ class ClusteredRegression(Result):
             raise DesignError(f"kind is {self.kind!r}; Kauermann and Carroll's errors are for yes or no here")
         kind: Leverage = "Kauermann-Carroll"
         equations = _equations(self.model, self.y, self.kind, self.dispersion, self.rule == MOMENTS)
-        covariance, plain = equations.covariances(self.fit.beta, self.correlation, kind)
-        fit = replace(self.fit, covariance=covariance, sandwich=plain)
-        return replace(self, **_tested(self.model, fit, self.df), errors=kind)
+        robust, plain = equations.covariances(self.fit.beta, self.correlation, kind)
+        fit = replace(self.fit, robust=robust, plain=plain)
+        return replace(self, **_tested(self.model, self.kind, fit, self.clusters), errors=kind)
 
     def marginal_effects(self, of: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
-        return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.kind], self.df, of)
+
+        def freedom(rows: FloatArray) -> FloatArray:
+            return _freedom(self.kind, self.fit, rows, self.clusters)
+
+        return marginal_effects(
+            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.kind], freedom, of
+        )
 
     def grid(self) -> Grid:
         """Return log odds (log means) of the cells, as `pairwise`, `contrasts` and `simple_effects` take them.
@@ -154,8 +180,14 @@ class ClusteredRegression(Result):
         values: dict[str, Any] = {factor.name: code for factor, code in zip(factors, codes, strict=True)}
         values |= {name: np.zeros(cells) for name in self.model.coding.covariates}  # from the mean
         rows = self.model.columns(values) if values else np.ones((1, 1))
-        found = (self.fit.beta, self.fit.covariance, self.df)
-        return wald_grid(factors, self.model.cell_sizes(), rows, found, self.outcome, self.missing)
+        return Grid(
+            factors,
+            self.model.cell_sizes(),
+            each=lambda weights: self._each(weights @ rows),
+            joint=lambda weights: self._joint(weights @ rows),
+            outcome=self.outcome,
+            missing=self.missing,
+        )
 
     def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts)."""
@@ -175,7 +207,7 @@ class ClusteredRegression(Result):
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
                 text += f", {ratio_text(SYMBOLS[self.kind], self.estimate[columns[0]], low, high, level)}"
             said.append(text)
-        few = ", few clusters" if self.df < FEW else ""
+        few = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
         return f"{'; '.join(said)} ({self.clusters} clusters{few}{working})"
 
@@ -228,7 +260,10 @@ def gee(
     cluster times (I − H)⁻¹, about right from ten clusters on where the plain sandwich needs 40; with fewer it is shy.
     The correlation is the mean product of Pearson residuals of a cluster, with rows (pairs) less coefficients as
     divisors, as in statsmodels, whose numbers these are (R's geepack divides by rows and pairs, and so finds slightly
-    other coefficients). Tests are on t with clusters less coefficients as degrees of freedom.
+    other coefficients). Tests are on t with clusters less coefficients as degrees of freedom; of counts with
+    Satterthwaite's (Bell and McCaffrey, 2002, Survey Methodology 28, 169-181) where these are fewer: by simulation
+    counts in 10 and 30 clusters a group reject 7 to 8 % on the former and 5 to 6 % on the latter, and shares, whose
+    errors are shy there, about 5 % on the former.
 
     Examples
     --------
@@ -268,18 +303,12 @@ def gee(
             f"{model.names[error.place]!r} rests on one {cluster!r} alone, so that nothing tells how much it varies "
             "between them; leave the level out, or merge it"
         ) from None
-    if not -1 / (sizes.max() - 1) < fit.correlation < 1:
-        raise NotEstimable(
-            f"the estimated correlation is {fit.correlation:.2f}, which clusters of {sizes.max()} cannot have; give "
-            "correlation='independence'"
-        )
     return ClusteredRegression(
         outcome=outcome,
         event=name,
         kind=kind,
         names=model.names,
-        **_tested(model, fit, free),
-        df=free,
+        **_tested(model, kind, fit, len(sizes)),
         correlation=fit.correlation,
         scale=fit.scale,
         dispersion=alpha,
@@ -308,13 +337,22 @@ def _equations(model: Model, y: FloatArray, kind: Kind, dispersion: float, excha
     return Equations(model.columns(), y, model.offset, model.clusters, kind == "yes/no", dispersion, exchangeable)
 
 
-def _tested(model: Model, fit: Solution, free: float) -> dict[str, Any]:
+def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> FloatArray:
+    """Return the degrees of freedom of sums of the coefficients that were fitted."""
+    most = np.full(len(rows), float(clusters - len(fit.beta)))
+    if kind == "yes/no":
+        return most
+    return np.minimum(most, [fit.robust.df(row) if row.any() else np.inf for row in rows])
+
+
+def _tested(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
     """Return coefficients, errors and tests in the units of the covariates as they are given."""
     back = model.back
-    estimate, covariance, plain = back @ fit.beta, back @ fit.covariance @ back.T, back @ fit.sandwich @ back.T
-    se = np.sqrt(np.diag(covariance))
+    estimate, covariance, plain = back @ fit.beta, back @ fit.robust.covariance @ back.T, back @ fit.plain @ back.T
+    se, free = np.sqrt(np.diag(covariance)), _freedom(kind, fit, back, clusters)
     t = estimate / se
     p = np.asarray(2 * special.stdtr(free, -np.abs(t)), dtype=np.float64)
-    return {
-        "estimate": estimate, "se": se, "statistic": t, "p": p, "covariance": covariance, "sandwich": plain, "fit": fit
+    df: Number = float(free[0]) if kind == "yes/no" else free
+    return {"estimate": estimate, "se": se, "statistic": t, "df": df, "p": p} | {
+        "covariance": covariance, "sandwich": plain, "fit": fit
     }  # fmt: skip

@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.relations._rows import Model
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
@@ -35,7 +35,7 @@ class MarginalEffects(Result):
         The variable, and what was compared: "slope" for a number, "b - a" for levels of a factor.
     estimate, se, statistic, p : ndarray
         Change of the mean outcome (a share, or a count) for one unit more or the other level; delta method.
-    df : float
+    df : float or ndarray
         Degrees of freedom of the test; infinite for z.
     answer : tuple of str
         Of ordered answers, whose share changes; empty otherwise.
@@ -47,7 +47,7 @@ class MarginalEffects(Result):
     se: FloatArray
     statistic: FloatArray
     p: FloatArray
-    df: float
+    df: Number
     answer: tuple[str, ...] = ()
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
@@ -78,7 +78,12 @@ class MarginalEffects(Result):
 
 
 def marginal_effects(
-    model: Model, beta: FloatArray, covariance: FloatArray, link: Link, df: float, of: str | None = None
+    model: Model,
+    beta: FloatArray,
+    covariance: FloatArray,
+    link: Link,
+    df: float | Callable[[FloatArray], FloatArray],
+    of: str | None = None,
 ) -> MarginalEffects:
     """Return the average marginal effect of each variable, or of the one named.
 
@@ -86,6 +91,8 @@ def marginal_effects(
     ----------
     beta, covariance
         Of the columns that were fitted (`Model.columns`).
+    df
+        Degrees of freedom of all tests, or those of sums of the coefficients, whose weights it takes as rows.
 
     Notes
     -----
@@ -161,14 +168,19 @@ def _variables(model: Model, of: str | None) -> list[str]:
 
 
 def _tested(
-    named: tuple[list[str], list[str]], estimate: FloatArray, jacobian: FloatArray, covariance: FloatArray, df: float
+    named: tuple[list[str], list[str]],
+    estimate: FloatArray,
+    jacobian: FloatArray,
+    covariance: FloatArray,
+    df: float | Callable[[FloatArray], FloatArray],
 ) -> MarginalEffects:
     jacobian = jacobian.reshape(len(estimate), len(covariance))
     se = np.sqrt(np.einsum("ij,jk,ik->i", jacobian, covariance, jacobian))
+    free = df(jacobian) if callable(df) else df
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
-    p = np.asarray(2 * special.stdtr(df, -np.abs(t))) if np.isfinite(df) else np.asarray(2 * special.ndtr(-np.abs(t)))
-    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, df)
+    p = np.asarray(2 * special.stdtr(free, -np.abs(t)) if np.all(np.isfinite(free)) else 2 * special.ndtr(-np.abs(t)))
+    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, free)
 
 
 def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:

@@ -20,7 +20,7 @@ def test_the_sandwich_is_that_of_its_definition(case: dict[str, Any]) -> None:
     y, clusters = np.array(case["y"], dtype=float), np.array(case["id"]) - 1
     equations = Equations(x, y, np.zeros(len(y)), clusters, logit=True, dispersion=0.0, exchangeable=True)
     found, _ = equations.covariances(np.array(case["b"]), case["alpha"], "Kauermann-Carroll")
-    agree(found.ravel(), case["kc"], rtol=1e-8)
+    agree(found.covariance.ravel(), case["kc"], rtol=1e-8)
 
 
 def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() -> None:
