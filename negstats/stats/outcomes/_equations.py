@@ -134,7 +134,9 @@ class Equations:
         weight = 1 / left if leverage == "Mancl-DeRouen" else left**-0.5
         turned = u @ inverse.T
         moved = np.einsum("gij,gj,gkj,gk->gi", vectors, weight, vectors, turned, optimize=True) @ inverse
-        across, inside = (np.einsum("gij,gj,gkj->gik", vectors, values * power, vectors) for power in (weight, weight**2))
+        across, inside = (
+            np.einsum("gij,gj,gkj->gik", vectors, values * power, vectors) for power in (weight, weight**2)
+        )
         plain = turned @ inverse
         return Sandwich(moved.T @ moved, inverse.T, inside, across, np.zeros((p, p))), plain.T @ plain
 

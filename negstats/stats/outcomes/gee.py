@@ -166,9 +166,7 @@ class ClusteredRegression(Result):
         def freedom(rows: FloatArray) -> FloatArray:
             return _freedom(self.kind, self.fit, rows, self.clusters)
 
-        return marginal_effects(
-            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.kind], freedom, of
-        )
+        return marginal_effects(self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.kind], freedom, of)
 
     def grid(self) -> Grid:
         """Return log odds (log means) of the cells, as `pairwise`, `contrasts` and `simple_effects` take them.

@@ -213,7 +213,9 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     fit = _fitted(x, codes, k)
     # Thresholds hold where all covariates are 0, and so move with the origin.
     back = model.back
-    turn = np.block([[np.eye(k - 1), np.tile(-back[:1, 1:], (k - 1, 1))], [np.zeros((len(back) - 1, k - 1)), back[1:, 1:]]])
+    turn = np.block(
+        [[np.eye(k - 1), np.tile(-back[:1, 1:], (k - 1, 1))], [np.zeros((len(back) - 1, k - 1)), back[1:, 1:]]]
+    )
     given = turn @ np.concatenate([fit.thresholds, fit.beta])
     covariance = turn @ fit.covariance @ turn.T
     se = np.sqrt(np.diag(covariance))[k - 1 :]

@@ -141,7 +141,7 @@ def wilcoxon(
     *,
     method: Literal["auto", "exact", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
-    correction: bool = True,
+    correction: bool = False,
     zero_method: Literal["drop", "pratt"] = "drop",
     levels: Sequence[object] | None = None,
 ) -> Wilcoxon:
@@ -161,7 +161,8 @@ def wilcoxon(
     alternative
         "greater": the first tends to be larger.
     correction
-        Whether the asymptotic test moves T+ by one half towards its expectation.
+        Whether the asymptotic test moves T+ by one half towards its expectation. Off unless asked for, here as in every
+        test of this package that has such a correction (R's wilcox.test has it on).
     zero_method
         "drop" leaves out pairs without a difference before ranking (Wilcoxon); "pratt" after it (Pratt, 1959).
     levels

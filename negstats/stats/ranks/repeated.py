@@ -19,6 +19,7 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
 from negstats.stats.results.result import Result
+from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.coerce import as_subjects
 
 __all__ = ["Conover", "Friedman", "friedman"]
@@ -105,7 +106,7 @@ class Friedman(Result):
     method: Literal["asymptotic", "exact"]
     ranks: FloatArray = field(repr=False, compare=False)
 
-    def effect_size(self, *, rng: np.random.Generator | None = None, resamples: int = 2000) -> Effect:
+    def effect_size(self, *, rng: np.random.Generator | None = None, resamples: int = 9999) -> Effect:
         """Return Kendall's W, the agreement of the subjects on the order of the measures: χ² / (n (k − 1)), 0 to 1.
 
         Parameters
@@ -118,8 +119,8 @@ class Friedman(Result):
             check_rng(rng)
             check_single(self.statistic, "the bootstrap")
             n = len(self.ranks)
-            drawn = rng.multinomial(n, np.full(n, 1 / n), size=check_count("resamples", resamples, 2))
-            bounds = partial(percentiles, _concordance(drawn.astype(np.float64), self.ranks))
+            drawn = multinomials(rng, n, check_count("resamples", resamples, 2))
+            bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in drawn]))
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)
 

@@ -18,7 +18,7 @@ from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, numbers
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.rows import IntArray, recoded
 from negstats.stats.summaries.scaling import Units
 
 __all__ = ["Model", "check_separation", "events", "model_of", "ordered_codes"]
@@ -161,7 +161,7 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
             levels[name], values[name] = coded_factor(name, np.asarray(codes, dtype=np.intp), found, ordered)
     code = np.arange(len(kept))
     if cluster is not None:
-        _, code = np.unique(np.asarray(level_codes(kept[cluster])[0]), return_inverse=True)
+        _, code = recoded(np.asarray(level_codes(kept[cluster])[0], dtype=np.intp))
     over = np.ones(len(kept)) if exposure is None else numbers(kept[exposure], exposure)
     if (over <= 0).any():
         raise DesignError(f"the exposure {exposure!r} holds {over[over <= 0][0]:g}; how long a count took is above 0")

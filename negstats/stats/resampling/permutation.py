@@ -119,7 +119,7 @@ def permutation_test(
     clusters: By = None,
     alternative: Alternative = "two-sided",
     levels: Sequence[object] | None = None,
-    resamples: int = 9_999,
+    resamples: int = 9999,
 ) -> PermutationTest:
     """Test that the labels of `by` have nothing to do with the outcome.
 

@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.relations._data import as_frame
 from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
 from negstats.stats.summaries.frames import level_codes, numbers
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.rows import IntArray, recoded
 from negstats.stats.summaries.scaling import Units
 from negstats.stats.time.ends import Names, kinds_of, listed
 
@@ -182,7 +182,7 @@ def _codes(frame: Any, name: str | None) -> IntArray:
     if name is None:
         return np.zeros(len(frame), dtype=np.intp)
     codes, _, _ = level_codes(frame[name])
-    return np.asarray(np.unique(np.asarray(codes), return_inverse=True)[1], dtype=np.intp)
+    return recoded(np.asarray(codes, dtype=np.intp))[1]
 
 
 def _check(x: FloatArray, names: tuple[str, ...], event: FloatArray, name: str, formula: str) -> None:
