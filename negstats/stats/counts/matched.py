@@ -97,8 +97,8 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         one that only one of them has is counted as 0 in the other.
     method
         "asymptotic" (b − c)²/(b + c); "exact" the binomial test of b among b + c; "mid-p" the same with half of the
-        probability of what is as likely as what was observed (Fagerland, Lydersen and Laake, 2013: less conservative). For a larger
-        table "asymptotic" only.
+        probability of what is as likely as what was observed, which is less conservative (Fagerland, Lydersen and
+        Laake, 2013). For a larger table "asymptotic" only.
     correction
         Continuity correction (|b − c| − 1)²/(b + c) of the asymptotic test of a 2 × 2 table. Off unless asked for, here
         as in every test of this package that has such a correction (R's mcnemar.test has it on).

@@ -202,7 +202,7 @@ def _cross(x: FloatArray, weight: FloatArray | None) -> FloatArray:
 
 
 def _proven(x: FloatArray, root: FloatArray, short: float) -> bool:
-    """Whether a likelihood has a maximum near a point with the information LL′ and the squared Newton decrement `short`.
+    """Whether a likelihood has a maximum near a point of information LL′ and the squared Newton decrement `short`.
 
     In the coordinates in which the information is the identity, rows L⁻¹x no longer than R, there is one if the
     decrement is at most 1/(2R) (Bach, 2010, Electronic Journal of Statistics 4, prop. 2, of functions whose third

@@ -113,7 +113,7 @@ class ClusteredRegression(Result):
             f, _, free = self.fit.robust.hotelling(rows, b)
             if not free > 0:
                 raise NotEstimable(
-                    f"{self.clusters} clusters are too few to test {len(rows)} coefficients together: few of them decide"
+                    f"of {self.clusters} clusters too few decide to test {len(rows)} coefficients together"
                 )
             if free < most:
                 return f, q, free

@@ -8,7 +8,7 @@ measures each covariate from its mean, in its standard deviation, *before* produ
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ class Units:
         The mean of each covariate.
     unit : dict
         Its standard deviation, rounded to a power of 2 so that dividing by it is exact; 1 where it is constant.
+    rest : dict
+        By how much the mean lies above `origin`, which far from 0 has too few digits to hold it.
 
     Examples
     --------
@@ -49,21 +51,24 @@ class Units:
 
     origin: Mapping[str, float]
     unit: Mapping[str, float]
+    rest: Mapping[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, values: Mapping[str, Any], covariates: Iterable[str]) -> Units:
         """Take the mean and the standard deviation of each covariate; `values` may hold other columns too."""
-        origin, unit = {}, {}
+        origin, unit, rest = {}, {}, {}
         for name in covariates:
             column = np.asarray(values[name], dtype=np.float64)
             origin[name] = float(column[0] + (column - column[0]).mean())
             unit[name] = _power_of_two(column - origin[name])
-        return cls(origin, unit)
+            rest[name] = float((column - origin[name]).mean())
+        return cls(origin, unit, rest)
 
     def measured(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the columns with each covariate measured from its origin in its unit; factors' codes as they are."""
         return {
-            name: (np.asarray(column, dtype=np.float64) - self.origin[name]) / self.unit[name]
+            name: (np.asarray(column, dtype=np.float64) - self.origin[name] - self.rest.get(name, 0.0))
+            / self.unit[name]
             if name in self.origin
             else column
             for name, column in values.items()
@@ -76,7 +81,8 @@ class Units:
         codings of factors, to sum to zero and against the first level, have the same B.
         """
         sizes = [np.prod([self.unit[name] for name, _ in parts if name in self.unit]) for parts in coding.parts]
-        return coding.shift({name: -mean for name, mean in self.origin.items()}) / np.array(sizes)
+        means = {name: origin + self.rest.get(name, 0.0) for name, origin in self.origin.items()}
+        return coding.shift({name: -mean for name, mean in means.items()}) / np.array(sizes)
 
 
 def _power_of_two(centred: FloatArray) -> float:

@@ -133,9 +133,8 @@ def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, Fl
         if pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name])
         if not any(re.search(rf"\b{re.escape(name)}\b", other) for other in every - {name})
     ]
-    units = Units.of(frame, plain)
-    for origin in (units.origin, dict.fromkeys(plain, 0.0)):
-        chosen = Units(origin, units.unit)
+    units = Units.of({name: frame[name] for name in plain}, plain)
+    for chosen in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
         moved = frame.assign(**chosen.measured({name: frame[name] for name in plain}))
         model = predictors.get_model_matrix(moved, na_action="raise")
         names = [str(name) for name in model.columns if name != INTERCEPT]
