@@ -51,7 +51,7 @@ FITS: dict[str, Callable[[pd.DataFrame], Any]] = {
 def each_test(model: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Each term's statistic and p."""
     if hasattr(model, "tests"):
-        return model.tests()[["statistic", "p"]].to_numpy().ravel()
+        return np.ravel(model.tests()[["statistic", "p"]].to_numpy(dtype=np.float64))
     found = [model.test(term) for term in model.terms]
     return np.array([[one.statistic, one.p] for one in found]).ravel()
 
