@@ -340,7 +340,8 @@ def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> Float
     most = np.full(len(rows), float(clusters - len(fit.beta)))
     if kind == "yes/no":
         return most
-    return np.fmin(most, np.array([fit.robust.df(row) if row.any() else np.inf for row in rows]))
+    free = np.array([fit.robust.df(row) if row.any() else np.inf for row in rows])
+    return np.asarray(np.fmin(most, free), dtype=np.float64)
 
 
 def _tested(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
