@@ -126,19 +126,22 @@ class Equations:
                 inside = np.bincount(self.cluster, a[:, one] * a[:, two], many)
                 m[:, one, two] = m[:, two, one] = (inside - c * total[:, one] * total[:, two]) / (1 - correlation)
         inverse = linalg.solve_triangular(np.linalg.cholesky(m.sum(axis=0)), np.eye(p), lower=True)
-        values, vectors = np.linalg.eigh(inverse @ m @ inverse.T)
-        left = 1 - values
-        if left.min() < ALONE:
-            cluster = int(left.min(axis=1).argmin())
-            raise AloneError(int(np.abs(inverse.T @ vectors[cluster, :, -1]).argmax()))
-        weight = 1 / left if leverage == "Mancl-DeRouen" else left**-0.5
+        z = inverse @ m @ inverse.T
+        if np.einsum("gii->g", z).max() > 1 - ALONE:  # else no eigenvalue is so large
+            values, vectors = np.linalg.eigh(z)
+            if values.max() > 1 - ALONE:
+                cluster = int(values[:, -1].argmax())
+                raise AloneError(int(np.abs(inverse.T @ vectors[cluster, :, -1]).argmax()))
+        if leverage == "Mancl-DeRouen":
+            weight = np.linalg.inv(np.eye(p) - z)
+        else:
+            values, vectors = np.linalg.eigh(z)
+            weight = (vectors / np.sqrt(1 - values)[:, None]) @ vectors.transpose(0, 2, 1)
         turned = u @ inverse.T
-        moved = np.einsum("gij,gj,gkj,gk->gi", vectors, weight, vectors, turned, optimize=True) @ inverse
-        across, inside = (
-            np.einsum("gij,gj,gkj->gik", vectors, values * power, vectors) for power in (weight, weight**2)
-        )
+        moved = np.einsum("gij,gj->gi", weight, turned) @ inverse
+        across = z @ weight
         plain = turned @ inverse
-        return Sandwich(moved.T @ moved, inverse.T, inside, across, np.zeros((p, p))), plain.T @ plain
+        return Sandwich(moved.T @ moved, inverse.T, across @ weight, across, np.zeros((p, p))), plain.T @ plain
 
     def _scaled(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the columns' effect on the mean, and the residuals, over the standard deviation."""
