@@ -206,7 +206,7 @@ RULES: tuple[Rule, ...] = (
          "The plan names what to compare, so only that is tested.",
          {"kind": _NUMERIC, "shape": (*_BETWEEN, "pairs", "within"), "asked": ("contrasts",), "extra": ("none",),
           "inside": _NO, "incomplete": _NO}),
-    Rule(4, "interval", "k groups", "welch_anova", "ω²", "Games–Howell", "points", "Kruskal–Wallis",
+    Rule(4, "interval", "k groups", "welch_anova", "ω²", "Games–Howell", "points", "relative effects",
          "Several independent groups, variances not taken as equal.", _plain("interval", "groups")),
     Rule(6, "interval", "2 to 4 between", "anova", "ω²ₚ", "simple effects of the asked term, own variances", "cells",
          "HC3 F", "Crossed factors; each term adjusted for the others, names and order of levels change nothing.",

@@ -18,7 +18,9 @@ frame <- function(name) {
   d <- as.data.frame(known$frames[[name]])
   d$g <- factor(d$g); d$h <- factor(d$h); d$w <- d$z + .5; d
 }
-sums <- function(d) { contrasts(d$g) <- contr.sum(3); contrasts(d$h) <- contr.sum(2); d }
+# Factors coded to sum to zero, numbers from their means: tests of a term in an interaction are at the mean.
+sums <- function(d) { contrasts(d$g) <- contr.sum(3); contrasts(d$h) <- contr.sum(2)
+  for (v in c("x", "z")) d[[v]] <- d[[v]] - mean(d[[v]]); d }
 without <- function(rhs, d) {
   m <- model.matrix(as.formula(paste("~", rhs)), d)
   lapply(seq_len(max(attr(m, "assign"))), function(k) m[, attr(m, "assign") != k, drop = FALSE])

@@ -28,8 +28,10 @@ draw <- function(n) {
 frames <- list(middle = draw(90), small = draw(44), large = draw(300))
 formulas <- c("x", "g", "g * h", "x + g + h", "x * h + z", "g * x")
 sums <- function(d) { for (v in c("g", "h")) { d[[v]] <- factor(d[[v]]); contrasts(d[[v]]) <- contr.sum(nlevels(d[[v]])) }; d }
-# The term's columns, coded to sum to zero, taken out of the model: the likelihood-ratio test of type III.
+# The term's columns, factors coded to sum to zero and numbers from their means, taken out of the model: the
+# likelihood-ratio test of type III.
 without <- function(rhs, d) {
+  for (v in c("x", "z")) d[[v]] <- d[[v]] - mean(d[[v]])
   m <- model.matrix(as.formula(paste("~", rhs)), d)
   lapply(seq_len(max(attr(m, "assign"))), function(k) m[, attr(m, "assign") != k, drop = FALSE])
 }

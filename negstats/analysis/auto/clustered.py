@@ -61,7 +61,7 @@ def _term(case: Case, found: Any, term: str, ratio: str) -> Made:
         )  # fmt: skip
     place = found.names.index(own[0])
     sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
-    df = float(found.df)
+    df = float(np.broadcast_to(found.df, found.estimate.shape)[place])
     t = sign * float(found.statistic[place])
     ends = found.confidence_interval(case.level, of=own[0])
     low, high = sorted((sign * float(ends.low), sign * float(ends.high)))

@@ -10,9 +10,14 @@ import numpy as np
 from negstats import stats
 from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.made import Made, Quantity, f_test, quantity, t_test_of
-from negstats.analysis.auto.shared import contrast_made, kruskal, optional, ranked, said
+from negstats.analysis.auto.shared import contrast_made, optional, ranked, said
+from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
+from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
+
+# Units in each group from which on the test of relative effects keeps its level.
+ENOUGH = 10
 
 __all__ = ["few_and_linked", "groups", "one_sample", "pairs", "t_of_groups", "two_groups"]
 
@@ -134,11 +139,25 @@ def _less(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:
 
 
 def groups(case: Case) -> list[Made]:
-    """Welch's F with Games and Howell's pairs behind it and Kruskal and Wallis beside it (row 4)."""
+    """Welch's F with Games and Howell's pairs behind it and the test of relative effects beside it (row 4).
+
+    Kruskal and Wallis's test would take groups of unlike spread for unlike groups, which Welch's F does not.
+    """
     cells = case.cells()
     test = stats.one_way(cells, method="welch")
     answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
     found = stats.games_howell(cells, of=case.factor)
     made = [answer, *(contrast_made(one, case.level, "games_howell", "Games-Howell") for one in found)]
-    made += optional(lambda: kruskal(case).beside("ranks"))
+    made += optional(lambda: _relative(case).beside("ranks"))
     return [*made, *few_and_linked(case, "F")]
+
+
+def _relative(case: Case) -> Made:
+    """Return the test by ranks of several groups that takes neither shapes nor spreads as equal."""
+    test = relative_effects(case.value_counts())
+    if min(test.n) < ENOUGH:
+        raise NotEstimable(f"n of a group is {min(test.n)}; with fewer than {ENOUGH} the test rejects too often")
+    return Made(
+        test, "relative_effects", "f", test.statistic, test.p, (test.df1, test.df2), tuple(map(float, test.n)),
+        why={"effect": "each group has an effect of its own"},
+    )  # fmt: skip

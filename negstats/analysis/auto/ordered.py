@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from negstats.analysis.auto.likelihood import model_terms
 from negstats.analysis.auto.linked import model_rows
 from negstats.analysis.auto.made import Made, effect_of
 from negstats.analysis.auto.relations import covariate_groups
-from negstats.analysis.auto.shared import kruskal, optional, ranked
+from negstats.analysis.auto.shared import optional, ranked
 from negstats.stats.results import apa
 
 __all__ = ["groups", "ordinal", "pairs", "two_groups", "within"]
@@ -45,7 +44,10 @@ def two_groups(case: Case) -> list[Made]:
 def groups(case: Case) -> list[Made]:
     """Kruskal and Wallis, Dunn's pairs behind (row 42)."""
     test = stats.kruskal_wallis(case.value_counts())
-    answer = replace(kruskal(case), effect=effect_of(test.effect_size(), case.level))
+    answer = Made(
+        test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
+        tuple(float(n) for n in test.n), effect=effect_of(test.effect_size(), case.level),
+    )  # fmt: skip
     found = test.dunn(adjust="holm")
     follow = [
         Made(found, "dunn", "z", float(found.statistic[at]), float(found.p[at]), role="follow-up",
@@ -90,7 +92,7 @@ def within(case: Case) -> list[Made]:
     samples = {level: whole[level].to_numpy() for level in case.levels}
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
-    effect = effect_of(test.effect_size(rng=case.rng(), resamples=min(case.plan.resamples, 2000)), case.level)
+    effect = effect_of(test.effect_size(rng=case.rng(), resamples=case.plan.resamples), case.level)
     answer = Made(test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, effect=effect)
 
     def conover() -> list[Made]:

@@ -15,7 +15,7 @@ from negstats.analysis.auto.made import Made, quantity
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
-__all__ = ["contrast_made", "holm", "kruskal", "long", "optional", "ranked", "said"]
+__all__ = ["contrast_made", "holm", "long", "optional", "ranked", "said"]
 
 
 def optional(make: Callable[[], Made | Sequence[Made]]) -> list[Made]:
@@ -56,15 +56,6 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
         alternative=test.alternative,
         text=f"{symbol} = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}",
     ).beside("ranks")
-
-
-def kruskal(case: Case) -> Made:
-    """Return Kruskal and Wallis's test of the groups."""
-    test = stats.kruskal_wallis(case.value_counts())
-    return Made(
-        test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n),
-    )  # fmt: skip
 
 
 def contrast_made(one: stats.Contrast, level: float, method: str, correction: str | None = None) -> Made:

@@ -195,7 +195,9 @@ def _hazard(case: Case, found: Any, term: str, own: list[str], *, alone: bool) -
     n = (float(found.n),)
     if len(own) > 1 or ":" in term:
         test = found.test(own)
-        return Made(found, "cox", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, term=name,
+        plain = math.isinf(test.df2)
+        dfs = (float(test.df1),) if plain else (float(test.df1), float(test.df2))
+        return Made(found, "cox", "chi2" if plain else "f", float(test.statistic), float(test.p), dfs, n, term=name,
                     why={"effect": "a term of several coefficients has no single ratio"})  # fmt: skip
     place = list(found.names).index(own[0])
     scale = 1.0 if own[0].startswith("x") else 2.0

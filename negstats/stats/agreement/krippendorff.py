@@ -55,7 +55,7 @@ class KrippendorffAlpha(Result):
     pairs: FloatArray = field(repr=False, compare=False)
 
     def confidence_interval(
-        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 2000
+        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 9999
     ) -> Interval:
         """Return the percentile bootstrap interval, units drawn again.
 

@@ -112,7 +112,7 @@ class Omega(Result):
     rows: FloatArray | None = field(repr=False, compare=False)
 
     def confidence_interval(
-        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 2000
+        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 9999
     ) -> Interval:
         """Return the interval on the scale of log odds, from the standard error; with `rng` the bootstrap's.
 

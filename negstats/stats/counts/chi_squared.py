@@ -203,7 +203,9 @@ def chi_squared(data: Any, by: By = None, *, statistic: Statistic = "pearson", c
     statistic
         "pearson" for X² = Σ(n − m)²/m, "likelihood-ratio" for G² = 2 Σ n ln(n/m).
     correction
-        Yates's continuity correction, for a 2 × 2 table and X² only.
+        Yates's continuity correction, for a 2 × 2 table and X² only. Off unless asked for, here as in every test of
+        this package that has such a correction (R's chisq.test and SciPy's chi2_contingency have it on); where expected
+        counts are small see `fisher`.
 
     Returns
     -------

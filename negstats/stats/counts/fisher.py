@@ -55,7 +55,7 @@ class FisherExact(TableResult):
 
     p: Number
     n: Number
-    alternative: str
+    alternative: Alternative
     method: str
     observed: Counts
 
@@ -92,7 +92,7 @@ class FisherExact(TableResult):
     def apa(self) -> str:
         """Return ``p = .xxx, Fisher's exact test`` with the odds ratio of a 2 × 2 table."""
         name = "Fisher's mid-p test" if self.method == "mid-p" else "Fisher's exact test"
-        text = f"{apa.p_value(self._one(self.p))}, {name} (N = {round(self._one(self.n))})"
+        text = f"{apa.p_value(self._one(self.p), self.alternative)}, {name} (N = {round(self._one(self.n))})"
         if self.observed.shape != (2, 2):
             return text
         return f"{text}, OR = {apa.number(self.odds_ratio)}, {self.confidence_interval()}"

@@ -97,10 +97,11 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         one that only one of them has is counted as 0 in the other.
     method
         "asymptotic" (b − c)²/(b + c); "exact" the binomial test of b among b + c; "mid-p" the same with half of the
-        probability of what was observed, which is less conservative (Fagerland, Lydersen and Laake, 2013). For a larger
-        table "asymptotic" only.
+        probability of what is as likely as what was observed, which is less conservative (Fagerland, Lydersen and
+        Laake, 2013). For a larger table "asymptotic" only.
     correction
-        Continuity correction (|b − c| − 1)²/(b + c) of the asymptotic test of a 2 × 2 table.
+        Continuity correction (|b − c| − 1)²/(b + c) of the asymptotic test of a 2 × 2 table. Off unless asked for, here
+        as in every test of this package that has such a correction (R's mcnemar.test has it on).
 
     Raises
     ------
@@ -141,6 +142,9 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         if method == "mid-p":
             fewer = special.bdtr(np.maximum(lesser - 1, 0), discordant.astype(np.int64), 0.5)
             twice = twice / 2 + np.where(lesser > 0, fewer, 0.0)
+            # Where both kinds are as many, no other outcome is as likely: half of its probability goes from 1.
+            seen = special.bdtr(lesser, discordant.astype(np.int64), 0.5) - np.where(lesser > 0, fewer, 0.0)
+            twice = twice - np.where((2 * lesser == discordant) & (discordant > 0), seen / 2, 0.0)
         p = plain(np.minimum(1.0, twice))
     else:
         if not counts.studies and discordant == 0:

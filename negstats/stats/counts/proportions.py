@@ -92,6 +92,8 @@ class Proportion(Result):
             "wilson": the score interval, with or without continuity `correction`. "clopper-pearson": exact, and so
             conservative. "agresti-coull": Wald's about Wilson's middle. "jeffreys": of the beta posterior with the
             prior Beta(½, ½). Brown, Cai and DasGupta (2001), Statistical Science 16, 101-133.
+        correction
+            Off unless asked for, as in every test of this package that has one (R's prop.test has it on).
         """
         check_choice("method", method, tuple(SHARE_INTERVALS))
         if method == "wilson":
@@ -163,9 +165,8 @@ class BinomialTest(Result):
 
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``."""
-        return (
-            f"{self.proportion.apa()}, {apa.p_value(self.p)} against {apa.bounded(self.against)} (exact binomial test)"
-        )
+        tested = f"{apa.p_value(self.p, self.alternative)} against {apa.bounded(self.against)}"
+        return f"{self.proportion.apa()}, {tested} (exact binomial test)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

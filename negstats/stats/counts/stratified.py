@@ -169,7 +169,8 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
         A three-way table; the last dimension is the strata. Strata with fewer than two observations bear on nothing
         and are left out of the test.
     correction
-        Continuity correction of 2 × 2 × K tables (R's mantelhaen.test has it by default).
+        Continuity correction of 2 × 2 × K tables. Off unless asked for, here as in every test of this package that has
+        such a correction (R's mantelhaen.test has it on).
 
     Raises
     ------

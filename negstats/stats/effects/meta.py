@@ -13,7 +13,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray, floats
+from negstats.stats.results.numbers import ROUNDING, FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
@@ -192,15 +192,18 @@ def meta_analysis(
     y, v, names = _checked(effects, variances, studies)
     k = len(y)
     w0 = 1 / v
-    mu0 = float(w0 @ y / w0.sum())
+    mu0 = _mean(y, w0)
     q = float(w0 @ (y - mu0) ** 2)
     tau2 = _reml(y, v) if model == "random" else 0.0
     w = 1 / (v + tau2)
-    mu = float(w @ y / w.sum())
+    mu = _mean(y, w)
     plain_se = float(w.sum() ** -0.5)
     se, df, note = plain_se, np.inf, ""
     if chosen == "hartung-knapp":
-        share = float(w @ (y - mu) ** 2) / (k - 1)
+        # Deviations from a mean within the rounding of the effects are none.
+        apart = y - mu
+        apart = np.where(np.abs(apart) > ROUNDING * np.abs(y).max(), apart, 0.0)
+        share = float(w @ apart**2) / (k - 1)
         if not share > 0:
             raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0; give test='z'")
         se, df = plain_se * float(np.sqrt(share)), k - 1.0
@@ -273,13 +276,18 @@ def _restricted(y: FloatArray, v: FloatArray, tau2: float) -> float:
 
 def _score(y: FloatArray, v: FloatArray, tau2: float) -> float:
     w = 1 / (v + tau2)
-    mu = w @ y / w.sum()
+    mu = _mean(y, w)
     return float((w**2) @ (y - mu) ** 2 - w.sum() + (w**2).sum() / w.sum()) / 2
 
 
 def _generalized_q(y: FloatArray, v: FloatArray, tau2: float) -> float:
     w = 1 / (v + tau2)
-    return float(w @ (y - w @ y / w.sum()) ** 2)
+    return float(w @ (y - _mean(y, w)) ** 2)
+
+
+def _mean(y: FloatArray, w: FloatArray) -> float:
+    """Return the weighted mean; of equal effects their value to the last digit."""
+    return float(y[0] + w @ (y - y[0]) / w.sum())
 
 
 def _quantile(df: float, level: float) -> float:

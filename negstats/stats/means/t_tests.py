@@ -123,7 +123,8 @@ class TTest(Result):
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
         check_single(self.statistic, "apa()")
-        return f"{apa.statistic('t', self.statistic, (self.df,), self.p)}, {self.effect_size().apa(level)}"
+        tested = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
+        return f"{tested}, {self.effect_size().apa(level)}"
 
 
 def t_test(

@@ -1,22 +1,30 @@
-"""Maximum likelihood of yes or no and of counts, on orthonormal columns, for the regressions and their profiles."""
+"""Maximum likelihood of yes or no and of counts, by Newton's method, for the regressions and their profiles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
-from scipy import special
+from scipy import linalg, special
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.relations._rows import check_separation
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["Family", "Fit", "dispersed", "fitted"]
+__all__ = ["Family", "Fit", "dispersed", "fitted", "fitted_apart"]
 
 Family = Literal["logistic", "poisson", "negative binomial"]
 
 STEPS = 500
+# A score so short against the information is 0: Newton's method doubles the digits with each step, and the next one
+# would move no coefficient by more than 1e-16 of its standard error.
+SHORT = 1e-16
+# Rows of which products of columns are held at once.
+ROWS = 1 << 15
+# Columns whose cross-products have a condition below this lose no more than half of the digits by being taken as such.
+WELL = 1e8
 # Dispersions, as multiples of 1 over the mean count, among which the best is looked for before its equation is solved;
 # below the first a count is as even as Poisson's to six digits.
 POINTS = np.geomspace(1e-6, 1e6, 13)
@@ -27,6 +35,7 @@ FAR = 200.0
 NONE = (
     "the counts' likelihood has no maximum that could be reached: are nearly all 0? compare shares above 0 (logistic)"
 )
+NO_MAXIMUM = "the likelihood has no maximum that could be reached; look for columns that nearly separate it"
 # Every number up to the largest count has its term in a sum.
 LARGEST = 10**6
 
@@ -52,26 +61,158 @@ def fitted(
     NotEstimable
         If no maximum could be reached.
     """
+    shift = np.zeros(len(y)) if offset is None else offset
     if family == "negative binomial":
-        return _negative_binomial(x, y, np.zeros(len(y)) if offset is None else offset, guess)
-    import statsmodels.api as sm
+        return _negative_binomial(x, y, shift, guess)
+    fit = _maximum(x, y, family, shift)
+    if fit is None:
+        raise NotEstimable(NO_MAXIMUM)
+    return fit
 
-    kind = sm.families.Binomial() if family == "logistic" else sm.families.Poisson()
+
+def fitted_apart(
+    x: FloatArray,
+    y: FloatArray,
+    family: Literal["logistic", "poisson"],
+    offset: FloatArray,
+    names: Sequence[str],
+    outcome: str,
+) -> Fit:
+    """Return the fit of the columns, or raise NotEstimable with those that separate the outcome.
+
+    The fit proves that no column does (see `_proven`); where it cannot, a linear programme decides.
+    """
+    fit = _maximum(x, y, family, offset)
+    if fit is None:
+        if family == "logistic":
+            check_separation(2 * y - 1, x, names, outcome)
+        else:
+            check_separation(np.where(y > 0, 0.0, -1.0), x, names, outcome, zero=True)
+        raise NotEstimable(NO_MAXIMUM)
+    return fit
+
+
+def _maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> Fit | None:
+    """Return the largest likelihood of the columns; None if no step of Newton's method proves that there is one."""
+    at = _yes_no(y) if family == "logistic" else _counts(y)
     if not x.shape[1]:
-        eta = np.zeros(len(y)) if offset is None else offset
-        mean = special.expit(eta) if family == "logistic" else np.exp(eta)
-        return Fit(np.empty(0), np.empty((0, 0)), float(kind.loglike(y, mean)))
+        return Fit(np.empty(0), np.empty((0, 0)), at(offset)[0])
+    q, r = _turned(x)
+    beta = _start(q, y, family, offset)
+    value, residual, weight = at(q @ beta + offset)
+    for _ in range(STEPS):
+        root = _root(_cross(q, weight))
+        if root is None:
+            return None
+        score = q.T @ residual
+        step = np.asarray(linalg.cho_solve((root, True), score))
+        # Far from the maximum a step may lose; a shorter one does not, for the likelihood is concave.
+        share = 1.0
+        while not (found := at(q @ (beta + share * step) + offset))[0] >= value - 1e-12 * abs(value):
+            share /= 2
+            if share < 1e-10:
+                return None
+        beta, (value, residual, weight) = beta + share * step, found
+        short = float(score @ step)
+        if short <= SHORT:
+            root = _root(_cross(q, weight))
+            if root is None or not _proven(q, root, short):
+                return None
+            back = np.linalg.inv(r)
+            return Fit(back @ beta, back @ linalg.cho_solve((root, True), np.eye(len(beta))) @ back.T, value)
+    return None
+
+
+def _root(information: FloatArray) -> FloatArray | None:
+    """Return Cholesky's root; None where the likelihood is flat, for some coefficient runs off."""
+    try:
+        return np.asarray(np.linalg.cholesky(information))
+    except np.linalg.LinAlgError:
+        return None
+
+
+At: TypeAlias = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
+
+
+def _yes_no(y: FloatArray) -> At:
+    """Return the log-likelihood, y less its mean and the variance, as functions of the linear predictor."""
+
+    def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        small = np.exp(-np.abs(eta))
+        value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
+        one = 1 / (1 + small)
+        return value, y - np.where(eta > 0, one, small * one), small * one * one
+
+    return at
+
+
+def _counts(y: FloatArray) -> At:
+    constant = _log_factorials(y)
+
+    def at(eta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        with np.errstate(over="ignore"):
+            mean = np.exp(eta)
+            return float(y @ eta - mean.sum() - constant), y - mean, mean
+
+    return at
+
+
+def _log_factorials(y: FloatArray) -> float:
+    """Return Σ ln y!, of counts by how often each occurs."""
+    if y.max() <= LARGEST and np.array_equal(y, np.trunc(y)):
+        times = np.bincount(y.astype(np.intp))
+        return float(times @ special.gammaln(np.arange(1.0, len(times) + 1)))
+    return float(special.gammaln(y + 1).sum())
+
+
+def _start(q: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> FloatArray:
+    """Return coefficients from which Newton's steps are short: 0 for yes or no, logarithms of counts by least squares.
+
+    Where yes is rare steps from 0 are of 1 on the log scale; the likelihood is concave, and they arrive.
+    """
+    if family == "logistic":
+        return np.zeros(q.shape[1])
+    weight = (y + y.mean()) / 2
+    middle = np.log(weight) - offset
+    return np.asarray(np.linalg.solve(_cross(q, weight), q.T @ (weight * middle)))
+
+
+def _turned(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return columns with the same span, and the matrix r of ``x = columns @ r``: orthonormal where x is not nearly so.
+
+    Cross-products of columns square their condition; of columns as far from each other as these mostly are nothing is
+    lost by that, and the turn would cost more than a fit.
+    """
+    size = np.sqrt(np.einsum("ij,ij->j", x, x))
+    gram = _cross(x, None) / np.multiply.outer(size, size)
+    if np.linalg.cond(gram) < WELL:
+        return x, np.eye(x.shape[1])
     q, r = np.linalg.qr(x)
-    fit = sm.GLM(y, q, family=kind, offset=offset).fit(maxiter=200, tol=1e-13, rtol=1e-13)
-    if not fit.converged:
-        raise NotEstimable(
-            "the likelihood has no maximum that could be reached; look for columns that nearly separate it"
-        )
-    back = np.linalg.inv(r)
-    # The fit's own covariance has the weights of the step before the last.
-    weight = kind.variance(fit.fittedvalues)
-    covariance = np.linalg.inv(q.T @ (q * weight[:, None]))
-    return Fit(back @ fit.params, back @ covariance @ back.T, float(fit.llf))
+    return q, r
+
+
+def _cross(x: FloatArray, weight: FloatArray | None) -> FloatArray:
+    """Return X'WX, in blocks of rows that stay in the processor's memory."""
+    p = x.shape[1]
+    out = np.zeros((p, p))
+    for start in range(0, len(x), ROWS):
+        block = x[start : start + ROWS]
+        out += block.T @ (block if weight is None else block * weight[start : start + ROWS, None])
+    return out
+
+
+def _proven(x: FloatArray, root: FloatArray, short: float) -> bool:
+    """Whether a likelihood has a maximum near a point of information LL′ and the squared Newton decrement `short`.
+
+    In the coordinates in which the information is the identity, rows L⁻¹x no longer than R, there is one if the
+    decrement is at most 1/(2R) (Bach, 2010, Electronic Journal of Statistics 4, prop. 2, of functions whose third
+    derivative is at most R times the second, as those of ln(1 + exp t) and exp t are); half of that is asked.
+    """
+    longest = 0.0
+    for start in range(0, len(x), ROWS):
+        rows = linalg.solve_triangular(root, x[start : start + ROWS].T, lower=True)
+        longest = max(longest, float(np.einsum("ij,ij->j", rows, rows).max()))
+    return short <= 1 / (16 * longest)
 
 
 def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: float | None) -> Fit:
@@ -159,7 +300,7 @@ class _Counts:
 
     def __init__(self, q: FloatArray, y: FloatArray, offset: FloatArray) -> None:
         self.q, self.y, self.offset = q, y, offset
-        self.constant = -float(special.gammaln(y + 1).sum())
+        self.constant = -_log_factorials(y)
         # Σ over rows of a sum over j < y is Σ_j (how many rows have y > j).
         self.above = (len(y) - np.cumsum(np.bincount(y.astype(np.intp)))[:-1]).astype(np.float64)
         self.j = np.arange(len(self.above), dtype=np.float64)

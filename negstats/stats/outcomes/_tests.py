@@ -13,7 +13,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 
-__all__ = ["coefficient_frame", "likelihood_ratio", "profile", "ratio_text"]
+__all__ = ["apart", "coefficient_frame", "likelihood_ratio", "profile", "ratio_text"]
 
 # Beyond so many standard errors a likelihood that has not fallen enough never will.
 REACH = 1000
@@ -49,6 +49,15 @@ def profile(lost: Callable[[float], float], estimate: float, width: float) -> tu
         else:
             ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=1e-12 * width, rtol=1e-13)))
     return ends[0], ends[1]
+
+
+def apart(x: FloatArray, row: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return columns without one direction, and what a unit in it adds: for a model in which ``row @ beta`` is given.
+
+    A coefficient of the covariates as they are given is such a sum of those that are fitted.
+    """
+    turn = np.linalg.qr(row[:, None], mode="complete")[0]
+    return np.asarray(x @ turn[:, 1:]), np.asarray(x @ row / (row @ row))
 
 
 def coefficient_frame(

@@ -11,16 +11,16 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import Family, Fit, fitted
-from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes._fits import Family, Fit, fitted, fitted_apart
+from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text
 from negstats.stats.outcomes.marginal import MarginalEffects, marginal_effects
-from negstats.stats.relations._rows import Model, check_separation, events, model_of
+from negstats.stats.relations._rows import Model, events, model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray, floats
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result, check_level
 
-__all__ = ["GeneralizedRegression", "count_columns", "logistic", "made", "poisson"]
+__all__ = ["GeneralizedRegression", "counts_of", "logistic", "made", "poisson"]
 
 LINKS = {"logistic": "logit", "poisson": "log", "negative binomial": "log"}
 SYMBOLS = {"logistic": "OR", "poisson": "RR", "negative binomial": "RR"}
@@ -62,6 +62,7 @@ class GeneralizedRegression(Result):
     family: Family
     model: Model = field(repr=False)
     y: FloatArray = field(repr=False)
+    fit: Fit = field(repr=False)  # in the units of the columns that were fitted
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -69,7 +70,12 @@ class GeneralizedRegression(Result):
         return self.model.coding.term_names
 
     def test(self, term: str | None = None) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together."""
+        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
+
+        Of a term that others contain, as g in ``g * x``: of its effect at the mean of the covariates, averaged over the
+        other factors' levels (as in `linear_model`). Its coefficient is another thing: the effect where each covariate
+        is 0, at the first levels.
+        """
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
         place = self.model.place(term)
@@ -113,8 +119,7 @@ class GeneralizedRegression(Result):
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the likelihood ratio is z²."""
-        x = self.model.columns() if self.model.given else np.ones((self.n, 1))
-        others, own = np.delete(x, place, axis=1), x[:, place]
+        others, own = apart(self.model.columns(), self.model.back[place])
 
         def lost(value: float) -> float:
             return 2 * (self.log_likelihood - self._likelihood(others, self.model.offset + own * value)) - z**2
@@ -123,7 +128,7 @@ class GeneralizedRegression(Result):
 
     def marginal_effects(self, of: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
-        return marginal_effects(self.model, self.estimate, self.covariance, LINKS[self.family], np.inf, of)
+        return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, of)
 
     def _place(self, name: str) -> int:
         if name not in self.names:
@@ -173,9 +178,10 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
 
     Notes
     -----
-    Fitted by statsmodels on orthonormal columns, so that units and origin of the columns cost no digits. Tests are
-    likelihood ratios, each term after all others with factors coded to sum to zero; intervals profile the likelihood
-    (Venables and Ripley, 2002, Modern Applied Statistics with S, sec. 8.4).
+    Newton's method on covariates measured from their means, so that units and origin of the columns cost no digits; the
+    fit proves that no column separates the outcome. Tests are likelihood ratios, each term after all others, factors
+    coded to sum to zero and covariates measured from their means; intervals profile the likelihood (Venables and
+    Ripley, 2002, Modern Applied Statistics with S, sec. 8.4).
 
     Examples
     --------
@@ -185,9 +191,7 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
     """
     model = model_of(data, formula)
     y, name = events(model.outcome, event)
-    x = model.columns() if model.given else np.ones((len(y), 1))
-    check_separation(2 * y - 1, x, model.names, str(model.outcome.name))
-    return _regression(model, x, y, name, "logistic")
+    return _regression(model, y, name, "logistic")
 
 
 def poisson(data: Any, formula: str, *, exposure: str | None = None) -> GeneralizedRegression:
@@ -215,12 +219,11 @@ def poisson(data: Any, formula: str, *, exposure: str | None = None) -> Generali
     price: χ²(1) = 6.24, p = .013, RR = 1.23, 95% CI [1.04, 1.46]
     """
     model = model_of(data, formula, exposure=exposure)
-    x, y = count_columns(model)
-    return _regression(model, x, y, "", "poisson")
+    return _regression(model, counts_of(model), "", "poisson")
 
 
-def count_columns(model: Model) -> tuple[FloatArray, FloatArray]:
-    """Return the columns and the counts of a model; an error if they are none, or a column separates the zeros."""
+def counts_of(model: Model) -> FloatArray:
+    """Return the counts of a model; an error if they are none."""
     name = str(model.outcome.name)
     y = floats(f"the outcome {name!r}", model.outcome.to_numpy())
     wrong = ~np.isfinite(y) | (y < 0) | (np.trunc(y) != y)
@@ -228,29 +231,31 @@ def count_columns(model: Model) -> tuple[FloatArray, FloatArray]:
         raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
     if not y.any():
         raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
-    x = model.columns() if model.given else np.ones((len(y), 1))
-    if (y == 0).any():
-        check_separation(np.where(y > 0, 0.0, -1.0), x, model.names, name, zero=True)
-    return x, y
+    return y
 
 
-def _regression(model: Model, x: FloatArray, y: FloatArray, event: str, family: Family) -> GeneralizedRegression:
-    return GeneralizedRegression(**made(model, y, event, family, fitted(x, y, family, model.offset)))
+def _regression(
+    model: Model, y: FloatArray, event: str, family: Literal["logistic", "poisson"]
+) -> GeneralizedRegression:
+    fit = fitted_apart(model.columns(), y, family, model.offset, model.names, str(model.outcome.name))
+    return GeneralizedRegression(**made(model, y, event, family, fit))
 
 
 def made(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> dict[str, Any]:
-    """Return what every such regression holds."""
-    se = np.sqrt(np.diag(fit.covariance))
-    z = fit.beta / se
+    """Return what every such regression holds, in the units of the covariates as they are given."""
+    back = model.back
+    estimate, covariance = back @ fit.beta, back @ fit.covariance @ back.T
+    se = np.sqrt(np.diag(covariance))
+    z = estimate / se
     return {
         "outcome": str(model.outcome.name),
         "event": event,
         "names": model.names,
-        "estimate": fit.beta,
+        "estimate": estimate,
         "se": se,
         "statistic": z,
         "p": np.asarray(2 * special.ndtr(-np.abs(z))),
-        "covariance": fit.covariance,
+        "covariance": covariance,
         "log_likelihood": fit.log_likelihood,
         "null_log_likelihood": fitted(np.ones((len(y), 1)), y, family, model.offset).log_likelihood,
         "n": len(y),
@@ -258,4 +263,5 @@ def made(model: Model, y: FloatArray, event: str, family: Family, fit: Fit) -> d
         "family": family,
         "model": model,
         "y": y,
+        "fit": fit,
     }

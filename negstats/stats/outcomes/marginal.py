@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.relations._rows import Model
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import FloatArray, Number
 from negstats.stats.results.options import t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 
@@ -35,7 +35,7 @@ class MarginalEffects(Result):
         The variable, and what was compared: "slope" for a number, "b - a" for levels of a factor.
     estimate, se, statistic, p : ndarray
         Change of the mean outcome (a share, or a count) for one unit more or the other level; delta method.
-    df : float
+    df : float or ndarray
         Degrees of freedom of the test; infinite for z.
     answer : tuple of str
         Of ordered answers, whose share changes; empty otherwise.
@@ -47,7 +47,7 @@ class MarginalEffects(Result):
     se: FloatArray
     statistic: FloatArray
     p: FloatArray
-    df: float
+    df: Number
     answer: tuple[str, ...] = ()
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
@@ -78,9 +78,21 @@ class MarginalEffects(Result):
 
 
 def marginal_effects(
-    model: Model, beta: FloatArray, covariance: FloatArray, link: Link, df: float, of: str | None = None
+    model: Model,
+    beta: FloatArray,
+    covariance: FloatArray,
+    link: Link,
+    df: float | Callable[[FloatArray], FloatArray],
+    of: str | None = None,
 ) -> MarginalEffects:
     """Return the average marginal effect of each variable, or of the one named.
+
+    Parameters
+    ----------
+    beta, covariance
+        Of the columns that were fitted (`Model.columns`).
+    df
+        Degrees of freedom of all tests, or those of sums of the coefficients, whose weights it takes as rows.
 
     Notes
     -----
@@ -115,7 +127,7 @@ def ordered_effects(
     Parameters
     ----------
     parameters, covariance
-        Of the thresholds and the slopes of a proportional-odds model.
+        Of the thresholds and the slopes of a proportional-odds model, of the columns that were fitted.
 
     Notes
     -----
@@ -128,7 +140,7 @@ def ordered_effects(
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
             each = [
-                _shares(model.columns({**model.given, name: np.full(rows, place)})[:, 1:], parameters, cuts)
+                _shares(model.columns({**model.measured, name: np.full(rows, place)})[:, 1:], parameters, cuts)
                 for place in range(len(levels))
             ]
             for level, (share, gradient) in zip(levels[1:], each[1:], strict=True):
@@ -137,8 +149,9 @@ def ordered_effects(
                 values.append(share - each[0][0])
                 gradients.append(gradient - each[0][1])
         else:
-            ends = [model.columns({**model.given, name: np.full(rows, end)}) for end in (1.0, 0.0)]
-            slope, gradient = _share_slopes(model.columns()[:, 1:], (ends[0] - ends[1])[:, 1:], parameters, cuts)
+            ends = [model.columns({**model.measured, name: np.full(rows, end)}) for end in (1.0, 0.0)]
+            by = (ends[0] - ends[1])[:, 1:] / model.units.unit[name]
+            slope, gradient = _share_slopes(model.columns()[:, 1:], by, parameters, cuts)
             names += [name] * (cuts + 1)
             contrasts += ["slope"] * (cuts + 1)
             values.append(slope)
@@ -155,14 +168,19 @@ def _variables(model: Model, of: str | None) -> list[str]:
 
 
 def _tested(
-    named: tuple[list[str], list[str]], estimate: FloatArray, jacobian: FloatArray, covariance: FloatArray, df: float
+    named: tuple[list[str], list[str]],
+    estimate: FloatArray,
+    jacobian: FloatArray,
+    covariance: FloatArray,
+    df: float | Callable[[FloatArray], FloatArray],
 ) -> MarginalEffects:
     jacobian = jacobian.reshape(len(estimate), len(covariance))
     se = np.sqrt(np.einsum("ij,jk,ik->i", jacobian, covariance, jacobian))
+    free = df(jacobian) if callable(df) else df
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
-    p = np.asarray(2 * special.stdtr(df, -np.abs(t))) if np.isfinite(df) else np.asarray(2 * special.ndtr(-np.abs(t)))
-    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, df)
+    p = np.asarray(2 * special.stdtr(free, -np.abs(t)) if np.all(np.isfinite(free)) else 2 * special.ndtr(-np.abs(t)))
+    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, free)
 
 
 def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
@@ -191,7 +209,7 @@ def _between(steep: FloatArray, x: FloatArray) -> FloatArray:
 
 def _average(model: Model, name: str, place: int, beta: FloatArray, link: Link) -> tuple[float, FloatArray]:
     """Return the mean outcome if every row had this level, and its gradient."""
-    x = model.columns({**model.given, name: np.full(len(model.outcome), place)})
+    x = model.columns({**model.measured, name: np.full(len(model.outcome), place)})
     mean = INVERSE[link](x @ beta + model.offset)
     return float(mean.mean()), np.asarray((_slope_of(mean, link)[:, None] * x).mean(axis=0))
 
@@ -200,7 +218,8 @@ def _slope(model: Model, name: str, beta: FloatArray, link: Link) -> tuple[float
     """Return the mean slope in a number, and its gradient. Each column is linear in it."""
     x = model.columns()
     ones, zeros = np.ones(len(x)), np.zeros(len(x))
-    by = model.columns({**model.given, name: ones}) - model.columns({**model.given, name: zeros})
+    by = model.columns({**model.measured, name: ones}) - model.columns({**model.measured, name: zeros})
+    by /= model.units.unit[name]
     mean = INVERSE[link](x @ beta + model.offset)
     first = _slope_of(mean, link)
     second = first * (1 - 2 * mean) if link == "logit" else mean

@@ -9,9 +9,9 @@ import numpy as np
 from scipy import special
 
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._fits import dispersed, fitted
+from negstats.stats.outcomes._fits import dispersed, fitted, fitted_apart
 from negstats.stats.outcomes._tests import profile
-from negstats.stats.outcomes.logistic import GeneralizedRegression, count_columns, made
+from negstats.stats.outcomes.logistic import GeneralizedRegression, counts_of, made
 from negstats.stats.relations._rows import model_of
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
@@ -58,7 +58,7 @@ class NegativeBinomial(GeneralizedRegression):
     def dispersion_interval(self, level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough."""
         allowed = float(special.chdtri(1, 1 - check_level(level)))
-        x = self._columns()
+        x = self.model.columns()
         start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
 
         def lost(log: float) -> float:
@@ -67,9 +67,6 @@ class NegativeBinomial(GeneralizedRegression):
 
         low, high = np.exp(profile(lost, float(np.log(start)), 1.0))
         return Interval(float(low), float(high), level, "profile likelihood")
-
-    def _columns(self) -> FloatArray:
-        return self.model.columns() if self.model.given else np.ones((self.n, 1))
 
     def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
         return fitted(x, self.y, self.family, offset, self.dispersion).log_likelihood
@@ -113,7 +110,8 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
     χ²(1) = 24.04, p < .001
     """
     model = model_of(data, formula, exposure=exposure)
-    x, y = count_columns(model)
+    x, y = model.columns(), counts_of(model)
+    even = fitted_apart(x, y, "poisson", model.offset, model.names, str(model.outcome.name))
     fit = fitted(x, y, "negative binomial", model.offset)
     alpha = fit.dispersion
     return NegativeBinomial(
@@ -121,6 +119,6 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
         dispersion=alpha,
         theta=1 / alpha if alpha else float("inf"),
         theta_se=1 / (alpha**2 * float(np.sqrt(fit.information))) if alpha else float("nan"),
-        poisson_log_likelihood=fitted(x, y, "poisson", model.offset).log_likelihood,
+        poisson_log_likelihood=even.log_likelihood,
         notes=() if alpha else (EVEN,),
     )

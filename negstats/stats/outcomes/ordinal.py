@@ -11,7 +11,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import coefficient_frame, likelihood_ratio, profile, ratio_text
+from negstats.stats.outcomes._tests import apart, coefficient_frame, likelihood_ratio, profile, ratio_text
 from negstats.stats.outcomes.marginal import MarginalEffects, ordered_effects
 from negstats.stats.relations._rows import Model, check_separation, model_of, ordered_codes
 from negstats.stats.results.numbers import FloatArray
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["OrdinalRegression", "cut_columns", "maximised", "ordinal"]
 
 STEPS = 100
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrdinalFit:
+    """Slopes, thresholds, the covariance of thresholds and slopes, and the log-likelihood."""
+
+    beta: FloatArray
+    thresholds: FloatArray
+    covariance: FloatArray
+    log_likelihood: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,7 +72,7 @@ class OrdinalRegression(Result):
     null_log_likelihood: float
     n: int
     missing: int
-    joint: FloatArray = field(repr=False)  # covariance of thresholds and slopes
+    fit: OrdinalFit = field(repr=False)  # in the units of the columns that were fitted
     model: Model = field(repr=False)
     codes: IntArray = field(repr=False)
 
@@ -72,7 +82,10 @@ class OrdinalRegression(Result):
         return self.model.coding.term_names
 
     def test(self, term: str | None = None) -> LikelihoodRatio:
-        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together."""
+        """Return the likelihood-ratio test of a term after all others (type III), or of all terms together.
+
+        Of a term that others contain at the mean of the covariates, as in `logistic`.
+        """
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names))
         place = self.model.place(term)
@@ -103,8 +116,7 @@ class OrdinalRegression(Result):
         return Interval(float(low[0]), float(high[0]), level, name) if of else Interval(low, high, level, name)
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
-        x = self.model.columns()[:, 1:]
-        others, own = np.delete(x, place, axis=1), x[:, place]
+        others, own = apart(self.model.columns()[:, 1:], self.model.back[1 + place, 1:])
 
         def lost(value: float) -> float:
             fit = _fitted(others, self.codes, len(self.answers), offset=own * value)
@@ -134,8 +146,8 @@ class OrdinalRegression(Result):
 
     def marginal_effects(self, of: str | None = None) -> MarginalEffects:
         """Return by how much each answer's share changes with each variable (or one), averaged over the rows."""
-        parameters = np.concatenate([self.thresholds, self.estimate])
-        return ordered_effects(self.model, self.answers, parameters, self.joint, of)
+        parameters = np.concatenate([self.fit.thresholds, self.fit.beta])
+        return ordered_effects(self.model, self.answers, parameters, self.fit.covariance, of)
 
     def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios."""
@@ -199,21 +211,28 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     stacked = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
     check_separation(sides.ravel(), stacked, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
     fit = _fitted(x, codes, k)
-    se = np.sqrt(np.diag(fit.covariance))[k - 1 :]
-    z = fit.beta / se
+    # Thresholds hold where all covariates are 0, and so move with the origin.
+    back = model.back
+    turn = np.block(
+        [[np.eye(k - 1), np.tile(-back[:1, 1:], (k - 1, 1))], [np.zeros((len(back) - 1, k - 1)), back[1:, 1:]]]
+    )
+    given = turn @ np.concatenate([fit.thresholds, fit.beta])
+    covariance = turn @ fit.covariance @ turn.T
+    se = np.sqrt(np.diag(covariance))[k - 1 :]
+    z = given[k - 1 :] / se
     shares = np.bincount(codes, minlength=k)
     return OrdinalRegression(
         outcome=str(model.outcome.name),
         answers=answers,
         names=model.names[1:],
-        estimate=fit.beta,
+        estimate=given[k - 1 :],
         se=se,
         statistic=z,
         p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=fit.covariance[k - 1 :, k - 1 :],
-        joint=fit.covariance,
-        thresholds=fit.thresholds,
+        covariance=covariance[k - 1 :, k - 1 :],
+        thresholds=given[: k - 1],
         log_likelihood=fit.log_likelihood,
+        fit=fit,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
         n=len(codes),
         missing=model.missing,
@@ -222,17 +241,7 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    """Slopes, thresholds, the covariance of thresholds and slopes, and the log-likelihood."""
-
-    beta: FloatArray
-    thresholds: FloatArray
-    covariance: FloatArray
-    log_likelihood: float
-
-
-def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> _Fit:
+def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> OrdinalFit:
     """Maximise the likelihood over thresholds and slopes, on orthonormal columns about their means."""
     n, p = x.shape
     moved = np.zeros(n) if offset is None else offset
@@ -244,7 +253,7 @@ def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = 
     beta = back @ theta[k - 1 :]
     turn = np.eye(k - 1 + p)
     turn[: k - 1, k - 1 :], turn[k - 1 :, k - 1 :] = centre @ back, back
-    return _Fit(beta, theta[: k - 1] + centre @ beta, turn @ np.linalg.inv(hessian) @ turn.T, value)
+    return OrdinalFit(beta, theta[: k - 1] + centre @ beta, turn @ np.linalg.inv(hessian) @ turn.T, value)
 
 
 def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) -> tuple[FloatArray, FloatArray]:

@@ -10,10 +10,9 @@ import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.outcomes._fits import fitted
+from negstats.stats.outcomes._fits import fitted_apart
 from negstats.stats.outcomes._tests import likelihood_ratio
 from negstats.stats.outcomes.ordinal import OrdinalRegression, cut_columns, maximised
-from negstats.stats.relations._rows import check_separation
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -82,7 +81,7 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     if len(model.answers) < 3:
         raise DesignError(f"{model.outcome!r} has two answers, and so one cut; odds are proportional by definition")
     coding = model.model.coding
-    x = coding.matrix(model.model.given)[:, 1:]
+    x = coding.matrix(model.model.measured)[:, 1:]
     groups = [
         list(range(x.shape[1])),
         *([c - 1 for c in coding.columns_of(place)] for place in range(len(model.terms))),
@@ -96,7 +95,8 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     else:
         estimate, covariance = _cuts(model, x)
         found = [_wald(estimate, covariance, columns) for columns in groups]
-        slopes = pd.DataFrame(estimate, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
+        given = estimate @ model.model.back[1:, 1:].T
+        slopes = pd.DataFrame(given, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
     statistic, df, p = np.array(found).T
     if np.isnan(p).all():
         other = "likelihood" if method == "brant" else "brant"
@@ -112,8 +112,7 @@ def _cuts(model: OrdinalRegression, x: FloatArray) -> tuple[FloatArray, FloatArr
     for cut in range(cuts):
         y = (model.codes > cut).astype(np.float64)
         outcome = f"{model.outcome} > {model.answers[cut]}"
-        check_separation(2 * y - 1, full, ["Intercept", *model.model.coding.names[1:]], outcome)
-        fit = fitted(full, y, "logistic")
+        fit = fitted_apart(full, y, "logistic", np.zeros(len(y)), model.model.coding.names, outcome)
         chance = special.expit(full @ fit.beta)
         estimate[cut] = fit.beta[1:]
         chances.append(chance)

@@ -309,6 +309,10 @@ def _tested(
     """Return deviance, df, F and p of each term, the dispersion and its df."""
     design.check_filled("a quasi-Poisson model")
     mean = design.mean + design.centre
+    # A cell of zeros has what is left of the mean that its counts were measured from: nothing, or the rounding of a sum
+    # of n such numbers.
+    rounding = np.finfo(np.float64).eps * np.maximum(design.n, 8) * (np.abs(design.mean) + np.abs(design.centre))
+    mean = np.where(np.abs(mean) <= rounding, 0.0, mean)
     if mean.min() < 0:
         raise DesignError(f"a mean of {design.outcome!r} is {mean.min():g}; counts are 0 or more")
     inside, free = design.pooled()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr
@@ -79,8 +79,23 @@ def percentiles(found: FloatArray, level: float) -> Interval:
     return Interval(float(low), float(high), level, "percentile bootstrap")
 
 
-def sentence(symbol: str, value: Number, z: Number, p: Number, method: Method, effect: str) -> str:
+class RankTest(Protocol):
+    """What a sentence is written from."""
+
+    @property
+    def statistic(self) -> Number: ...
+    @property
+    def z(self) -> Number: ...
+    @property
+    def p(self) -> Number: ...
+    @property
+    def method(self) -> Method: ...
+    @property
+    def alternative(self) -> Alternative: ...
+
+
+def sentence(symbol: str, test: RankTest, effect: str) -> str:
     """Return a rank test in APA style; without z where p is exact."""
-    check_single(value, "apa()")
-    middle = "" if method == "exact" else f"z = {apa.number(z)}, "
-    return f"{symbol} = {apa.number(value)}, {middle}{apa.p_value(p)}, {effect}"
+    check_single(test.statistic, "apa()")
+    middle = "" if test.method == "exact" else f"z = {apa.number(test.z)}, "
+    return f"{symbol} = {apa.number(test.statistic)}, {middle}{apa.p_value(test.p, test.alternative)}, {effect}"

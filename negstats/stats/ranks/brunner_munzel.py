@@ -76,7 +76,8 @@ class BrunnerMunzel(Result):
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
         check_single(self.statistic, "apa()")
-        return f"{apa.statistic('t_BM', self.statistic, (self.df,), self.p)}, {self.effect_size().apa(level)}"
+        tested = apa.statistic("t_BM", self.statistic, (self.df,), self.p, alternative=self.alternative)
+        return f"{tested}, {self.effect_size().apa(level)}"
 
 
 def brunner_munzel(

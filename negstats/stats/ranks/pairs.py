@@ -130,7 +130,7 @@ class Wilcoxon(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic."""
-        return sentence("T+", self.statistic, self.z, self.p, self.method, self.effect_size().apa(level))
+        return sentence("T+", self, self.effect_size().apa(level))
 
 
 def wilcoxon(
@@ -141,7 +141,7 @@ def wilcoxon(
     *,
     method: Literal["auto", "exact", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
-    correction: bool = True,
+    correction: bool = False,
     zero_method: Literal["drop", "pratt"] = "drop",
     levels: Sequence[object] | None = None,
 ) -> Wilcoxon:
@@ -161,7 +161,8 @@ def wilcoxon(
     alternative
         "greater": the first tends to be larger.
     correction
-        Whether the asymptotic test moves T+ by one half towards its expectation.
+        Whether the asymptotic test moves T+ by one half towards its expectation. Off unless asked for, here as in every
+        test of this package that has such a correction (R's wilcox.test has it on).
     zero_method
         "drop" leaves out pairs without a difference before ranking (Wilcoxon); "pratt" after it (Pratt, 1959).
     levels

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +20,11 @@ from negstats.stats.results import apa, multiplicity
 from negstats.stats.results.numbers import FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
 from negstats.stats.results.result import Result
+from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.coerce import as_subjects
+
+# So many measures at most are ranked by comparing every two.
+FEW = 12
 
 __all__ = ["Conover", "Friedman", "friedman"]
 
@@ -105,7 +110,7 @@ class Friedman(Result):
     method: Literal["asymptotic", "exact"]
     ranks: FloatArray = field(repr=False, compare=False)
 
-    def effect_size(self, *, rng: np.random.Generator | None = None, resamples: int = 2000) -> Effect:
+    def effect_size(self, *, rng: np.random.Generator | None = None, resamples: int = 9999) -> Effect:
         """Return Kendall's W, the agreement of the subjects on the order of the measures: χ² / (n (k − 1)), 0 to 1.
 
         Parameters
@@ -118,8 +123,8 @@ class Friedman(Result):
             check_rng(rng)
             check_single(self.statistic, "the bootstrap")
             n = len(self.ranks)
-            drawn = rng.multinomial(n, np.full(n, 1 / n), size=check_count("resamples", resamples, 2))
-            bounds = partial(percentiles, _concordance(drawn.astype(np.float64), self.ranks))
+            drawn = multinomials(rng, n, check_count("resamples", resamples, 2))
+            bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in drawn]))
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)
 
@@ -210,10 +215,7 @@ def friedman(
         raise DesignError(f"friedman compares at least two measures; {factor.name!r} has {k}")
     if n == 0:
         raise NotEstimable(f"no subject has a value at every level of {factor.name!r}")
-    from scipy.stats import rankdata
-
-    values, code = np.unique(y, return_inverse=True)
-    ranks = rankdata(settled(values)[code].reshape(y.shape), axis=-1)
+    ranks = _ranked(y)
     sums, chi2 = ranks.sum(axis=-2), _chi2(ranks)
     if np.ndim(chi2) == 0 and np.isnan(chi2):
         raise NotEstimable("every subject's measures are tied; ranks need values that differ")
@@ -235,6 +237,27 @@ def friedman(
         method=method,
         ranks=ranks,
     )
+
+
+def _ranked(y: FloatArray) -> FloatArray:
+    """Return the ranks of each subject's measures, along the last axis; values that rounding alone tells apart tie."""
+    values = np.sort(y, axis=None)
+    values = values[np.diff(values, prepend=-np.inf) > 0]
+    tied = settled(values)
+    if len(tied) and tied[-1] + 1 < len(tied):
+        y = tied[np.searchsorted(values, y)].astype(np.float64)
+    k = y.shape[-1]
+    if k > FEW:
+        from scipy.stats import rankdata
+
+        return np.asarray(rankdata(y, axis=-1), dtype=np.float64)
+    ranks = np.ones(y.shape)
+    for one, two in combinations(range(k), 2):
+        # The larger of two is one place further on; of equal ones each is half a place.
+        above = (np.sign(y[..., one] - y[..., two]) + 1) / 2
+        ranks[..., one] += above
+        ranks[..., two] += 1 - above
+    return ranks
 
 
 def _chi2(ranks: FloatArray) -> FloatArray:

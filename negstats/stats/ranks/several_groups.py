@@ -115,7 +115,7 @@ class KruskalWallis(Result):
         kind: Literal["rank_epsilon_squared", "rank_eta_squared"] = "rank_epsilon_squared",
         *,
         rng: np.random.Generator | None = None,
-        resamples: int = 2000,
+        resamples: int = 9999,
     ) -> Effect:
         """Return epsilon squared H / (N − 1) or eta squared (H − k + 1) / (N − k) (Tomczak and Tomczak, 2014).
 

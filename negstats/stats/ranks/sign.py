@@ -75,7 +75,7 @@ class SignTest(Result):
         check_single(self.p, "apa()")
         tied = f" ({self.zeros} without a difference)" if self.zeros else ""
         either = int(np.asarray(self.positive) + np.asarray(self.negative))
-        return f"sign test: {self.positive} of {either} above 0{tied}, {apa.p_value(self.p)}"
+        return f"sign test: {self.positive} of {either} above 0{tied}, {apa.p_value(self.p, self.alternative)}"
 
 
 def sign_test(

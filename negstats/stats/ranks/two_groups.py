@@ -118,7 +118,7 @@ class MannWhitney(Result):
 
     def apa(self, level: float = 0.95) -> str:
         """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic."""
-        return sentence("U", self.statistic, self.z, self.p, self.method, self.effect_size().apa(level))
+        return sentence("U", self, self.effect_size().apa(level))
 
 
 def mann_whitney(
@@ -128,7 +128,7 @@ def mann_whitney(
     *,
     method: Literal["auto", "exact", "asymptotic"] = "auto",
     alternative: Alternative = "two-sided",
-    correction: bool = True,
+    correction: bool = False,
     levels: Sequence[object] | None = None,
 ) -> MannWhitney:
     """Compare two independent groups by ranks (Mann and Whitney, 1947; Wilcoxon's rank-sum test).
@@ -147,7 +147,8 @@ def mann_whitney(
     alternative
         "greater": the first group tends to larger values.
     correction
-        Whether the asymptotic test moves U by one half towards its expectation.
+        Whether the asymptotic test moves U by one half towards its expectation. Off unless asked for, here as in every
+        test of this package that has such a correction (R's wilcox.test has it on).
     levels
         Which two levels to compare, in this order.
 

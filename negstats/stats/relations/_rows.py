@@ -15,17 +15,19 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes, numbers
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.rows import IntArray, recoded
+from negstats.stats.summaries.scaling import Units
 
 __all__ = ["Model", "check_separation", "events", "model_of", "ordered_codes"]
 
 Values = Mapping[str, npt.NDArray[Any]]
 
-# A column of which less than this share of its length is left, given those before it, follows from them.
-DEPENDENT = 1e-9
+# A column of which less than this share of its length is left, given those before it, follows from them: what is fitted
+# to the rest has no more than half of the digits.
+DEPENDENT = float(np.sqrt(np.finfo(np.float64).eps))
 # After so many of Newton's steps without a proof that the data overlap, a linear programme decides.
 MOST_STEPS = 15
 
@@ -42,6 +44,10 @@ class Model:
         Terms and columns, factors coded to sum to zero.
     given : mapping
         Numbers of each covariate and codes of each factor.
+    units : Units
+        Where covariates are measured from in a fit, and in what unit.
+    measured : mapping
+        As `given`, in these units.
     clusters : ndarray of int
         Whose row it is, from 0; each row its own where no cluster was named.
     missing : int
@@ -53,6 +59,8 @@ class Model:
     outcome: pd.Series
     coding: Coding
     given: Values
+    units: Units
+    measured: Values = field(repr=False)
     clusters: IntArray
     missing: int
     exposure: FloatArray = field(repr=False)
@@ -72,17 +80,33 @@ class Model:
         return f"{name}[{levels[name].levels[place + 1]}]" if name in levels else name
 
     def columns(self, values: Values | None = None) -> FloatArray:
-        """Return the columns with each factor's first level as the one that others are compared with."""
-        given = self.given if values is None else values
-        out = np.ones((len(next(iter(given.values()))), len(self.coding.parts)))
+        """Return the columns that are fitted, with each factor's first level as the one that others are compared with.
+
+        Parameters
+        ----------
+        values
+            In the place of `measured`, and like it in the units of the fit.
+        """
+        given = self.measured if values is None else values
+        rows = len(next(iter(given.values()))) if given else len(self.outcome)
+        out = np.ones((rows, len(self.coding.parts)), order="F")
         for place, parts in enumerate(self.coding.parts):
             for name, level in parts:
                 out[:, place] *= given[name] == level + 1 if name in self.coding.levels else given[name]
         return out
 
+    @property
+    def back(self) -> FloatArray:
+        """The matrix that takes coefficients of the columns that are fitted to those of the covariates as given."""
+        return self.units.back(self.coding)
+
     def without(self, term: int) -> FloatArray:
-        """Return the columns, coded to sum to zero, of the model that lacks one term (type III)."""
-        x = self.coding.matrix(self.given)
+        """Return the columns of the model that lacks one term (type III).
+
+        Factors are coded to sum to zero and covariates measured from their means, so that what is tested of a term that
+        others contain is its effect at the mean of the covariates, averaged over levels.
+        """
+        x = self.coding.matrix(self.measured)
         return np.asarray(np.delete(x, self.coding.columns_of(term), axis=1))
 
     def cell_sizes(self) -> FloatArray:
@@ -137,12 +161,15 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
             levels[name], values[name] = coded_factor(name, np.asarray(codes, dtype=np.intp), found, ordered)
     code = np.arange(len(kept))
     if cluster is not None:
-        _, code = np.unique(np.asarray(level_codes(kept[cluster])[0]), return_inverse=True)
+        _, code = recoded(np.asarray(level_codes(kept[cluster])[0], dtype=np.intp))
     over = np.ones(len(kept)) if exposure is None else numbers(kept[exposure], exposure)
     if (over <= 0).any():
         raise DesignError(f"the exposure {exposure!r} holds {over[over <= 0][0]:g}; how long a count took is above 0")
-    model = Model(kept[parsed.outcome], Coding.of(parsed, levels), values, code, int((~whole).sum()), over)
-    _check_independent(model.columns() if values else np.ones((len(kept), 1)), model.names)
+    coding = Coding.of(parsed, levels)
+    units = Units.of(values, coding.covariates)
+    measured = units.measured(values)
+    model = Model(kept[parsed.outcome], coding, values, units, measured, code, int((~whole).sum()), over)
+    _check_independent(model)
     return model
 
 
@@ -153,13 +180,18 @@ def _is_number(column: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
 
 
-def _check_independent(x: FloatArray, names: Sequence[str]) -> None:
+def _check_independent(model: Model) -> None:
+    """Raise NotEstimable if a column follows from those before it, or could but for the rounding of its covariates."""
+    x, names = model.columns(), model.names
     if len(x) <= x.shape[1]:
         raise NotEstimable(f"n is {len(x)}; a model with {x.shape[1]} coefficients needs more complete rows than that")
     size = np.linalg.norm(x, axis=0)
     left = np.abs(np.diag(np.linalg.qr(x / np.where(size > 0, size, 1.0), mode="r")))
-    if (size == 0).any() or left.min() < DEPENDENT:
-        place = int(np.argmin(np.where(size > 0, left, 0.0)))
+    units = model.units
+    coarse = {name: ROUNDING * (1 + abs(units.origin[name]) / units.unit[name]) for name in units.origin}
+    least = np.array([max(DEPENDENT, sum(coarse.get(name, 0.0) for name, _ in parts)) for parts in model.coding.parts])
+    if (size == 0).any() or (left < least).any():
+        place = int(np.argmin(np.where(size > 0, left / least, 0.0)))
         raise NotEstimable(
             f"the column {names[place]!r} follows from {', '.join(map(repr, names[:place]))}: leave it out, or merge "
             "levels whose combinations are empty"

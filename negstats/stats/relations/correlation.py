@@ -117,7 +117,8 @@ class Correlation(Result):
         ends = self.confidence_interval(level)
         part = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
         span = f"{100 * level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
-        return f"{part}{SYMBOLS[self.kind]}({inside}) = {bounded(self.r)}, {p_value(self.p)}, {span}{given}"
+        tested = p_value(self.p, self.alternative)
+        return f"{part}{SYMBOLS[self.kind]}({inside}) = {bounded(self.r)}, {tested}, {span}{given}"
 
 
 def correlation(

@@ -92,8 +92,9 @@ class CorrelationDifference(Result):
         """Return z, p, the difference and its interval."""
         check_single(self.statistic, "apa()")
         ends = self.confidence_interval(level)
+        tested = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
         return (
-            f"{statistic('z', self.statistic, (), self.p)}, Δr = {bounded(self.difference)}, "
+            f"{tested}, Δr = {bounded(self.difference)}, "
             f"{100 * level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
         )
 

@@ -14,6 +14,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_rng, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.frames import level_codes, numbers
 from negstats.stats.summaries.rows import IntArray
 
@@ -84,7 +85,7 @@ def clustered_correlation(
     cluster: str,
     kind: Kind = "pearson",
     rng: np.random.Generator | None = None,
-    resamples: int = 2000,
+    resamples: int = 9999,
 ) -> ClusteredCorrelation:
     """Correlate two measures over rows, such as seats, that are not independent inside a cluster, such as a game.
 
@@ -152,10 +153,8 @@ def clustered_correlation(
     se = float(np.sqrt((clusters - 1) / clusters * ((left - left.mean()) ** 2).sum()))
     drawn = None
     if rng is not None:
-        times = check_rng(rng).multinomial(
-            clusters, np.full(clusters, 1 / clusters), size=check_count("resamples", resamples, 2)
-        )
-        drawn = _correlations(times.astype(np.float64) @ sums)
+        times = multinomials(check_rng(rng), clusters, check_count("resamples", resamples, 2))
+        drawn = np.concatenate([_correlations(portion @ sums) for portion in times])
     t = z / se if se > 0 else np.inf * np.sign(z)
     free = float(clusters - 1)
     between, within = _parts(kept, who, clusters)

@@ -15,6 +15,7 @@ from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
+from negstats.stats.summaries._resamples import multinomials
 from negstats.stats.summaries.frames import level_codes, names_of, numbers
 
 __all__ = ["Mediation", "mediation"]
@@ -88,7 +89,7 @@ def mediation(
     rng: np.random.Generator,
     covariates: str | Sequence[str] = (),
     cluster: str | None = None,
-    resamples: int = 5000,
+    resamples: int = 9999,
 ) -> Mediation:
     """Estimate the indirect effect of x on y by way of m, with a bootstrap interval.
 
@@ -158,8 +159,9 @@ def mediation(
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
     a, b, direct, whole_effect = (float(part[0]) for part in _paths(total[None], scale))
     a_se, b_se = _errors(total, scale, len(z))
-    times = check_rng(rng).multinomial(units, np.full(units, 1 / units), size=check_count("resamples", resamples, 2))
-    drawn_a, drawn_b, _, _ = _paths(np.tensordot(times.astype(np.float64), cross, axes=1), scale)
+    times = multinomials(check_rng(rng), units, check_count("resamples", resamples, 2))
+    products = np.concatenate([np.tensordot(portion, cross, axes=1) for portion in times])
+    drawn_a, drawn_b, _, _ = _paths(products, scale)
     drawn = drawn_a * drawn_b
     drawn = drawn[np.isfinite(drawn)]
     below = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))

@@ -104,7 +104,7 @@ def bootstrap_interval(
     level: float = 0.95,
     method: Method = "bca",
     levels: Sequence[object] | None = None,
-    resamples: int = 9_999,
+    resamples: int = 9999,
 ) -> Bootstrap:
     """Return the bootstrap interval of any statistic of a summary.
 

@@ -97,7 +97,7 @@ class PermutationTest(Result):
 
     def apa(self) -> str:
         """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``."""
-        return f"{self.name} = {apa.number(self.statistic)}, {apa.p_value(self.p)} ({self.how()})"
+        return f"{self.name} = {apa.number(self.statistic)}, {apa.p_value(self.p, self.alternative)} ({self.how()})"
 
     def how(self) -> str:
         """Return what was exchanged and how often, such as ``permutation of 12 rows ..., all 924 arrangements``."""
@@ -119,7 +119,7 @@ def permutation_test(
     clusters: By = None,
     alternative: Alternative = "two-sided",
     levels: Sequence[object] | None = None,
-    resamples: int = 9_999,
+    resamples: int = 9999,
 ) -> PermutationTest:
     """Test that the labels of `by` have nothing to do with the outcome.
 

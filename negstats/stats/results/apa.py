@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from negstats.stats.results.numbers import Number
+from negstats.stats.results.options import Alternative
 
 __all__ = ["bounded", "df", "number", "p_value", "statistic"]
 
@@ -58,25 +59,35 @@ def df(value: Number) -> str:
     return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else number(value)
 
 
-def p_value(p: Number) -> str:
-    """Return ``p = .017`` or ``p < .001``; never zero.
+def p_value(p: Number, alternative: Alternative = "two-sided") -> str:
+    """Return ``p = .017`` or ``p < .001``; never zero. A one-sided p is called so.
 
     Examples
     --------
     >>> p_value(0.0168), p_value(1e-12), p_value(0.9999)
     ('p = .017', 'p < .001', 'p > .999')
+    >>> p_value(0.0168, "greater")
+    'p = .017 (one-sided)'
     """
-    value = float(p)
+    value, side = float(p), "" if alternative == "two-sided" else " (one-sided)"
     if math.isnan(value):
         return "p = NA"
     if value < 0.001:
-        return "p < .001"
+        return f"p < .001{side}"
     if value > 0.999:
-        return "p > .999"
-    return f"p = {bounded(value, 3)}"
+        return f"p > .999{side}"
+    return f"p = {bounded(value, 3)}{side}"
 
 
-def statistic(name: str, value: Number, dfs: tuple[Number, ...], p: Number, *, n: int | None = None) -> str:
+def statistic(
+    name: str,
+    value: Number,
+    dfs: tuple[Number, ...],
+    p: Number,
+    *,
+    n: int | None = None,
+    alternative: Alternative = "two-sided",
+) -> str:
     """Return a statistic with its degrees of freedom and p.
 
     Examples
@@ -87,4 +98,5 @@ def statistic(name: str, value: Number, dfs: tuple[Number, ...], p: Number, *, n
     'χ²(2, N = 289) = 7.63, p = .022'
     """
     inside = ", ".join([*map(df, dfs), *([] if n is None else [f"N = {n}"])])
-    return f"{name}({inside}) = {number(value)}, {p_value(p)}" if inside else f"{name} = {number(value)}, {p_value(p)}"
+    left = f"{name}({inside})" if inside else name
+    return f"{left} = {number(value)}, {p_value(p, alternative)}"

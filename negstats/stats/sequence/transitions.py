@@ -226,7 +226,7 @@ def transitions(
     lag: int = 1,
     acts: Sequence[Any] | None = None,
     rng: np.random.Generator | None = None,
-    resamples: int = 1999,
+    resamples: int = 9999,
     adjust: str = "holm",
 ) -> Transitions:
     """Count which act follows which, and compare with the same acts in any order (lag-sequential analysis).
@@ -307,7 +307,7 @@ def compare_transitions(
     cluster: str | None = None,
     lag: int = 1,
     acts: Sequence[Any] | None = None,
-    resamples: int = 1999,
+    resamples: int = 9999,
     adjust: str = "holm",
 ) -> TransitionComparison:
     """Test whether two groups of sequences have the same transition probabilities.

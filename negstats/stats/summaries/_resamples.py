@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 
-__all__ = ["Parts", "moments", "of_draws", "totals"]
+__all__ = ["Parts", "moments", "multinomials", "of_draws", "totals"]
+
+# Draws of units that are held at once.
+AT_ONCE = 1 << 22
 
 IntArray = npt.NDArray[np.intp]
 
@@ -170,3 +173,11 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
         return np.asarray(total, dtype=np.float64).reshape(size, places)
 
     return counted
+
+
+def multinomials(rng: np.random.Generator, units: int, resamples: int) -> Iterator[FloatArray]:
+    """Yield how often each unit is drawn in each resample, shape ``(portion, units)``, as many as fit into memory."""
+    portion = max(1, AT_ONCE // units)
+    for start in range(0, resamples, portion):
+        size = min(portion, resamples - start)
+        yield rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)

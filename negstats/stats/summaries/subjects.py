@@ -100,8 +100,8 @@ def _coded_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
 
 
 def _check_once(rows: pd.DataFrame, place: npt.NDArray[np.intp], within: str, subject: str) -> None:
-    _, first = np.unique(place, return_index=True)
-    if len(first) < len(place):
+    if len(place) and np.bincount(place).max() > 1:
+        _, first = np.unique(place, return_index=True)
         again = int(np.setdiff1d(np.arange(len(place)), first)[0])
         who, level = (rows[name].tolist()[again] for name in (subject, within))
         raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, one_line, shown
 from negstats.stats.relations._data import as_frame
-from negstats.stats.results.numbers import FloatArray, settled
+from negstats.stats.results.numbers import ROUNDING, FloatArray, settled
 from negstats.stats.summaries.frames import level_codes, numbers
-from negstats.stats.summaries.rows import IntArray
+from negstats.stats.summaries.rows import IntArray, recoded
+from negstats.stats.summaries.scaling import Units
 from negstats.stats.time.ends import Names, kinds_of, listed
 
 __all__ = ["Columns"]
 
 INTERCEPT = "Intercept"
-# A column of which less than this share is left, given those before it, follows from them.
-DEPENDENT = 1e-10
+# A column of which less than this share of its length is left, given those before it, follows from them: what is fitted
+# to the rest has no more than half of the digits.
+DEPENDENT = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +34,10 @@ class Columns:
     Attributes
     ----------
     x : ndarray, shape (n, p)
+        Of numbers that the formula names as they are, measured from their means in a unit near their spread.
+    out, back : ndarray, shape (p, p)
+        The matrices with X = x @ out for columns X of the numbers as given (but for constants, which the model has
+        none of), and back the inverse.
     names : tuple of str
     terms : dict
         The places of each term's columns.
@@ -40,6 +50,8 @@ class Columns:
     """
 
     x: FloatArray
+    out: FloatArray
+    back: FloatArray
     names: tuple[str, ...]
     terms: dict[str, tuple[int, ...]]
     time: FloatArray
@@ -78,7 +90,7 @@ class Columns:
         first = np.flatnonzero(np.diff(settled(distinct), prepend=-1))
         when = distinct[first][settled(distinct)][at]
         try:
-            model = predictors.get_model_matrix(kept, na_action="raise")
+            model, out, back = _measured(predictors, kept)
         except Exception as error:  # formulaic passes on what the columns raise
             raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
         places = {str(name): place for place, name in enumerate(model.columns)}
@@ -94,6 +106,8 @@ class Columns:
         _check(x, names, happened, kinds[1], formula)
         return cls(
             x=x,
+            out=out,
+            back=back,
             names=names,
             terms=terms,
             time=when,
@@ -104,6 +118,50 @@ class Columns:
             competing=int((kind > 1).sum()),
             missing=int((~whole).sum()),
         )
+
+
+def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, FloatArray]:
+    """Return the columns of measured numbers, and the matrices to those of the numbers as given, and back.
+
+    A number that the formula transforms is taken as given, and so is one that an interaction has without what remains
+    of it when the number is left out: then another origin is another model.
+    """
+    every = {factor.expr for term in predictors for factor in term.factors}
+    plain = [
+        name
+        for name in frame.columns.intersection(sorted(every))
+        if pd.api.types.is_numeric_dtype(frame[name]) and not pd.api.types.is_bool_dtype(frame[name])
+        if not any(re.search(rf"\b{re.escape(name)}\b", other) for other in every - {name})
+    ]
+    units = Units.of({name: frame[name] for name in plain}, plain)
+    for chosen in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
+        moved = frame.assign(**chosen.measured({name: frame[name] for name in plain}))
+        model = predictors.get_model_matrix(moved, na_action="raise")
+        names = [str(name) for name in model.columns if name != INTERCEPT]
+        try:
+            return model, *_turns(names, chosen)
+        except KeyError:
+            continue
+    raise AssertionError("numbers measured from 0 need no other columns")
+
+
+def _turns(names: list[str], units: Units) -> tuple[FloatArray, FloatArray]:
+    """Return the matrices of ``Columns``; KeyError where a product lacks a column that another origin needs."""
+    places = {frozenset(name.split(":")): place for place, name in enumerate(names)}
+    out, back = np.zeros((2, len(names), len(names)))
+    for place, name in enumerate(names):
+        parts = name.split(":")
+        mine = [part for part in parts if part in units.origin]
+        for size in range(len(mine) + 1):
+            for gone in combinations(mine, size):
+                rest = frozenset(parts) - frozenset(gone)
+                origin = prod(units.origin[part] for part in gone)
+                if not rest or not origin:
+                    continue
+                at = places[rest]
+                out[at, place] += origin * prod(units.unit[part] for part in mine if part not in gone)
+                back[at, place] += (-1) ** size * origin / prod(units.unit[part] for part in mine)
+    return out, back
 
 
 def _parsed(formula: str) -> tuple[Any, list[str]]:
@@ -123,7 +181,7 @@ def _codes(frame: Any, name: str | None) -> IntArray:
     if name is None:
         return np.zeros(len(frame), dtype=np.intp)
     codes, _, _ = level_codes(frame[name])
-    return np.asarray(np.unique(np.asarray(codes), return_inverse=True)[1], dtype=np.intp)
+    return recoded(np.asarray(codes, dtype=np.intp))[1]
 
 
 def _check(x: FloatArray, names: tuple[str, ...], event: FloatArray, name: str, formula: str) -> None:
@@ -134,11 +192,8 @@ def _check(x: FloatArray, names: tuple[str, ...], event: FloatArray, name: str, 
     if not event.any():
         raise NotEstimable(f"no unit ended with {name!r}; there is no rate to model")
     centred = x - x.mean(axis=0)
+    size, rounding = np.linalg.norm(centred, axis=0), ROUNDING * np.linalg.norm(x, axis=0)
+    left = np.abs(np.diag(np.linalg.qr(centred / np.where(size > rounding, size, 1.0), mode="r")))
     for place, column in enumerate(names):
-        own = centred[:, place]
-        rest = own
-        if place:
-            before = centred[:, :place]
-            rest = own - before @ np.linalg.lstsq(before, own, rcond=None)[0]
-        if rest @ rest <= DEPENDENT * max(own @ own, float((x[:, place] ** 2).sum()) * 1e-12):
+        if size[place] <= rounding[place] or left[place] <= DEPENDENT:
             raise DesignError(f"the column {column!r} is constant or follows from those before it; leave it out")

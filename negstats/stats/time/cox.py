@@ -13,7 +13,7 @@ from scipy import special
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.rows import IntArray
@@ -39,7 +39,7 @@ class Wald(Result):
     ----------
     term : str
     statistic, df1, df2, p : float
-        F = χ²/df1; df2 is infinite without clusters, so that df1 · F is chi-squared.
+        Chi-squared on df1, and df2 is infinite; with clusters F.
     """
 
     term: str
@@ -51,7 +51,7 @@ class Wald(Result):
     def apa(self) -> str:
         """Return chi-squared, or F where there are clusters."""
         if np.isinf(self.df2):
-            return apa.statistic("χ²", self.statistic * self.df1, (self.df1,), self.p)
+            return apa.statistic("χ²", self.statistic, (self.df1,), self.p)
         return apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
 
 
@@ -131,7 +131,8 @@ class Cox(Result):
     missing: int
     terms: dict[str, tuple[int, ...]] = field(repr=False)
     columns: Columns = field(repr=False)
-    fit: Partial = field(repr=False)
+    fit: Partial = field(repr=False)  # of `columns`, as `measured` is: coefficients and their covariance
+    measured: tuple[FloatArray, FloatArray] = field(repr=False)
 
     def confidence_interval(self, level: float = 0.95) -> Interval:
         """Return each coefficient's interval (of the log hazard ratio)."""
@@ -152,7 +153,12 @@ class Cox(Result):
         return LikelihoodRatio(ratio, len(self.names), float(special.chdtrc(len(self.names), ratio)), False)
 
     def test(self, term: str | Sequence[str] | None = None) -> Wald:
-        """Test that the coefficients of a term, named ones, or (by default) all are 0 together."""
+        """Test that the coefficients of a term, named ones, or (by default) all are 0 together.
+
+        Of a term that others contain, as agent in ``agent * ask``: its effect at the mean of numbers that the formula
+        names as they are (as in `linear_model`; transformed ones at 0), at the first level of other factors. Named
+        coefficients are tested as they are printed.
+        """
         if term is None:
             places, name = list(range(len(self.names))), "all"
         elif isinstance(term, str) and term in self.terms:
@@ -164,28 +170,44 @@ class Cox(Result):
                 if one not in self.names:
                     raise DesignError(f"there is no term or coefficient {shown(one)}; {meant(one, known)}")
             places, name = [self.names.index(one) for one in wanted], ", ".join(wanted)
-        b, spread = self.estimate[places], self.covariance[np.ix_(places, places)]
+        rows = np.eye(len(self.names)) if term is None or name in self.terms else self.columns.back
+        b, spread = rows[places] @ self.measured[0], rows[places] @ self.measured[1] @ rows[places].T
         q = float(len(places))
-        f = float(b @ np.linalg.solve(spread, b)) / q
-        p = special.fdtrc(q, self.df, f) if self.clusters else special.chdtrc(q, f * q)
-        return Wald(name, f, q, self.df, float(p))
+        chi2 = float(b @ np.linalg.solve(spread, b))
+        if not self.clusters:
+            return Wald(name, chi2, q, self.df, float(special.chdtrc(q, chi2)))
+        return Wald(name, chi2 / q, q, self.df, float(special.fdtrc(q, self.df, chi2 / q)))
 
     def proportionality(self, transform: Transform = "km") -> Proportionality:
         """Test whether each log hazard ratio changes with time, and all together.
 
         The score test of an interaction with the transformed time (Therneau and Grambsch, 2000, sec. 6.2; R's cox.zph
-        since survival 3.0). It takes rows as independent: with clusters it rejects too often.
+        since survival 3.0). It takes rows as independent: with clusters it rejects too often. A test is missing where
+        too few times have events to tell a change of several ratios.
+
+        Raises
+        ------
+        NotEstimable
+            If all events were at one time.
         """
         check_choice("transform", transform, TRANSFORMS)
         g = self._transformed(transform)
         fit, p = self.fit, len(self.names)
+        if np.ptp(g) <= ROUNDING * np.abs(g).max():
+            raise NotEstimable(f"every {self.event!r} was at one time; whether ratios change needs events at several")
+        # Scores add up to 0, so that only how far times lie from each other counts.
+        weight = np.einsum("tii->t", fit.information)
+        g = g - float(weight @ g / weight.sum())
         u = g @ fit.score
-        both = np.einsum("t,tij->ij", g, fit.information)
-        squared = np.einsum("t,tij->ij", g**2, fit.information)
-        inverse = np.linalg.inv(fit.information.sum(axis=0))
-        spread = squared - both @ inverse @ both
-        single = u**2 / np.diagonal(spread)
-        statistic = np.append(single, u @ np.linalg.solve(spread, u))
+        both, squared = (np.einsum("t,tij->ij", power, fit.information) for power in (g, g**2))
+        spread = squared - both @ np.linalg.inv(fit.information.sum(axis=0)) @ both
+        each = self.columns.out  # the score of a coefficient as it is printed
+        variance, most = (np.einsum("ij,ik,kj->j", each, matrix, each) for matrix in (spread, squared))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            single = np.where(variance > ROUNDING * most, (u @ each) ** 2 / variance, np.nan)
+        size = np.sqrt(np.diagonal(squared))
+        full = np.linalg.eigvalsh(spread / np.multiply.outer(size, size))[0] > ROUNDING * p
+        statistic = np.append(single, u @ np.linalg.solve(spread, u) if full else np.nan)
         df = np.append(np.ones(p), float(p))
         chance = np.asarray(special.chdtrc(df, statistic), dtype=np.float64)
         return Proportionality((*self.names, "together"), statistic, df, chance, transform)
@@ -284,14 +306,16 @@ def cox(
     x = columns.x - columns.x.mean(axis=0)
     size = x.std(axis=0)
     null = partial(x, columns.time, columns.event, columns.stratum, np.zeros(x.shape[1]))
-    b, fit = _maximum(columns, x / size, null.log_likelihood)
-    b, scale = b / size, np.multiply.outer(size, size)
+    best, fit = _maximum(columns, x / size, null.log_likelihood)
+    best, scale = best / size, np.multiply.outer(size, size)
     # the fit was of columns of unit size
     fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale, fit.rows * size)
     naive = np.linalg.inv(fit.information.sum(axis=0))
-    covariance, df = naive, float("inf")
+    measured, df = naive, float("inf")
     if columns.cluster is not None:
-        covariance, df = _sandwich(naive, fit.rows, columns.cluster)
+        measured, df = _sandwich(naive, fit.rows, columns.cluster)
+    back = columns.back
+    b, covariance, naive = back @ best, back @ measured @ back.T, back @ naive @ back.T
     se = np.sqrt(np.diagonal(covariance))
     z = b / se
     return Cox(
@@ -315,6 +339,7 @@ def cox(
         terms=columns.terms,
         columns=columns,
         fit=fit,
+        measured=(best, measured),
     )
 
 

@@ -239,3 +239,17 @@ def test_pairs_after_cochrans_q_are_mcnemars_tests() -> None:
         assert "a – b:" in result.mcnemar().apa()
     same = frame.assign(b=frame["a"])
     assert cochrans_q(same, ["a", "b", "c"]).mcnemar("none").p[0] == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [(3, 3), (1, 3), (0, 5), (2, 2), (7, 4)])
+def test_mid_p_takes_half_of_what_is_as_likely_as_what_was_observed(first: int, second: int) -> None:
+    from scipy.stats import binom
+
+    chance = binom.pmf(np.arange(first + second + 1), first + second, 0.5)
+    alike = np.isclose(chance, chance[first], rtol=1e-12)
+    expected = chance[(chance < chance[first]) & ~alike].sum() + chance[alike].sum() / 2
+    assert mcnemar([[5, first], [second, 4]], method="mid-p").p == pytest.approx(expected)
+
+
+def test_without_a_discordant_pair_mid_p_is_1() -> None:
+    assert mcnemar([[5, 0], [0, 4]], method="mid-p").p == 1

@@ -83,3 +83,17 @@ def test_coverage_of_hartung_and_knapp_beside_z() -> None:
     slack = 3 * np.sqrt(0.95 * 0.05 / times)
     assert abs(inside["hartung-knapp"] / times - 0.95) < slack + 0.01
     assert inside["z"] / times < 0.93
+
+
+@pytest.mark.parametrize("value", [0.2, 0.1 + 0.2, 1e9, -1e-9])
+def test_equal_effects_have_no_spread(value: float) -> None:
+    with pytest.raises(NotEstimable, match="all effects are equal"):
+        meta_analysis([value] * 3, [0.04, 0.025, 0.09])
+    assert meta_analysis([value] * 3, [0.04, 0.025, 0.09], test="z").q == 0
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_unit_of_the_effects_changes_no_test(unit: float) -> None:
+    effects, variances = np.array([0.62, 0.10, 0.95, 0.31]), np.array([0.04, 0.025, 0.09, 0.03])
+    one, other = meta_analysis(effects, variances), meta_analysis(unit * effects, unit**2 * variances)
+    np.testing.assert_allclose([other.statistic, other.i2, other.q], [one.statistic, one.i2, one.q], rtol=1e-8)

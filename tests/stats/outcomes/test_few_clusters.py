@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from negstats.errors import DesignError
-from negstats.stats.outcomes._few_clusters import kauermann_carroll
+from negstats.stats.outcomes._equations import Equations
 from negstats.stats.outcomes.gee import gee
 from tests.conftest import reference
 from tests.stats.models.data import agree
@@ -18,8 +18,9 @@ from tests.stats.models.data import agree
 def test_the_sandwich_is_that_of_its_definition(case: dict[str, Any]) -> None:
     x = np.column_stack([np.ones(len(case["id"])), case["x"], case["t"]])
     y, clusters = np.array(case["y"], dtype=float), np.array(case["id"]) - 1
-    found = kauermann_carroll(x, y, np.array(case["b"]), case["alpha"], clusters)
-    agree(found.ravel(), case["kc"], rtol=1e-8)
+    equations = Equations(x, y, np.zeros(len(y)), clusters, logit=True, dispersion=0.0, exchangeable=True)
+    found, _ = equations.covariances(np.array(case["b"]), case["alpha"], "Kauermann-Carroll")
+    agree(found.covariance.ravel(), case["kc"], rtol=1e-8)
 
 
 def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() -> None:

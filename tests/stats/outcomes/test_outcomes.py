@@ -285,3 +285,12 @@ def test_marginal_effects_are_said_in_a_sentence() -> None:
     said = logistic(rows, "bought ~ price + seat").marginal_effects().apa()
     assert said.startswith("price (slope): −0.0")
     assert "; seat (b - a): " in said
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_sparse_counts_have_a_permutation_p(seed: int) -> None:
+    """A cell of zeros among arrangements is measured from a mean that is none, and is 0 all the same."""
+    rng = np.random.default_rng(seed)
+    rows = {"a": rng.poisson(0.3, 8), "b": rng.poisson(0.4, 9), "c": np.append(rng.poisson(0.5, 6), 1)}
+    p = quasi_poisson(rows, method="permutation", rng=np.random.default_rng(1), resamples=499).p[0]
+    assert 0 < p <= 1

@@ -350,3 +350,32 @@ def test_ends_may_be_coded_by_numbers() -> None:
     words = gray(GAMES, *ENDS, by="agent")
     for event, censored in ((1, 0), (np.int64(1), [0])):
         assert gray(coded, "rounds", "ended", event, censored, by="agent").statistic == words.statistic
+
+
+def test_events_at_one_time_have_no_trend() -> None:
+    games = {"t": [5.0] * 6 + [7.0] * 6, "ended": [True] * 6 + [False] * 6, "x": [1, 4, 2, 6, 3, 5, 2, 7, 5, 1, 8, 4]}
+    with pytest.raises(NotEstimable, match="at one time"):
+        cox(games, "x", "t", "ended").proportionality("identity")
+
+
+def test_the_statistic_is_the_one_that_is_printed() -> None:
+    rng = np.random.default_rng(2)
+    games = {
+        "t": rng.exponential(size=60),
+        "ended": rng.random(60) < 0.8,
+        "g": list("abc") * 20,
+        "u": np.arange(60) // 3,
+    }
+    test = cox(games, "g", "t", "ended").test("g")
+    assert f"χ²(2) = {test.statistic:.2f}" in test.apa()
+    clustered = cox(games, "g", "t", "ended", cluster="u").test("g")
+    assert f"F(2, 18) = {clustered.statistic:.2f}" in clustered.apa()
+
+
+def test_a_number_is_tested_at_the_mean_of_the_other() -> None:
+    rng = np.random.default_rng(3)
+    z = 2 + rng.normal(size=80)
+    games = {"t": rng.exponential(size=80), "ended": rng.random(80) < 0.8, "x": rng.normal(size=80), "z": z}
+    one, other = (cox(each, "x * z", "t", "ended") for each in (games, games | {"z": z - z.mean()}))
+    assert one.test("x").statistic == pytest.approx(other.test("x").statistic, rel=1e-8)
+    assert one.test("x").statistic == pytest.approx(other.statistic[0] ** 2, rel=1e-8)

@@ -114,7 +114,7 @@ def test_cox_agrees_with_coxph(case: dict[str, Any]) -> None:
     close(model.se, case["se"], 1e-7)
     close([model.null, model.log_likelihood], case["loglik"], 1e-10)
     wald = model.test()
-    close(wald.statistic * wald.df1, case["wald"], 1e-6)
+    close(wald.statistic * (1 if np.isinf(wald.df2) else wald.df1), case["wald"], 1e-6)
     for check in case["zph"]:
         found = model.proportionality(check["transform"])
         keep = slice(None) if len(model.names) > 1 else slice(1)
