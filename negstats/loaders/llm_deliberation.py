@@ -44,6 +44,7 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, UsageError, shown
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import utf8
 from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
@@ -212,7 +213,7 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
     intake, rows, counts = Intake(path), Gathered(), _Counts()
     for folder in folders:
         seats = _seats(folder, intake)
-        histories = [path] if path.is_file() else sorted(folder.glob("history*.json"))
+        histories = [path] if path.is_file() else sorted(readable(folder.glob("history*.json"), path))
         prefix = f"{folder.name}-" if len(folders) > 1 else ""
         for rounds in each(intake, histories, _history, track, workers):
             if rounds is not None:

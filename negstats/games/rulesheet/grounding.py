@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
-from negstats.games.rulesheet.kif import Term, is_variable
+from negstats.games.rulesheet.kif import Term, is_variable, variables
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
-__all__ = ["LIMIT", "GroundRule", "GroundRules", "Names", "ground_rules", "program"]
+__all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rules", "program"]
 
 LIMIT = 1_000_000
+LARGEST_TERM = 200  # names in a term
+MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes
 GroundRule: TypeAlias = tuple[int, tuple[int, ...]]  # head and body: atoms' numbers, negative where negated
 
 
@@ -78,13 +80,28 @@ class Names:
         return self.atom(literal.atom) if literal.positive else f"not {self.atom(literal.atom)}"
 
     def rule(self, rule: Rule) -> str:
-        """Return a rule as clingo reads it."""
-        return f"{self.atom(rule.head)}:-{','.join(map(self.literal, rule.body))}."
+        """Return a rule as clingo reads it; one that builds terms asks whether they are still of a game's size."""
+        body = [*map(self.literal, rule.body)]
+        built = [term for term in arguments(rule.head) if _builds(term, inside=relation(rule.head) in _WRAPPERS)]
+        body += [f"@fits({self.term(term)})=1" for term in built]
+        return f"{self.atom(rule.head)}:-{','.join(body)}."
 
     def read(self, symbol: Any) -> Term:
         """Return the term or atom that a clingo symbol stands for."""
         name = self.names[symbol.name]
         return (name, *map(self.read, symbol.arguments)) if symbol.arguments else name
+
+
+# A state's fact and a move stand inside these: `(next (cell ?x ?y b))` copies values, `(next (n (s ?x)))` builds one.
+_WRAPPERS = ("next", "init", "legal")
+
+
+def _builds(term: Term, *, inside: bool) -> bool:
+    """Whether a term has a name with arguments around a variable; `inside` a fact's or a move's own name."""
+    if isinstance(term, str):
+        return False
+    parts = term[1:]
+    return any(_builds(part, inside=False) for part in parts) if inside else bool(variables(term))
 
 
 def program(rules: Rules) -> tuple[str, Names]:
@@ -95,8 +112,8 @@ def program(rules: Rules) -> tuple[str, Names]:
     )
     lines = [names.rule(rule) for rule in rules.rules]
     lines += [
-        f"possible(F):-{init}(F).",
-        f"possible(F):-{following}(F).",
+        f"possible(F):-{init}(F),@fits(F)=1.",
+        f"possible(F):-{following}(F),@fits(F)=1.",
         f"#external {true}(F):possible(F).",
         f"#external {does}(R,M):{legal}(R,M),{role}(R).",
     ]
@@ -117,7 +134,51 @@ class _Observer:
 
 
 class _TooLargeError(Exception):
-    pass
+    """There are too many ground rules."""
+
+
+class _GrowingError(Exception):
+    """Terms grow from state to state."""
+
+
+class Growth:
+    """Looks at each term that is built while clingo grounds, and stops it where terms grow without an end.
+
+    A counter that adds one to itself, or a list that each state lengthens, has no largest term: with `next` all that
+    may ever hold is infinite. Sheets of finite games build terms as deep as those that are written in them, or few
+    deeper ones.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        atoms = [atom for rule in rules.rules for atom in (rule.head, *(literal.atom for literal in rule.body))]
+        self.written = max((_deep(term) for atom in atoms for term in arguments(atom)), default=0)
+        self.sizes: dict[Any, tuple[int, int]] = {}
+        self.deeper = 0
+        self.name = ""
+        self.one = _clingo().Number(1)
+
+    def fits(self, symbol: Any) -> Any:
+        """Return clingo's 1; raises _GrowingError if a term is larger than a game needs, or too many are deep."""
+        self.measured(symbol)
+        return self.one
+
+    def measured(self, symbol: Any) -> tuple[int, int]:
+        """Return how many names stand in a term, and how many stand in each other."""
+        found = self.sizes.get(symbol)
+        if found is None:
+            parts = [self.measured(part) for part in symbol.arguments]  # what they are made of was measured before
+            found = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
+            self.sizes[symbol] = found
+            self.deeper += found[1] > self.written
+            if found[0] > LARGEST_TERM or self.deeper > MOST_DEEPER:
+                self.name = symbol.name
+                raise _GrowingError
+        return found
+
+
+def _deep(term: Term) -> int:
+    """Return how many names of a term stand in each other."""
+    return 1 if isinstance(term, str) else 1 + max(map(_deep, term[1:]), default=0)
 
 
 def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
@@ -126,18 +187,26 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     Raises
     ------
     SheetError
-        If there are more than `limit` ground rules; names the relation with the most.
+        If there are more than `limit` ground rules (names the relation with the most), or terms grow without an end.
     UsageError
         If clingo is not installed.
     """
     control_type = _clingo().Control
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
-    observer = _Observer(limit)
+    observer, growth = _Observer(limit), Growth(rules)
     control.register_observer(observer)
     text, names = program(rules)
     control.add("base", [], text)
     try:
-        control.ground([("base", [])])
+        control.ground([("base", [])], context=growth)
+    except _GrowingError:
+        name = names.names[growth.name]
+        raise SheetError(
+            "terms grow for ever, so what may hold has no end; a relation that lists the values, such as (succ 0 1) "
+            "(succ 1 2), would do",
+            file=rules.name,
+            word=name,
+        ) from None
     except _TooLargeError:
         raise SheetError(
             f"more than {limit:,} ground rules; the largest relation so far is {_largest(control, names)!r}",

@@ -24,7 +24,7 @@ from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where, known_as
-from negstats.tables import Kind
+from negstats.tables import Kind, text_array
 
 __all__ = ["Lines", "Places", "RowError", "SourceError"]
 
@@ -320,7 +320,7 @@ class Lines:
                 cells = self._cells(atom.text, source).dictionary_encode()
                 return cells.indices.fill_null(-1).to_numpy(), pc.cast(cells.dictionary, pa.large_string())
             case "constant":
-                return np.zeros(len(self), dtype=np.int32), pa.array([atom.text], pa.large_string())
+                return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
         index = self.index
         starts = np.array(self.places.starts)
         of_row = np.searchsorted(starts, index, side="right") - 1
@@ -329,7 +329,7 @@ class Lines:
             return np.arange(len(index), dtype=np.int32), pc.cast(pa.array(rows[index]), pa.large_string())
         which, codes = np.unique(of_row, return_inverse=True)
         names = [self._in_name(self.places.tables[one].file, source, atom) for one in which]
-        return codes.astype(np.int32), pa.array(names, pa.large_string())
+        return codes.astype(np.int32), text_array(names)
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
         name = self.places.intake.name(file).removesuffix(file.suffix)

@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
 from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
@@ -155,7 +156,7 @@ def _logs(source: Path) -> Iterator[_Log]:
     intake = Intake(source)
     folder = source.is_dir()
     there = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
-    files = [file for file in there if file.suffix.lower() in READERS and not file.name.startswith((".", "~$"))]
+    files = [file for file in readable(there, source) if file.suffix.lower() in READERS]
     if not files:
         raise LogError(refusal(there), file=source)
     alike: dict[tuple[str, str | None], list[list[Table]]] = defaultdict(list)

@@ -850,8 +850,9 @@ def test_a_misspelt_key_is_noticed(tmp_path: Path, rows: str, note: str) -> None
 
 
 EACH = '[[part]]\nrow = "game"\ngames.game_id = "{a}"\neach = %s\n'
+DIGITS = ", ".join("0123456789")
 TOO_MUCH = {
-    "seven lists of ten": ("{ " + ", ".join(f"{name} = [{', '.join('0123456789')}]" for name in "abcdefg") + " }", "10,000,000 parts"),
+    "seven lists of ten": (f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abcdefg')} }}", "10,000,000 parts"),
     "a long word": ('{ a = ["' + "x" * 1000 + '"] }', "no word"),
     "a table": ("{ a = [{ b = 1 }] }", "no word"),
 }
@@ -865,7 +866,7 @@ def test_each_is_bounded(case: str) -> None:
 
 
 def test_many_parts_are_refused() -> None:
-    lists = "{ " + ", ".join(f"{name} = [{', '.join('0123456789')}]" for name in "abc") + " }"
+    lists = f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abc')} }}"
     with pytest.raises(LogError, match="more than 1,000 parts"):
         parse(EACH % lists * 2, Path("mapping.toml"), "")
 
