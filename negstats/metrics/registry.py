@@ -529,7 +529,7 @@ _ALL = (
         "utterances",
         "game",
         "utterances",
-        "messages that are plain talk",
+        "messages with words that are no deal action",
         (known("messages", "message"),),
         lambda t: dialogue.utterances(t["messages"], t["games"]),
     ),
