@@ -269,7 +269,7 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
     """Yield that there was nothing to divide, or that totals of one scenario differ by powers of ten."""
     nothing = sums.abs() <= TOLERANCE
     if nothing.any() and not nothing.all():
-        first = study.offers.loc[nothing.idxmax()]
+        first = study.offers.loc[nothing.index[int(nothing.to_numpy().argmax())]]
         yield f"{int(nothing.sum())} offers divide nothing, the first is offer {first['offer']} of {first['game_id']}"
     scenario = study.offers["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
     for _, totals in sums[sums > TOLERANCE].groupby(scenario[sums.index]):

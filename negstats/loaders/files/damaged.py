@@ -64,7 +64,7 @@ def sparing(read: Callable[[], Study], root: Path) -> Study:
                 study = read()
         except LogError as fault:
             found = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
-            fresh = {Path(one.file): one for one in found if _spared(one, root)}
+            fresh = {Path(one.file): one for one in found if one.file is not None and _spared(one, root)}
             if not fresh.keys() - damaged.keys():
                 raise
             damaged |= fresh

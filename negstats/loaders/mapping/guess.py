@@ -376,9 +376,12 @@ def _without_amounts(found: Guess) -> None:
 
 def _keep_answers(found: Guess, columns: _Columns) -> None:
     """Keep of a survey's rows those that are answers: no previews, nothing unfinished."""
-    if not {"Status", "Finished", "RecordedDate"} <= columns.of.keys():
+    survey = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
+    if not survey & columns.of.keys() or not {"Status", "Finished"} & columns.of.keys():
         return
     for name, counts, values in (("Status", _is_answer, "{{ not = {} }}"), ("Finished", _is_whole, "{}")):
+        if name not in columns.of:
+            continue
         words = _words(columns.of[name])
         kept = [word for word in words if counts(word)]
         if kept and len(kept) < len(words):
