@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.lazy import open_study
+from negstats.loaders.derived import derived
 from negstats.loaders.files.damaged import offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.study import Study, is_study
@@ -170,10 +171,19 @@ def load(
     raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
 
 
+def _completed(study: Study) -> Study:
+    """Return a study with what follows from its log; see `negstats.loaders.derived`."""
+    tables, notes = derived(study.tables)
+    if not notes:
+        return study
+    origin = study.provenance
+    return Study(provenance=replace(origin, notes=(*origin.notes, *map(str, notes))), **tables)
+
+
 def _read(read: Callable[[], Study], source: Path, leave_out: bool) -> Study:
     """Read logs; where one file of a folder is damaged, leave it out or say how it can be."""
     try:
-        return sparing(read, source) if leave_out and source.is_dir() else read()
+        return _completed(sparing(read, source) if leave_out and source.is_dir() else read())
     except LogError as fault:
         raise (fault if leave_out else offer(fault, source)) from None
 

@@ -220,7 +220,7 @@ class Lines:
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     found: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
-                    return found if source.scale == 1 else found * source.scale
+                    return found if source.scale == 1 else self._scaled(found, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = pc.utf8_trim_whitespace(words)
@@ -231,8 +231,19 @@ class Lines:
         self._refuse(
             wrong, codes, words, source, 'is no number (decimal = "," or missing = [...] in the mapping may help)'
         )
-        every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes] * source.scale
-        return every
+        every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes]
+        return self._scaled(every, source)
+
+    def _scaled(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
+        """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
+        with np.errstate(over="ignore"):
+            made: npt.NDArray[np.float64] = values * source.scale
+        wrong = np.isinf(made)
+        if wrong.any():
+            row = int(wrong.argmax())
+            reason = f"{values[row]:g} times scale = {source.scale:g} is too large for a number"
+            raise self.places.fault(int(self.index[row]), reason, source, self.index[wrong])
+        return made
 
     def integer(self, source: Source) -> npt.NDArray[np.float64]:
         """Return whole numbers, as floats that hold them exactly."""
