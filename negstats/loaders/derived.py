@@ -205,8 +205,8 @@ def _with_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
 def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: list[str]) -> bool:
     """Return whether what a log says follows a rule, but for slips that are counted in the notes.
 
-    Where it does not, it is another thing (a gain over what was owned, discounted points, money), and what is missing is
-    not filled by the rule.
+    Where it does not, it is another thing (a gain over what was owned, discounted points, money), and what is missing
+    is not filled by the rule.
     """
     count, of = int(unlike.sum()), int(both.sum())
     if count > MOST_UNLIKE * of:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import negstats
+from negstats import metrics
 from negstats.loaders import load_to
 from negstats.loaders.derived import derived
 from negstats.tables import TABLES, conform, empty
@@ -77,7 +78,7 @@ def test_one_side_and_the_total_make_the_other() -> None:
     assert open_["offers"]["value_responder"].isna().all()
 
 
-NOTHING_FOLLOWS = {
+NOTHING_FOLLOWS: dict[str, dict[str, dict[str, list[Any]]]] = {
     "an item left open": {
         "items": units({"apple": (3, 1)}),
         "values": worths({"apple": (2, 5), "pear": (1, 4)}),
@@ -212,7 +213,7 @@ def test_a_wide_table_gets_points_and_joint_value(tmp_path: Path) -> None:
     (tmp_path / "mapping.toml").write_text(MAPPING)
     study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
     assert study.players.groupby("player")["points"].unique().map(list).to_dict() == {"A": [11.0], "B": [8.0]}
-    assert negstats.metrics.joint_value(study.players)["joint_value"].unique().tolist() == [19]
+    assert metrics.joint_value(study.players)["joint_value"].unique().tolist() == [19]
     pieces = load_to(tmp_path / "log.csv", tmp_path / "out", mapping=tmp_path / "mapping.toml", stream=True)
     streamed = negstats.open_study(pieces)
     assert streamed.players["points"].equals(study.players["points"])

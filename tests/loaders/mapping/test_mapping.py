@@ -875,3 +875,13 @@ def test_what_stands_for_a_mark_is_not_replaced_again() -> None:
     laughs = '{ a = ["{b}{b}{b}{b}"], b = ["{c}{c}{c}{c}"], c = ["x"] }'
     made = parse(EACH % laughs, Path("mapping.toml"), "")
     assert made.parts[0].sections["games"]["game_id"].column == "{b}{b}{b}{b}"
+
+
+def test_a_scale_that_overflows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("game,who,score\n1,A,5\n1,B,0\n")
+    (tmp_path / "mapping.toml").write_text(
+        'row = "player"\ngames.game_id = "game"\n'
+        'players = { player = "who", points = { column = "score", scale = 1e308 } }\n'
+    )
+    with pytest.raises(LogError, match=r"row 2, column 'score': 5 times scale = 1e\+308 is too large for a number"):
+        read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))
