@@ -223,8 +223,6 @@ def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
     Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
     International Statistical Institute 37 (1960) 351-361.
     """
-    from scipy.stats import rankdata
-
     difference = variance = 0.0
     counts, sums = np.zeros(2), np.zeros(2)
     for _, values in groups:
@@ -232,7 +230,7 @@ def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
         n, first = len(values), int(yes.sum())
         if not 0 < first < n:
             continue
-        ranks = rankdata(values)
+        ranks = values.rank().to_numpy()
         difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
         variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
         counts += (n - first, first)
