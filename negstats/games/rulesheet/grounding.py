@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
-from negstats.games.rulesheet.kif import Term, is_variable, variables
+from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
 __all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rules", "program"]
@@ -21,6 +21,7 @@ __all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rule
 LIMIT = 1_000_000
 LARGEST_TERM = 200  # names in a term
 MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes
+MOST_RULES = 150_000  # ground rules of a sheet that has such terms
 GroundRule: TypeAlias = tuple[int, tuple[int, ...]]  # head and body: atoms' numbers, negative where negated
 
 
@@ -80,28 +81,13 @@ class Names:
         return self.atom(literal.atom) if literal.positive else f"not {self.atom(literal.atom)}"
 
     def rule(self, rule: Rule) -> str:
-        """Return a rule as clingo reads it; one that builds terms asks whether they are still of a game's size."""
-        body = [*map(self.literal, rule.body)]
-        built = [term for term in arguments(rule.head) if _builds(term, inside=relation(rule.head) in _WRAPPERS)]
-        body += [f"@fits({self.term(term)})=1" for term in built]
-        return f"{self.atom(rule.head)}:-{','.join(body)}."
+        """Return a rule as clingo reads it."""
+        return f"{self.atom(rule.head)}:-{','.join(map(self.literal, rule.body))}."
 
     def read(self, symbol: Any) -> Term:
         """Return the term or atom that a clingo symbol stands for."""
         name = self.names[symbol.name]
         return (name, *map(self.read, symbol.arguments)) if symbol.arguments else name
-
-
-# A state's fact and a move stand inside these: `(next (cell ?x ?y b))` copies values, `(next (n (s ?x)))` builds one.
-_WRAPPERS = ("next", "init", "legal")
-
-
-def _builds(term: Term, *, inside: bool) -> bool:
-    """Whether a term has a name with arguments around a variable; `inside` a fact's or a move's own name."""
-    if isinstance(term, str):
-        return False
-    parts = term[1:]
-    return any(_builds(part, inside=False) for part in parts) if inside else bool(variables(term))
 
 
 def program(rules: Rules) -> tuple[str, Names]:
@@ -123,14 +109,16 @@ def program(rules: Rules) -> tuple[str, Names]:
 class _Observer:
     """Gathers what clingo grounds, and stops it at a limit."""
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, limit: int, growth: Growth) -> None:
+        self.limit, self.growth = limit, growth
         self.rules: list[GroundRule] = []
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002 - clingo calls it so
         self.rules.append((head[0], tuple(body)))
         if len(self.rules) > self.limit:
             raise _TooLargeError
+        if len(self.rules) > MOST_RULES and self.growth.deeper:
+            raise _GrowingError
 
 
 class _TooLargeError(Exception):
@@ -142,7 +130,7 @@ class _GrowingError(Exception):
 
 
 class Growth:
-    """Looks at each term that is built while clingo grounds, and stops it where terms grow without an end.
+    """Looks at each fact that may ever hold while clingo grounds, and stops it where terms grow without an end.
 
     A counter that adds one to itself, or a list that each state lengthens, has no largest term: with `next` all that
     may ever hold is infinite. Sheets of finite games build terms as deep as those that are written in them, or few
@@ -169,9 +157,9 @@ class Growth:
             parts = [self.measured(part) for part in symbol.arguments]  # what they are made of was measured before
             found = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
             self.sizes[symbol] = found
-            self.deeper += found[1] > self.written
+            if found[1] > self.written:
+                self.deeper, self.name = self.deeper + 1, symbol.name
             if found[0] > LARGEST_TERM or self.deeper > MOST_DEEPER:
-                self.name = symbol.name
                 raise _GrowingError
         return found
 
@@ -193,7 +181,8 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     """
     control_type = _clingo().Control
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
-    observer, growth = _Observer(limit), Growth(rules)
+    growth = Growth(rules)
+    observer = _Observer(limit, growth)
     control.register_observer(observer)
     text, names = program(rules)
     control.add("base", [], text)
