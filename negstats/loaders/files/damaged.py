@@ -111,10 +111,5 @@ def offer(fault: LogError, root: Path) -> LogError:
     """Return the fault of one file in a folder of many with what would do without it."""
     if fault.more or not root.is_dir() or not _spared(fault, root):
         return fault
-    return LogError(
-        fault.reason,
-        file=fault.file,
-        row=fault.row,
-        column=fault.column,
-        more="leave_out_bad_games=True, or --leave-out-bad-games, leaves out what is damaged and counts it",
-    )
+    hint = "--leave-out-bad-games leaves such files out and counts them"
+    return LogError(f"{fault.reason} ({hint})", file=fault.file, row=fault.row, column=fault.column)
