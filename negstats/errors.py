@@ -154,7 +154,7 @@ class LogError(NegstatsError):
         column: str | None = None,
         more: str = "",
     ) -> None:
-        self.reason, self.file, self.row, self.column = reason, file, row, column
+        self.reason, self.file, self.row, self.column, self.more = reason, file, row, column, more
         name = None if column is None else shown(column)
         super().__init__(_located([("", file), ("row", row), ("column", name)], reason), more)
 

@@ -13,13 +13,16 @@ import hashlib
 import os
 import secrets
 import shutil
+import signal
 import stat
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from negstats.errors import UsageError
 
@@ -156,11 +159,34 @@ def beside(target: Path, ours: Callable[[Path], bool]) -> Iterator[Path]:
         if lock is not None or folder.exists():
             break  # else another writer took it for a leftover, between the two calls above
     try:
-        yield folder
+        with _ending_in_order():
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the program as an error does, so that what was begun is cleared away.
+
+    Only where nobody else handles them, and in the main thread, where Python allows it.
+    """
+    names = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    ours = threading.current_thread() is threading.main_thread()
+    taken = [number for number in names if ours and signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
 
 
 def _clear(old: Path, target: Path, ours: Callable[[Path], bool]) -> None:

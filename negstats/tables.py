@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from negstats.errors import SchemaError, shown
 
-__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table", "check", "conform", "empty"]
+__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table", "check", "conform", "empty", "spelled_out", "text_array"]
 
 SCHEMA_VERSION = 1
 
@@ -260,7 +260,48 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     if given and not table.open:
         extra = next(iter(given))
         raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
-    return pd.DataFrame(columns | given)
+    return pd.DataFrame(columns | {name: _open_column(values) for name, values in given.items()})
+
+
+def _open_column(values: Any) -> Any:
+    """Return a factor's values, with half characters spelled out where there are any."""
+    try:
+        return values if isinstance(values, pd.Series | pa.Array) else pd.Series(values)
+    except UnicodeEncodeError:
+        return pd.Series([spelled_out(value) for value in values])
+
+
+def spelled_out(value: Any) -> Any:
+    r"""Return a text whose half characters are spelled as JSON spells them; anything else as it is.
+
+    The name of a file may be no UTF-8, and JSON and Python literals can spell half a character: neither can be stored
+    as text, and both are still told apart by their escapes.
+
+    Examples
+    --------
+    >>> print(spelled_out("dyad\udcff"))
+    dyad\udcff
+    """
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def text_array(values: Any) -> Any:
+    """Return texts (or None) as an Arrow array, with half characters spelled out; see `spelled_out`.
+
+    Raises
+    ------
+    TypeError
+        If a value is no text.
+
+    Examples
+    --------
+    >>> text_array(["yes", None]).to_pylist()
+    ['yes', None]
+    """
+    try:
+        return pa.array(values, pa.large_string())
+    except UnicodeEncodeError:
+        return pa.array([spelled_out(value) for value in values], pa.large_string())
 
 
 def _missing(column: Column, length: int) -> object:
@@ -273,6 +314,8 @@ def _typed(table: Table, column: Column, values: object) -> object:
         if isinstance(values, pa.Array):  # no Python object a cell
             return pd.array(values, dtype=dtype)
         return pd.Series(values, dtype=dtype).array
+    except UnicodeEncodeError:
+        return pd.Series([spelled_out(value) for value in values], dtype=dtype).array  # type: ignore[attr-defined]
     except (TypeError, ValueError, OverflowError) as error:
         row, value = _first_unfit(column, values)
         reason = f"{shown(value)} is not {_ARTICLE[column.kind]}" if row is not None else str(error)

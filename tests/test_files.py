@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -213,3 +214,26 @@ def test_folders_are_exchanged_or_it_is_said_that_they_cannot(tmp_path: Path) ->
     if done:
         with pytest.raises(FileNotFoundError):
             files.exchange(tmp_path / "one", tmp_path / "nowhere")
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+from negstats.files import beside
+with beside(Path(sys.argv[1]) / "study", lambda entry: True) as folder:
+    (folder / "games.parquet").write_text("half")
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_what_ends_a_program_leaves_no_hidden_folder(name: str, tmp_path: Path) -> None:
+    number = getattr(signal, name)
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        writer.send_signal(number)
+        assert writer.wait(timeout=30) == 128 + number
+    assert list(tmp_path.iterdir()) == []

@@ -5,8 +5,11 @@ A line is suspicious only for what no sound log has, or hardly any: each such va
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +22,12 @@ FEW = 6  # levels of a factor that are listed
 FAR = 10.0  # interquartile ranges beyond the quartiles: a lone value out there is an error as a rule
 SPARSE = 0.5  # share of missing cells
 TOLERANCE = 1e-6  # points
+CODES = (-1, -9, -99, 99, -999, 999, 9999)  # numbers that often mean missing
+MANY_DAMAGED = 0.05  # of the games
+OFFERS_MAPPED = "no row holds an offer, although the mapping names columns of offers"
+FIVE = 5  # times as large, at least, is another order
+LIKELY = 3.0  # standard errors
+FEWEST = 5  # accepted and rejected offers that are compared
 _SIDES = ("proposer", "responder")
 
 
@@ -62,15 +71,29 @@ def _source(study: Study) -> Line:
 def _games(study: Study) -> Line:
     ends = study.games["ended"].value_counts()
     told = ", ".join(f"{end} {count}" for end, count in ends.items())
-    return Line("games", f"{len(study.games):,}; {told}" if told else "0")
+    return Line("games", f"{len(study.games):,}; {told}" if told else "0", tuple(_damaged(study)))
+
+
+def _damaged(study: Study) -> Iterator[str]:
+    """Yield how many games (or files, where each game has its own) were left out as damaged, where they are many."""
+    counts = [re.fullmatch(r"(\d+) damaged (games|files) are left out", note) for note in study.provenance.notes]
+    for found in filter(None, counts):
+        number, whole = int(found[1]), int(found[1]) + len(study.games)
+        if number > MANY_DAMAGED * whole:
+            yield f"{number} damaged {found[2]} are left out, {number / whole:.0%}"
 
 
 def _seats(study: Study) -> Line:
     sizes = study.players.groupby("game_id", sort=False).size().reindex(study.games["game_id"], fill_value=0)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
     known = f"{len(people):,} people with {_spread(people)} games each" if len(people) else "no people known"
-    doubt = ("not the same number in each game",) if sizes.nunique() > 1 else ()
-    return Line("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", doubt)
+    doubts = ["not the same number in each game"] if sizes.nunique() > 1 else []
+    named = study.players.dropna(subset=["participant_id"])
+    twice = named[named.duplicated(["game_id", "participant_id"])]
+    if len(twice):
+        games, first = twice["game_id"].nunique(), twice.iloc[0]
+        doubts.append(f"one person in several seats of {games} games, the first is {first['game_id']}")
+    return Line("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
 
 
 def _kinds(study: Study) -> Line:
@@ -97,7 +120,7 @@ def _points(study: Study) -> Line:
     points = study.players["points"]
     known = points.dropna()
     if known.empty:
-        return Line("points", "none" if len(points) else "no seats")
+        return Line("points", "none" if len(points) else "no seats", tuple(_measure_codes(study)))
     text = f"n {len(known):,}, {1 - len(known) / len(points):.0%} missing, {_range(known)}"
     doubts = ["a single value"] if known.nunique() == 1 and len(known) > 1 else []
     low, high = (float(np.quantile(known, share)) for share in (0.25, 0.75))
@@ -105,13 +128,39 @@ def _points(study: Study) -> Line:
     if high > low and len(far) == 1:
         place = study.players.loc[far.index[0]]
         doubts.append(f"{_number(far.iloc[0])} of {place['player']} in {place['game_id']} is far from all others")
-    return Line("points", text, tuple(doubts))
+    doubts += _codes("points", known)
+    infinite = int(np.isinf(known).sum())
+    if infinite:
+        doubts.append(f"{infinite} are infinite")
+    return Line("points", text, (*doubts, *_measure_codes(study)))
+
+
+def _codes(name: str, values: pd.Series) -> Iterator[str]:
+    """Yield which value may be a code for missing: -99 beside 0 to 59, apart from all others and more than once."""
+    for code in CODES:
+        count, others = int((values == code).sum()), values[values != code]
+        if not count or not len(others):
+            continue
+        low, high = float(others.min()), float(others.max())
+        far = max(low - code, code - high) > high - low  # -99 beside 0 to 59, and not 99 beside 0 to 98
+        below = count > 1 and code < 0 <= low  # -1 twice, and no other loss
+        if far if abs(code) > 9 else below:
+            yield f"{count} of {len(values)} {name} are {code}, the others {_number(low)} to {_number(high)}: missing?"
+
+
+def _measure_codes(study: Study) -> Iterator[str]:
+    """Yield codes for missing in the numbers of games that a mapping named."""
+    for name in study.factors:
+        values = study.games[name]
+        if pd.api.types.is_float_dtype(values.dtype) or pd.api.types.is_integer_dtype(values.dtype):
+            yield from _codes(name, values.dropna().astype("float64"))
 
 
 def _offers(study: Study) -> Line:
     offers = study.offers
     if offers.empty:
-        return Line("offers", "none")
+        notes = " ".join(study.provenance.notes)
+        return Line("offers", "none", ("the mapping names columns of offers",) if OFFERS_MAPPED in notes else ())
     sizes = offers.groupby("game_id", sort=False).size()
     responses = offers["response"].value_counts()
     text = f"{len(offers):,}; {_spread(sizes)} a game; " + ", ".join(f"{name} {n}" for name, n in responses.items())
@@ -132,7 +181,64 @@ def _offers(study: Study) -> Line:
         )
         if len(games)
     ]
-    return Line("offers", text, tuple(doubts))
+    return Line("offers", text, (*doubts, *_turned(study)))
+
+
+def _turned(study: Study) -> Iterator[str]:
+    """Yield that offers are accepted the less, the better they are for the side that answers.
+
+    Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
+    proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
+    is much of a small pie is little of a large one.
+    """
+    answered = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
+    for what, better in _BENEFITS.items():
+        rows = answered.dropna(subset=[what])
+        other = _OTHER_SIDE[what]
+        total = (rows[what] + rows[other]).fillna(0.0).round(6)
+        scenario = rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
+        z, means = _pooled(rows[what].groupby([scenario, total]), rows["response"] == "accepted")
+        if z * better < -LIKELY:
+            side, verb = ("proposer", "rises") if better < 0 else ("responder", "falls")
+            doubt = f"acceptance {verb} with what the {side} {'keeps' if better < 0 else 'gets'}"
+            yield f"{doubt}: on average {means}; is accepted coded the other way round?"
+            return
+        if z:
+            return  # values say more than units, and both sides' the same
+
+
+# What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
+_BENEFITS = {"value_responder": 1, "units_to_responder": 1, "value_proposer": -1, "units_to_proposer": -1}
+_OTHER_SIDE = {
+    "value_responder": "value_proposer",
+    "value_proposer": "value_responder",
+    "units_to_responder": "units_to_proposer",
+    "units_to_proposer": "units_to_responder",
+}
+
+
+def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
+    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few.
+
+    Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
+    International Statistical Institute 37 (1960) 351-361.
+    """
+    difference = variance = 0.0
+    counts, sums = np.zeros(2), np.zeros(2)
+    for _, values in groups:
+        yes = accepted[values.index].to_numpy(dtype=bool)
+        n, first = len(values), int(yes.sum())
+        if not 0 < first < n:
+            continue
+        ranks = values.rank().to_numpy()
+        difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
+        variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
+        counts += (n - first, first)
+        sums += (values[~yes].sum(), values[yes].sum())
+    if counts.min() < FEWEST or variance <= 0:
+        return 0.0, ""
+    rejected, taken = sums / counts
+    return difference / variance**0.5, f"{_number(taken)} where accepted, {_number(rejected)} where rejected"
 
 
 def _units(study: Study) -> Line:
@@ -152,8 +258,26 @@ def _units(study: Study) -> Line:
         if what == "units":
             doubts += _named(offers, (both < 0).any(axis=1), "offers with negative units")
             doubts += _named(offers, _above(study, both), "offers above the total")
+            doubts += _unlike_totals(study, sums)
     doubts += _unlike_points(study)
     return Line("units and values", "; ".join(told) or "none", tuple(doubts))
+
+
+def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
+    """Yield that there was nothing to divide, or that totals of one scenario differ by powers of ten."""
+    nothing = sums.abs() <= TOLERANCE
+    if nothing.any() and not nothing.all():
+        first = study.offers.loc[nothing.index[int(nothing.to_numpy().argmax())]]
+        yield f"{int(nothing.sum())} offers divide nothing, the first is offer {first['offer']} of {first['game_id']}"
+    scenario = study.offers["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
+    for _, totals in sums[sums > TOLERANCE].groupby(scenario[sums.index]):
+        counts = totals.round(6).value_counts()
+        sizes = sorted(counts.index[counts >= FEWEST])
+        if len(sizes) < 2 or len(sizes) > FEW:
+            continue  # pies that vary from offer to offer are no slip of the scale
+        powers = [larger / smaller for smaller, larger in pairwise(sizes)]
+        if any(abs(power / 10 ** round(np.log10(power)) - 1) <= TOLERANCE and power > FIVE for power in powers):
+            yield f"totals of {', '.join(map(_number, sizes))} stand together: are units the same in all games?"
 
 
 def _above(study: Study, both: pd.DataFrame) -> pd.Series:

@@ -6,6 +6,7 @@
 | an error that nobody foresaw (`--debug` shows where) | 1 |
 | what negstats refuses, what the system refuses, options that are none | 2 |
 | Ctrl-C | 130 |
+| SIGTERM or SIGHUP while it writes (128 and the signal's number) | 143, 129 |
 | a reader of the output that went away (`| head`) | 141 |
 """
 

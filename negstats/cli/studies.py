@@ -38,7 +38,7 @@ def load(
     out: Annotated[Path, typer.Option(help="Folder to write the study to.", show_default=False)],
     mapping: MapOption = None,
     leave_out_bad_games: Annotated[
-        bool, typer.Option("--leave-out-bad-games", help="With --map: count damaged games instead of refusing the log.")
+        bool, typer.Option("--leave-out-bad-games", help="Leave out damaged files (with --map: games) and count them.")
     ] = False,
     format_: Annotated[
         Optional[str],  # noqa: UP045

@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.lazy import open_study
+from negstats.loaders.derived import derived
+from negstats.loaders.files.damaged import offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.study import Study, is_study
 
@@ -115,7 +117,8 @@ def load(
     tell
         Called with a line that says as what the logs are read, and why.
     leave_out_bad_games
-        With a mapping: a fault in a row of a game costs this game, which is counted, and not the log.
+        A damaged file of a folder is left out and counted, as long as at most a fifth of those like it are, instead of
+        costing the log. With a mapping a fault in a row of a game costs this game.
     options
         What the format's loader may be asked besides, such as ``app="trust"`` for oTree, or ``workers=2`` where each
         game has a file of its own; see `Format.options`.
@@ -149,9 +152,7 @@ def load(
         given = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:
             given = replace(given, leave_out_bad_games=True)
-        return mapped.read(source, given, track, workers=workers)
-    if leave_out_bad_games:
-        raise UsageError("leave_out_bad_games is for logs that are read with a mapping; give one")
+        return _read(lambda: mapped.read(source, given, track, workers=workers), source, given.leave_out_bad_games)
     if format is None and is_study(source):
         _refuse(options, "a saved study")
         return open_study(source)
@@ -163,11 +164,28 @@ def load(
                 may = meant(option, known.options, "it has") if known.options else "it has none"
                 raise UsageError(f"the loader of {known.name} has no option {shown(option)}; {may}")
         tell(f"read as {known.name}, because {'it was asked for' if why is None else why.because}")
-        return known.read(source, track, **options)
+        return _read(lambda: known.read(source, track, **options), source, leave_out_bad_games)
     from negstats.loaders.mapping import advice
 
     lines = "\n".join(f"  {form.name}: {form.what}" for form in formats())
     raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
+
+
+def _completed(study: Study) -> Study:
+    """Return a study with what follows from its log; see `negstats.loaders.derived`."""
+    tables, notes = derived(study.tables)
+    if not notes:
+        return study
+    origin = study.provenance
+    return Study(provenance=replace(origin, notes=(*origin.notes, *map(str, notes))), **tables)
+
+
+def _read(read: Callable[[], Study], source: Path, leave_out: bool) -> Study:
+    """Read logs; where one file of a folder is damaged, leave it out or say how it can be."""
+    try:
+        return _completed(sparing(read, source) if leave_out and source.is_dir() else read())
+    except LogError as fault:
+        raise (fault if leave_out else offer(fault, source)) from None
 
 
 OTHERS = "not all that is asked for besides is for such a log"

@@ -80,7 +80,7 @@ def _read(path: Path, track: Track) -> Study:
             if name in names:
                 raise game.fault(f"{shown(name)} is a second game of this name", "id")
             names.add(name)
-            related += _add_game(name, game, rows)
+            related += _add_game(name, game, rows, intake.notes)
     if not names:
         raise LogError("holds no game of JobInterview", file=path)
     if related:
@@ -165,7 +165,7 @@ def _bid(entry: Event) -> dict[str, str]:
     return {issue: str(option) for issue, option in body.items()}
 
 
-def _add_game(name: str, game: Event, rows: Gathered) -> int:
+def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     """Add a game's rows; returns how many issues are worth what another one makes them."""
     users = _users(game)
     worths = {seat: utilities for seat, _, utilities in users.values()}
@@ -178,6 +178,10 @@ def _add_game(name: str, game: Event, rows: Gathered) -> int:
     if len(accepted) > 1:
         raise game.fault(f"{len(accepted)} solutions are accepted; at most one can be", "solutions")
     deal = _bid(bids[accepted[0]][2]) if accepted and ended == "agreement" else None
+    if deal is not None and any(_worth(worths[seat], deal) is None for seat in SEATS):
+        unknown = [issue for issue in deal if issue not in {utility.name for utility in worths["worker"]}]
+        what = f"the deal names {shown(unknown[0])}, which is no issue" if unknown else "the deal has no known worth"
+        notes.append(f"game {shown(name)}: {what}; its points are missing")
     start = min((when for when, _, _ in [*comments, *bids]), default=None)
     issues = "+".join(sorted(utility.name for utility in worths["worker"]))
     known = {"scenario": issues, "protocol": "chat", "ended": ended, "started_at": start}

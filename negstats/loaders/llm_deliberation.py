@@ -7,8 +7,9 @@ Source
 Known by
     ``config.txt`` (lines ``name,file,role,incentive,model``) beside the folder ``scores_files`` and ``history*.json``.
 Game
-    One history file. ``scenario`` is the folder; factors ``incentive_NAME``. With several such folders the folder's
-    name goes before the file's.
+    One history file. ``scenario`` is the folder. Factors: ``condition``, the folders below what was loaded, for the
+    authors put each condition in one of its own; ``incentives``, how many seats have which (6 cooperative; 1 greedy + 5
+    cooperative); ``incentive_NAME``. With several such folders the folder's name goes before the file's.
 Player
     The seats of the config, in its order; roles p1, p2, player, target; agents, called after their models. ``batna`` is
     the last line of a seat's scores, the least that it accepts.
@@ -38,12 +39,14 @@ Traps, and what is done about them
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, UsageError, shown
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import utf8
 from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
@@ -212,15 +215,22 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
     intake, rows, counts = Intake(path), Gathered(), _Counts()
     for folder in folders:
         seats = _seats(folder, intake)
-        histories = [path] if path.is_file() else sorted(folder.glob("history*.json"))
+        histories = [path] if path.is_file() else sorted(readable(folder.glob("history*.json"), path))
         prefix = f"{folder.name}-" if len(folders) > 1 else ""
         for rounds in each(intake, histories, _history, track, workers):
             if rounds is not None:
-                _add_game(f"{prefix}{rounds[0].file.stem}", folder.name, seats, rounds, rule, rows, counts)
+                name = f"{prefix}{rounds[0].file.stem}"
+                _add_game(name, folder.name, seats, rounds, rule, rows, counts, _condition(folder, path))
     if path.is_dir():
         _name_others(path, folders, intake)
     intake.notes += counts.notes(rule)
     return Study(provenance=intake.provenance(FORMAT.name, VERSION), **rows.tables())
+
+
+def _condition(folder: Path, path: Path) -> str:
+    """Return the folders of a game below what is loaded: authors put each condition in one of its own."""
+    inside = folder.relative_to(path).as_posix() if folder.is_relative_to(path) else "."
+    return folder.name if inside == "." else inside
 
 
 def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
@@ -258,6 +268,7 @@ def _add_game(
     rule: str,
     rows: Gathered,
     counts: _Counts,
+    condition: str,
 ) -> None:
     by_name = {seat.name: seat for seat in seats}
     letters = "".join(seats[0].worths)
@@ -276,6 +287,9 @@ def _add_game(
     agreed = _passes(seats, points)
     counts.all_agree += agreed and all((worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True))
     factors: dict[str, Any] = {f"incentive_{seat.name}": seat.incentive for seat in seats}
+    kinds = Counter(seat.incentive or "not named" for seat in seats)
+    incentives = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    factors |= {"condition": condition, "incentives": incentives}
     rows.add(
         "games",
         game_id=game,

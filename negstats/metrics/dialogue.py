@@ -1,7 +1,7 @@
 """What was said and how long it took: utterances, words, offers among the messages, time and rounds to agreement.
 
 Any frame of ``messages``, ``offers`` and ``games``: the result is of the same kind, lazy if it was lazy. An *utterance*
-is plain talk: a message with text and without an act (deal actions such as submit-deal are no utterances).
+is a message with text that is no deal action: submit-deal, typed or not, is none, and a question is one.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 OFFER_ACTS = ("offer", "submit-deal")  # the acts that put an offer on the table
+# What is done by a button or kept to oneself: typed or not, it is no utterance. Any other act only labels what is said.
+SILENT_ACTS = ("submit-deal", "accept-deal", "reject-deal", "walk-away", "select", "note")
 
 # What separates words: the characters at which Python's str.split() splits, spelled out because engines disagree on \s.
 _SPACE = (
@@ -40,7 +42,9 @@ _SPACE = (
 
 
 def utterances(messages: IntoFrameT, games: IntoFrame | None = None) -> IntoFrameT:
-    """Return how many utterances each game has.
+    """Return how many utterances each game has: messages with words that are no deal action (`SILENT_ACTS`).
+
+    An act such as "ask", "propose" or "accept" beside words says what kind of utterance it is.
 
     Unit: utterances. Denominator: none, one count a game. Never missing: a game of `games` without messages has 0.
 
@@ -109,7 +113,7 @@ def words_per_utterance(messages: IntoFrameT, games: IntoFrame | None = None) ->
 def _talk(messages: IntoFrame, games: IntoFrame | None) -> Frame:
     said = opened(messages, "messages", ["game_id", "text", "act"])
     text = nw.col("text")
-    spoken = ~text.is_null() & nw.col("act").is_null()
+    spoken = ~text.is_null() & ~nw.col("act").fill_null("").is_in(list(SILENT_ACTS))
     # Every word becomes one letter and the space between goes: what is left is as long as there are words.
     words = text.str.replace_all(f"[^{_SPACE}]+", "w").str.replace_all(f"[{_SPACE}]", "").str.len_chars()
     said = said.with_columns(

@@ -6,7 +6,8 @@ kind and more options; these take the study's tables and keep to the defaults.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -31,7 +32,7 @@ from negstats.metrics import (
 )
 from negstats.tables import TABLES
 
-__all__ = ["MEASURES", "Measure", "available", "measure"]
+__all__ = ["MEASURES", "Measure", "available", "measure", "suggestion"]
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Need: TypeAlias = Callable[[Tables], str | None]
@@ -173,8 +174,48 @@ def measure(name: str) -> Measure:
     negstats.errors.UsageError: no measure is called 'joint_vale'; did you mean 'joint_value'?
     """
     if name not in MEASURES:
-        raise UsageError(f"no measure is called {shown(name)}; {meant(name, MEASURES)}")
+        raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
     return MEASURES[name]
+
+
+# What people type for a measure, in lower case and without what stands between words.
+_CALLED = {
+    "units_to_responder": "offer amount amountoffered offeredamount offersize sizeofoffer offervalue proposal",
+    "units_to_proposer": "demand request claim ask keep kept amountkept",
+    "share_to_responder": "offershare shareoffered offeredshare proportionoffered percentoffered shareofpie",
+    "first_offer": "opening openingoffer firstbid anchor",
+    "agreed": "agreement agreementrate dealrate deal acceptance acceptancerate accepted",
+    "joint_value": "jointpoints jointgain jointgains jointutility jointscore welfare socialwelfare surplus",
+    "points": "payoff payoffs score scores earnings utility individualpoints",
+    "duration_s": "duration time seconds timetoagreement length",
+    "rounds": "turns numberofrounds",
+    "walked_away": "walkaway walkawayrate impasse",
+}
+_BY_WORD = {word: name for name, words in _CALLED.items() for word in words.split()}
+_LEAST = ("mao", "leastacceptable", "leastacceptableoffer", "minimumacceptableoffer", "minimalacceptableoffer")
+
+
+def suggestion(name: str, others: Sequence[str] = ()) -> str:
+    """Return what may be meant by a name that is no measure's: by what people call measures, else by its letters.
+
+    Parameters
+    ----------
+    name
+        What was typed.
+    others
+        Further names that there are, of a plan.
+
+    Examples
+    --------
+    >>> suggestion("offer size")
+    "did you mean 'units_to_responder'?"
+    >>> suggestion("MAO")
+    'it is an answer: answer = "least_acceptable" in a plan makes a measure of it'
+    """
+    word = re.sub(r"[^a-z]+", "", name.lower())
+    if word in _LEAST:
+        return 'it is an answer: answer = "least_acceptable" in a plan makes a measure of it'
+    return f"did you mean {shown(_BY_WORD[word])}?" if word in _BY_WORD else meant(name, [*others, *MEASURES])
 
 
 def available(tables: Tables) -> list[str]:
@@ -285,6 +326,14 @@ def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
     return _renamed(benefits, "benefit", "benefit_to_responder")
 
 
+def _share_to_responder(tables: Tables) -> pd.DataFrame:
+    rows: Any = nw.from_native(tables["offers"])
+    own, total = nw.col("units_to_responder"), nw.col("units_to_proposer") + nw.col("units_to_responder")
+    share = nw.when(total > 0).then(own / total)
+    made: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
+    return made
+
+
 def _renamed(frame: IntoFrameT, column: str, name: str) -> IntoFrameT:
     known: Any = nw.from_native(frame)
     renamed: IntoFrameT = known.rename({column: name}).to_native()
@@ -381,6 +430,33 @@ _ALL = (
         "units that the responder would get minus those that the proposer would",
         _UNITS,
         lambda t: offers.generosity(t["offers"]),
+        row_by_row=True,
+    ),
+    Measure(
+        "units_to_responder",
+        "offer",
+        "units",
+        "units that the offer gives the responder: the amount offered",
+        (_UNITS[1],),
+        lambda t: t["offers"],
+        row_by_row=True,
+    ),
+    Measure(
+        "units_to_proposer",
+        "offer",
+        "units",
+        "units that the offer leaves the proposer: the demand",
+        (_UNITS[0],),
+        lambda t: t["offers"],
+        row_by_row=True,
+    ),
+    Measure(
+        "share_to_responder",
+        "offer",
+        "share of the total",
+        "units to the responder as a share of both sides' units; missing where there is nothing to divide",
+        _UNITS,
+        _share_to_responder,
         row_by_row=True,
     ),
     Measure(
@@ -529,7 +605,7 @@ _ALL = (
         "utterances",
         "game",
         "utterances",
-        "messages that are plain talk",
+        "messages with words that are no deal action",
         (known("messages", "message"),),
         lambda t: dialogue.utterances(t["messages"], t["games"]),
     ),

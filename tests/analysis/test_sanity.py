@@ -153,3 +153,95 @@ def test_sound_logs_raise_no_doubt(name: str, real_data: DataFolder) -> None:
     found = sanity(negstats.load(real_data(folder) / file))
     assert [line.about for line in found] == ABOUT
     assert [str(line) for line in found if line.suspicious] == []
+
+
+def many(choices: list[str], units: list[float], total: float | list[float] = 10) -> Study:
+    """A study with one offer a game: what the responder gets, and the answer."""
+    games = [f"g{number}" for number in range(len(choices))]
+    totals = total if isinstance(total, list) else [total] * len(games)
+    frames = {
+        "games": conform("games", {"game_id": games, "ended": ["unknown"] * len(games)}),
+        "players": conform(
+            "players",
+            {"game_id": [game for game in games for _ in "AB"], "player": [*"AB"] * len(games)},
+        ),
+        "offers": conform(
+            "offers",
+            {
+                "game_id": games,
+                "offer": [1] * len(games),
+                "proposer": ["A"] * len(games),
+                "responder": ["B"] * len(games),
+                "units_to_proposer": [whole - part for whole, part in zip(totals, units, strict=True)],
+                "units_to_responder": units,
+                "response": choices,
+            },
+        ),
+    }
+    return Study(provenance=Provenance("mapping", "1"), **frames)
+
+
+def doubts(study: Study, about: str) -> str:
+    return " ".join(next(line for line in sanity(study) if line.about == about).suspicious)
+
+
+ANSWERS = ["rejected"] * 10 + ["accepted"] * 2 + ["rejected"] * 2 + ["accepted"] * 10
+AMOUNTS = [float(amount) for amount in (1, 1, 1, 2, 2, 2, 2, 1, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 4, 5, 5, 5)]
+OTHER = {"accepted": "rejected", "rejected": "accepted"}
+
+
+def test_acceptance_that_falls_with_what_the_responder_gets() -> None:
+    assert "coded" not in doubts(many(ANSWERS, AMOUNTS), "offers")
+    turned = many([OTHER[answer] for answer in ANSWERS], AMOUNTS)
+    assert "acceptance falls with what the responder gets: on average 2.16667 where accepted, 4.75" in doubts(
+        turned, "offers"
+    )
+    # Of the proposer's side alone it rises; a few answers, or none that differ, prove nothing.
+    alone = turned.offers.assign(units_to_responder=float("nan"))
+    one_side = Study(games=turned.games, players=turned.players, offers=alone, provenance=turned.provenance)
+    assert "acceptance rises with what the proposer keeps" in doubts(one_side, "offers")
+    assert not doubts(many(["rejected", "accepted"] * 4, [5, 1] * 4), "offers")
+
+
+def test_pies_of_two_sizes_are_compared_within_their_size() -> None:
+    """A large amount of a large pie is a small share: accepted less, and no sign of a wrong coding."""
+    small = [answer for answer, amount in zip(ANSWERS, AMOUNTS, strict=True) if amount]
+    both = many([*small, *["rejected"] * 24], [*AMOUNTS, *[6.0, 7.0] * 12], [*[10.0] * 24, *[30.0] * 24])
+    assert "coded" not in doubts(both, "offers")
+
+
+def test_totals_of_other_orders_and_of_nothing() -> None:
+    both = many(ANSWERS * 2, [*AMOUNTS, *(100 * amount for amount in AMOUNTS)], [10.0] * 24 + [1000.0] * 24)
+    assert "totals of 10, 1000 stand together" in doubts(both, "units and values")
+    assert "totals" not in doubts(many(ANSWERS * 2, AMOUNTS * 2, [10.0] * 24 + [20.0] * 24), "units and values")
+    zero = many(["accepted", "rejected"], [0, 5], [0, 10])
+    assert "1 offers divide nothing, the first is offer 1 of g0" in doubts(zero, "units and values")
+
+
+@pytest.mark.parametrize(
+    ("points", "doubt"),
+    [
+        ([-99, 4, 5, 5, 7, 3, 0, 59], "1 of 8 points are -99, the others 0 to 59: missing?"),
+        ([-1, -1, 5, 5, 7, 3, 0, 0], "2 of 8 points are -1"),
+        ([99, 98, 97, 5, 7, 3, 0, 0], ""),
+        ([-1, -2, 5, 5, 7, 3, 0, 0], ""),
+        ([float("inf"), 4, 5, 5, 7, 3, 0, 0], "1 are infinite"),
+    ],
+)
+def test_codes_for_missing_in_points(points: list[float], doubt: str) -> None:
+    line = lines(players={"points": points})["points"]
+    assert doubt in " ".join(line.suspicious)
+    assert bool(line.suspicious) == bool(doubt)
+
+
+def test_one_person_in_both_seats() -> None:
+    line = lines(players={"participant_id": ["p0", "p0", "p1", "p2", "p3", "p4", "p5", "p6"]})["seats"]
+    assert line.suspicious == ("one person in several seats of 1 games, the first is g1",)
+
+
+def test_many_damaged_games() -> None:
+    base = study()
+    for number, doubtful in ((1, True), (0, False)):
+        notes = (f"{number} damaged games are left out",) if number else ()
+        whole = Study(**base.tables, provenance=Provenance("mapping", "1", notes=notes))
+        assert bool(doubts(whole, "games")) == doubtful

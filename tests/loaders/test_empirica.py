@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from collections.abc import Callable
@@ -185,3 +186,17 @@ def test_version_1_by_a_written_example(tmp_path: Path) -> None:
         ["seller", 60, "accepted"]
     ]
     assert study.players["points"].tolist() == [60, 40]
+
+
+def test_an_exit_survey_that_is_no_object_is_counted(tmp_path: Path) -> None:
+    def change(files: dict[str, str]) -> None:
+        lines = list(csv.reader(io.StringIO(files["players.csv"].removeprefix("\ufeff"))))
+        place = lines[0].index("exitSurvey")
+        lines[1][place] = '""{""age"": 31'
+        made = io.StringIO()
+        csv.writer(made).writerows(lines)
+        files["players.csv"] = made.getvalue()
+
+    before, after = (negstats.load(written(tmp_path, one)) for one in (None, change))
+    assert len(after.answers) < len(before.answers)
+    assert after.provenance.reasons()["an exit survey that is no JSON object: its answers are lost"] == 1

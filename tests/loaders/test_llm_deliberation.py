@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,17 @@ class TestSmallGame:
         files = llm_deliberation() | {"town/config.txt": b"Ann,../ann,p1,x,y\nBob,bob,p2,x,y"}
         with pytest.raises(LogError, match=r"config\.txt, row 1: '\.\./ann' is no name of a file of scores"):
             negstats.load(put(tmp_path, files))
+
+
+def test_success_can_be_told_by_condition(real_data: DataFolder, tmp_path: Path) -> None:
+    """Each condition has a folder of its own, and the folder is a factor; so are the incentives of its seats."""
+    source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"
+    for name, incentive in (("all_coop", "cooperative"), ("one_greedy", "greedy")):
+        folder = tmp_path / "logs" / name
+        shutil.copytree(source, folder)
+        config = (folder / "config.txt").read_text()
+        (folder / "config.txt").write_text(config.replace("cooperative", incentive, 1))
+    games = negstats.load(tmp_path / "logs").games
+    assert games["condition"].value_counts().to_dict() == {"all_coop": 9, "one_greedy": 9}
+    told = games.groupby("condition")["incentives"].first().to_dict()
+    assert told == {"all_coop": "6 cooperative", "one_greedy": "5 cooperative + 1 greedy"}

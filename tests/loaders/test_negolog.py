@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -130,3 +131,14 @@ class TestEnds:
     def test_no_path_is_kept(self, tmp_path: Path) -> None:
         study = negstats.load(put(tmp_path, negolog()))
         assert study.factors == ["domain_size"]
+
+
+def test_a_damaged_workbook_is_no_stranger(real_data: DataFolder, tmp_path: Path) -> None:
+    shutil.copytree(real_data("negolog"), tmp_path / "logs")
+    damaged = sorted((tmp_path / "logs" / "sessions").glob("*.xlsx"))[0]
+    damaged.write_bytes(damaged.read_bytes()[:2000])
+    with pytest.raises(LogError, match=f"{damaged.name}: is no readable workbook"):
+        negstats.load(tmp_path / "logs")
+    study = negstats.load(tmp_path / "logs", leave_out_bad_games=True)
+    assert len(study.games) == 4  # the table of results tells of the session
+    assert [row.path for row in study.provenance.left_out] == [f"sessions/{damaged.name}"]

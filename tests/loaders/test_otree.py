@@ -383,3 +383,63 @@ def test_the_order_of_rows_changes_only_the_order_of_games(deals: list[tuple[int
     divided = any(yes for _, yes in deals)
     assert first.offers["units_to_proposer"].notna().all() == divided
     assert first.offers["units_to_responder"].tolist() == [offer for offer, _ in deals]
+
+
+APP = [
+    *("participant.code", "session.code", "player.id_in_group", "player.payoff", "group.id_in_subsession"),
+    *("group.offer", "group.accepted", "subsession.round_number"),
+]
+
+
+def ultimatum(folder: Path, change: dict[tuple[int, str], str], name: str = "ultimatum.csv") -> Study:
+    """Ten pairs that divide 10; `change` replaces cells by row and column."""
+    lines = []
+    for pair in range(10):
+        accepted = pair % 4 != 3
+        for seat, payoff in ((1, 7 if accepted else 0), (2, 3 if accepted else 0)):
+            lines.append([f"p{pair}{seat}", "s", str(seat), str(payoff), str(pair + 1), "3", str(int(accepted)), "1"])
+    for (row, column), value in change.items():
+        lines[row][APP.index(column)] = value
+    (folder / name).write_text(table(APP, lines))
+    return negstats.load(folder)
+
+
+def test_one_payoff_that_differs_costs_one_game(tmp_path: Path) -> None:
+    study = ultimatum(tmp_path, {(0, "player.payoff"): "8.0"})
+    kept = study.offers["units_to_proposer"]
+    assert kept.isna().sum() == 1
+    assert kept.dropna().eq(7).all()
+    assert study.offers["value_proposer"].notna().sum() == 9
+    assert seats(study, "s-ultimatum-1-1", "points") == [8, 3]
+    notes = " ".join(study.provenance.notes)
+    assert "units of one side are missing in 1 games (s-ultimatum-1-1)" in notes
+    assert "the points of 10 games follow" not in notes
+
+
+def test_pies_that_vary_have_no_total(tmp_path: Path) -> None:
+    study = ultimatum(tmp_path, {(0, "player.payoff"): "17", (4, "player.payoff"): "17", (8, "player.payoff"): "17"})
+    assert study.offers["units_to_proposer"].isna().all()
+    assert any("units of one side are missing in 10 games" in note for note in study.provenance.notes)
+
+
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({(0, "session.code"): "t"}, "ultimatum: 2 games have fewer than 2 seats"),
+        ({(0, "player.id_in_group"): "4."}, "ultimatum: 1 games have a seat that the app does not have"),
+    ],
+)
+def test_a_split_pair_and_a_strange_seat_are_told(
+    change: dict[tuple[int, str], str], note: str, tmp_path: Path
+) -> None:
+    study = ultimatum(tmp_path, change)
+    assert any(said.startswith(note) for said in study.provenance.notes)
+
+
+def test_an_apps_file_under_another_name_is_no_second_study(real_data: DataFolder, tmp_path: Path) -> None:
+    folder = real_data("otree")
+    for name, called in (("all_apps_wide", "all_apps_wide"), ("ultimatum", "data"), ("bargaining", "export-2")):
+        (tmp_path / f"{called}.csv").write_bytes((folder / f"{name}.csv").read_bytes())
+    study = negstats.load(tmp_path)
+    assert len(study.games) == 16
+    assert study.provenance.reasons() == {"the same rows as all_apps_wide": 2}

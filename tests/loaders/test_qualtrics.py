@@ -201,3 +201,46 @@ def test_two_surveys_of_the_same_people(tmp_path: Path) -> None:
     (tmp_path / "before.csv").write_bytes(survey(one(1)))
     (tmp_path / "after.csv").write_bytes(survey([*one(1)[:4], "R_9", *one(1)[5:]]))
     assert told(negstats.load(tmp_path)) == {"after.Q1": "5", "before.Q1": "5"}
+
+
+def table(folder: Path, header: list[str], rows: list[list[str]]) -> Path:
+    made = io.StringIO()
+    csv.writer(made).writerows([header, *rows])
+    (folder / "survey.csv").write_text(made.getvalue(), encoding="utf-8")
+    return folder / "survey.csv"
+
+
+PLAIN = ["ResponseId", "StartDate", "Status", "Finished", "dyad", "role", "points", "Q1"]
+
+
+def people(*changes: dict[str, str]) -> list[list[str]]:
+    rows = []
+    for number in range(8):
+        row = {"ResponseId": f"R_{number}", "StartDate": f"2026-01-0{number + 1} 10:00:00", "Status": "0"}
+        row |= {"Finished": "1", "dyad": f"D{number // 2}", "role": ("buyer", "seller")[number % 2]}
+        row |= {"points": str(40 + number), "Q1": str(1 + number % 7)}
+        rows.append(row | (changes[number] if number < len(changes) else {}))
+    return [list(row.values()) for row in rows]
+
+
+def test_a_survey_without_its_recorded_date_is_known(tmp_path: Path) -> None:
+    log = table(tmp_path, PLAIN, people({}, {}, {"Status": "1"}, {"Finished": "0"}))
+    study = negstats.load(log)
+    assert study.provenance.loader == "qualtrics"
+    assert study.provenance.reasons() == {"a preview": 1, "an unfinished answer": 1}
+    assert study.games["game_id"].tolist() == ["D0", "D2", "D3"]
+
+
+def test_minus_99_is_no_answer(tmp_path: Path) -> None:
+    study = negstats.load(table(tmp_path, PLAIN, people({"points": "-99"}, {"Q1": "-99"})))
+    assert study.players["points"].isna().sum() == 1
+    assert study.players["points"].min() == 41
+    assert "2 answers are -99, seen and not answered: missing" in study.provenance.notes
+    losses = negstats.load(table(tmp_path, PLAIN, people({"points": "-99"}, {"points": "-5"})))
+    assert losses.players["points"].min() == -99
+
+
+def test_a_dyad_that_falls_apart_is_told(tmp_path: Path) -> None:
+    study = negstats.load(table(tmp_path, PLAIN, people({"dyad": "DO"})))
+    reason = "a person left, was left out, or has a misspelt id"
+    assert f"2 games have fewer than 2 seats (DO): {reason}" in study.provenance.notes

@@ -112,3 +112,11 @@ class TestJobInterview:
         assert study.games["ended"].tolist() == [ended]
         assert study.players["points"].isna().all()
         assert study.offers["response"].tolist() == ["superseded", "none"]
+
+
+def test_a_misspelt_issue_of_a_job_interview_is_told(tmp_path: Path) -> None:
+    files = {name: data.replace(b'"Place": "Tokyo"', b'"Plaec": "Tokyo"') for name, data in job_interview().items()}
+    study = negstats.load(put(tmp_path, files))
+    assert study.players["points"].isna().all()
+    note = "game 'n1': the deal names 'Plaec', which is no issue; its points are missing"
+    assert note in study.provenance.notes

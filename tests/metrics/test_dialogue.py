@@ -159,3 +159,15 @@ def test_casino(real_data: DataFolder) -> None:
     counted = words.groupby(level=0).mean()
     result = metrics.words_per_utterance(messages).set_index("game_id")["words_per_utterance"]
     np.testing.assert_allclose(result, counted.reindex(result.index), rtol=1e-12)
+
+
+def test_words_with_an_act_are_an_utterance_of_this_kind() -> None:
+    said = pd.DataFrame(
+        {
+            "game_id": ["g"] * 5,
+            "text": ["French, please", "No", None, "submit-deal", "they want French"],
+            "act": ["propose", "reject", "select", "submit-deal", "note"],
+        }
+    )
+    assert metrics.utterances(said)["utterances"].tolist() == [2]
+    assert metrics.words_per_utterance(said)["words_per_utterance"].tolist() == [1.5]

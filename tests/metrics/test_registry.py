@@ -11,7 +11,7 @@ import pytest
 from negstats import metrics
 from negstats.errors import UsageError
 from negstats.metrics import MEASURES, available, measure, step_rates
-from negstats.tables import empty
+from negstats.tables import conform, empty
 from tests.metrics import sample
 
 EXPECTED = {
@@ -63,7 +63,15 @@ EXPECTED = {
         "concessions",
         "unliked_proposals",
     },
-    "offer": {"competitiveness", "generosity", "benefit", "benefit_to_responder"},
+    "offer": {
+        "competitiveness",
+        "generosity",
+        "benefit",
+        "benefit_to_responder",
+        "units_to_responder",
+        "units_to_proposer",
+        "share_to_responder",
+    },
 }
 KEYS = {
     "game": ("games", ["game_id"]),
@@ -206,3 +214,42 @@ def test_tables_come_in_one_order_in_every_signature() -> None:
             assert given == sorted(given, key=ORDER.index), name
             seen += len(given) > 1
     assert seen > 10
+
+
+def test_the_amounts_of_offers_are_measures() -> None:
+    """What is offered, what is asked and the share offered; a pie of nothing has no share."""
+    offers = conform(
+        "offers",
+        {
+            "game_id": ["g", "h", "i"],
+            "offer": [1] * 3,
+            "proposer": ["A"] * 3,
+            "units_to_proposer": [6, 0, None],
+            "units_to_responder": [4, 0, 3],
+            "response": ["accepted"] * 3,
+        },
+    )
+    tables = {"offers": offers, "games": conform("games", {"game_id": [*"ghi"], "ended": ["agreement"] * 3})}
+    names = ("units_to_responder", "units_to_proposer", "share_to_responder")
+    values = {name: metrics.measure(name).compute(tables)[name].tolist() for name in names}
+    assert values["units_to_responder"] == [4, 0, 3]
+    np.testing.assert_array_equal(values["units_to_proposer"], [6, 0, np.nan])
+    np.testing.assert_array_equal(values["share_to_responder"], [0.4, np.nan, np.nan])
+    assert set(names) <= set(metrics.available(tables))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("offer size", "units_to_responder"),
+        ("Demand", "units_to_proposer"),
+        ("share offered", "share_to_responder"),
+        ("agreement rate", "agreed"),
+        ("joint points", "joint_value"),
+        ("jiont_value", "joint_value"),
+        ("MAO", "least_acceptable"),
+    ],
+)
+def test_measures_are_found_by_what_people_type(typed: str, meant: str) -> None:
+    with pytest.raises(UsageError, match=meant):
+        metrics.measure(typed)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -31,15 +29,13 @@ from negstats.analysis.plan.model import (
 from negstats.analysis.plan.schema import BESIDE_CELLS, CELL, FIELDS, INSIDE, NEEDED
 from negstats.analysis.plan.sense import without_data
 from negstats.errors import PlanError, meant, nearest, shown
+from negstats.toml_text import TomlError, read_toml
 
 __all__ = ["parse", "plan_of", "read"]
 
 Table: TypeAlias = dict[str, Any]
 
 MOST_BYTES, MOST_DEEP, MOST_QUESTIONS = 1_000_000, 6, 200
-# A key of so many parts costs tomllib the square of their number.
-_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
-_WHERE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 def read(path: str | Path) -> Plan:
@@ -135,48 +131,23 @@ def _whole(file: str, reason: str) -> PlanError:
 
 
 def _toml(text: str, file: str) -> Table:
-    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise _whole(file, f"is larger than {MOST_BYTES // 1_000_000} MB, which no plan needs")
-    if dotted := _DOTTED.search(text):
-        line = text.count("\n", 0, dotted.start()) + 1
-        raise PlanError([str(Fault(file, line, "", f"is nested deeper than {MOST_DEEP} levels"))])
     try:
-        content = tomllib.loads(text)
-    except RecursionError:
-        raise PlanError([str(Fault(file, 1, "", f"is nested deeper than {MOST_DEEP} levels"))]) from None
-    except ValueError as error:  # TOMLDecodeError, and numbers with more digits than Python reads
-        reason = str(error)
-        where = _WHERE.search(reason)
-        line = int(where[1]) if where and where[1] else text.count("\n") + 1
-        reason = _WHERE.sub("", reason).removesuffix(" in a key/value pair")
-        reason = f"TOML cannot read this: {reason[:1].lower()}{reason[1:]}"
-        raise PlanError([str(Fault(file, line, "", reason))]) from None
-    for key, value in content.items():
-        if _depth(value) > MOST_DEEP:
-            raise PlanError([str(Fault(file, 1, key, f"is nested deeper than {MOST_DEEP} levels"))])
-    return content
-
-
-def _depth(value: object) -> int:
-    """Return how many tables and lists stand in each other."""
-    deep, level = 0, [value]
-    while level := [item for item in level if isinstance(item, (dict, list))]:
-        deep += 1
-        level = [item for holder in level for item in (holder.values() if isinstance(holder, dict) else holder)]
-        if deep > MOST_DEEP:
-            break
-    return deep
+        return read_toml(text, most_bytes=MOST_BYTES, most_deep=MOST_DEEP)
+    except TomlError as error:
+        if error.line is None:
+            raise _whole(file, f"{error.reason}, which no plan needs") from None
+        raise PlanError([str(Fault(file, error.line, error.key, error.reason))]) from None
 
 
 def _mapped(file: Path, faults: Faults) -> Table:
     """Return what a mapping file says."""
     try:
-        content = cast("Table", fields.as_json(tomllib.loads(text_of(file))))
+        content = cast("Table", fields.as_json(read_toml(text_of(file))))
         fields.finite(content)
     except PlanError as error:
         faults.add(("data", "mapping"), str(error))
     except (ValueError, RecursionError) as error:
-        faults.add(("data", "mapping"), f"{file}: TOML cannot read this: {error}")
+        faults.add(("data", "mapping"), f"{file}: {error}")
     else:
         return content
     refuse(faults.sorted())

@@ -64,11 +64,11 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
 
 
 def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> None:
-    from negstats.metrics import MEASURES
+    from negstats.metrics.registry import MEASURES, suggestion
 
     known = list(dict.fromkeys([*(plan.measures if path[0] == "questions" else ()), *MEASURES]))
     if name not in known:
-        hint = meant(name, known) if path[-1] else 'give answer = "…", or measure = "…"'
+        hint = suggestion(name, list(plan.measures)) if path[-1] else 'give answer = "…", or measure = "…"'
         faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
 
 

@@ -16,9 +16,12 @@ from negstats.errors import SheetError, UsageError
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
-__all__ = ["LIMIT", "GroundRule", "GroundRules", "Names", "ground_rules", "program"]
+__all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rules", "program"]
 
 LIMIT = 1_000_000
+LARGEST_TERM = 200  # names in a term
+MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes
+MOST_RULES = 150_000  # ground rules of a sheet that has such terms
 GroundRule: TypeAlias = tuple[int, tuple[int, ...]]  # head and body: atoms' numbers, negative where negated
 
 
@@ -95,8 +98,8 @@ def program(rules: Rules) -> tuple[str, Names]:
     )
     lines = [names.rule(rule) for rule in rules.rules]
     lines += [
-        f"possible(F):-{init}(F).",
-        f"possible(F):-{following}(F).",
+        f"possible(F):-{init}(F),@fits(F)=1.",
+        f"possible(F):-{following}(F),@fits(F)=1.",
         f"#external {true}(F):possible(F).",
         f"#external {does}(R,M):{legal}(R,M),{role}(R).",
     ]
@@ -106,18 +109,64 @@ def program(rules: Rules) -> tuple[str, Names]:
 class _Observer:
     """Gathers what clingo grounds, and stops it at a limit."""
 
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, limit: int, growth: Growth) -> None:
+        self.limit, self.growth = limit, growth
         self.rules: list[GroundRule] = []
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002 - clingo calls it so
         self.rules.append((head[0], tuple(body)))
         if len(self.rules) > self.limit:
             raise _TooLargeError
+        if len(self.rules) > MOST_RULES and self.growth.deeper:
+            raise _GrowingError
 
 
 class _TooLargeError(Exception):
-    pass
+    """There are too many ground rules."""
+
+
+class _GrowingError(Exception):
+    """Terms grow from state to state."""
+
+
+class Growth:
+    """Looks at each fact that may ever hold while clingo grounds, and stops it where terms grow without an end.
+
+    A counter that adds one to itself, or a list that each state lengthens, has no largest term: with `next` all that
+    may ever hold is infinite. Sheets of finite games build terms as deep as those that are written in them, or few
+    deeper ones.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        atoms = [atom for rule in rules.rules for atom in (rule.head, *(literal.atom for literal in rule.body))]
+        self.written = max((_deep(term) for atom in atoms for term in arguments(atom)), default=0)
+        self.sizes: dict[Any, tuple[int, int]] = {}
+        self.deeper = 0
+        self.name = ""
+        self.one = _clingo().Number(1)
+
+    def fits(self, symbol: Any) -> Any:
+        """Return clingo's 1; raises _GrowingError if a term is larger than a game needs, or too many are deep."""
+        self.measured(symbol)
+        return self.one
+
+    def measured(self, symbol: Any) -> tuple[int, int]:
+        """Return how many names stand in a term, and how many stand in each other."""
+        found = self.sizes.get(symbol)
+        if found is None:
+            parts = [self.measured(part) for part in symbol.arguments]  # what they are made of was measured before
+            found = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
+            self.sizes[symbol] = found
+            if found[1] > self.written:
+                self.deeper, self.name = self.deeper + 1, symbol.name
+            if found[0] > LARGEST_TERM or self.deeper > MOST_DEEPER:
+                raise _GrowingError
+        return found
+
+
+def _deep(term: Term) -> int:
+    """Return how many names of a term stand in each other."""
+    return 1 if isinstance(term, str) else 1 + max(map(_deep, term[1:]), default=0)
 
 
 def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
@@ -126,18 +175,27 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
     Raises
     ------
     SheetError
-        If there are more than `limit` ground rules; names the relation with the most.
+        If there are more than `limit` ground rules (names the relation with the most), or terms grow without an end.
     UsageError
         If clingo is not installed.
     """
     control_type = _clingo().Control
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
-    observer = _Observer(limit)
+    growth = Growth(rules)
+    observer = _Observer(limit, growth)
     control.register_observer(observer)
     text, names = program(rules)
     control.add("base", [], text)
     try:
-        control.ground([("base", [])])
+        control.ground([("base", [])], context=growth)
+    except _GrowingError:
+        name = names.names[growth.name]
+        raise SheetError(
+            "terms grow for ever, so what may hold has no end; a relation that lists the values, such as (succ 0 1) "
+            "(succ 1 2), would do",
+            file=rules.name,
+            word=name,
+        ) from None
     except _TooLargeError:
         raise SheetError(
             f"more than {limit:,} ground rules; the largest relation so far is {_largest(control, names)!r}",

@@ -59,6 +59,7 @@ from negstats.loaders.casino.dialogues import (
 )
 from negstats.loaders.casino.schema import Dialogue, parse
 from negstats.loaders.files.columns import Texts, chosen, texts
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.study import Study
@@ -80,7 +81,7 @@ def _is_casino(file: Path) -> bool:
 
 
 def _matches(path: Path) -> Evidence | None:
-    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    files = sorted(readable(path.glob("*.json"), path)) if path.is_dir() else [path]
     file = next(filter(_is_casino, files), None)
     return Evidence(SIGNATURE, f"{file.name} begins as a list of CaSiNo's dialogues", (file,)) if file else None
 
@@ -89,7 +90,7 @@ def _files(path: Path, intake: Intake) -> list[Path]:
     """Return the files to read: in a folder those that look like CaSiNo, or are named so and may be damaged."""
     if not path.is_dir():
         return [path]
-    files = sorted(path.glob("*.json"))
+    files = sorted(readable(path.glob("*.json"), path))
     known = [file for file in files if file.name.startswith("casino") or _is_casino(file)]
     for file in files:
         if file not in known:

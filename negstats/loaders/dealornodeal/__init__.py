@@ -41,16 +41,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from negstats.errors import LogError
 from negstats.loaders.dealornodeal.columns import read
 from negstats.loaders.dealornodeal.lines import PLAIN, SEATS, TAGGED, Form, Game, Key, Row, Three, partner, rest, rows
 from negstats.loaders.dealornodeal.tables import ENDS, ITEMS, Games, tables
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import no_collection
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.study import Study
+from negstats.tables import text_array
 
 __all__ = ["FORMAT"]
 
@@ -78,7 +79,7 @@ def _matches(path: Path) -> Evidence | None:
 def _files(path: Path, intake: Intake) -> dict[Path, Form]:
     """Return the files to read with their forms, the form that tells more first."""
     forms: dict[Path, Form] = {}
-    for file in sorted(path.glob("*.txt")) if path.is_dir() else [path]:
+    for file in sorted(readable(path.glob("*.txt"), path)) if path.is_dir() else [path]:
         form = _form(file)
         if form is not None:
             forms[file] = form
@@ -185,7 +186,7 @@ def _columns(games: Sequence[Game]) -> Games:
         accepted=np.array([offer[5] == "accepted" for offer in offers], dtype=bool),
         speaks=np.repeat(np.arange(len(games)), [len(game.key.turns) + 1 for game in games]),
         sender=np.array([SEATS.index(speaker) for speaker, _, _ in said], dtype=np.int64),
-        text=pa.array([text for _, text, _ in said], pa.large_string()),
+        text=text_array([text for _, text, _ in said]),
         selects=np.array([act is not None for _, _, act in said], dtype=bool),
     )
 

@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
 
 from negstats.loaders.dealornodeal.lines import SEATS
 from negstats.loaders.files.columns import Texts, chosen
-from negstats.tables import conform
+from negstats.tables import conform, text_array
 
 __all__ = ["ENDS", "ITEMS", "Games", "tables"]
 
@@ -43,7 +42,7 @@ class Games:
 
 def tables(told: Games) -> dict[str, pd.DataFrame]:
     """Return the tables, column by column."""
-    ids = pa.array(told.names, pa.large_string())
+    ids = text_array(told.names)
     places, count = np.arange(len(told.names)), len(ITEMS)
     seats, goods = np.tile(np.arange(2), len(places)), np.arange(count)
     of_game = told.of_game

@@ -398,7 +398,10 @@ def _answers(games: Sequence[_Game], export: Export, bonus: bool, intake: Intake
     found: dict[tuple[str, str | None, str], dict[str, Any]] = {}
     for key, row in export.by_id("players").items():
         person = row.text("participantIdentifier") or key
-        told = row.nested("exitSurvey") if (row.text("exitSurvey") or "").startswith("{") else None
+        cell = (row.text("exitSurvey") or "").strip()
+        if cell and not cell.startswith("{") and cell not in ("null", "[]"):
+            intake.leave_out(row.file, row.row, "an exit survey that is no JSON object: its answers are lost")
+        told = row.nested("exitSurvey") if cell.startswith("{") else None
         told = {name: value for name, value in (told or {}).items() if not personal(name)} or None
         if told is not None and any(name[0] == person for name in found):
             intake.leave_out(row.file, row.row, "a later answer of the same person")

@@ -30,7 +30,7 @@ class Row:
 
     file: Path
     row: int
-    cells: Mapping[str, str]
+    cells: dict[str, str]
 
     def text(self, column: str) -> str | None:
         """Return a cell as it was written; None if there is nothing in it."""

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from negstats.tables import text_array
+
 __all__ = ["Places", "Texts", "chosen", "texts"]
 
 Texts: TypeAlias = Any  # pyarrow.LargeStringArray; pyarrow ships no types
@@ -31,7 +33,7 @@ def texts(values: Sequence[str]) -> Texts:
     >>> texts(["yes", "no"]).to_pylist()
     ['yes', 'no']
     """
-    column = pa.array(values, pa.large_string())
+    column = text_array(values)
     if column.null_count:
         raise TypeError("None is not text")
     return column

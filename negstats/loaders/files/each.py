@@ -11,7 +11,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from negstats.errors import NegstatsError, UsageError
+from negstats.errors import LogError, NegstatsError, UsageError
+from negstats.loaders.files.damaged import DamagedFilesError, is_sparing
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Track
 
@@ -52,12 +53,20 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
     if workers < 1:
         raise UsageError(f"workers is {workers}; one reads the files, more read several at a time")
     if workers == 1 or len(files) < WORTH:
-        for file in track(files):
-            yield work(file, intake)
+        for place, file in enumerate(track(files)):
+            try:
+                made = work(file, intake)
+            except LogError as fault:
+                if is_sparing():
+                    raise DamagedFilesError([fault, *_faults(files[place + 1 :], intake.root, work)]) from None
+                raise
+            yield made
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
         try:
             for file, found in zip(track(files), _by(pool, intake.root, files, work, workers), strict=True):
+                if found is None and is_sparing():
+                    raise DamagedFilesError(_faults(files[files.index(file) :], intake.root, work))
                 if found is None:  # the fault is told here, as it is by one worker
                     yield work(file, intake)
                     continue
@@ -68,6 +77,17 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
                 yield made
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _faults(files: Sequence[Path], root: Path, work: Work[Read]) -> list[LogError]:
+    """Return the faults of all files, so that those that have one are left out together."""
+    faults = []
+    for file in files:
+        try:
+            work(file, Intake(root))
+        except LogError as fault:
+            faults.append(fault)
+    return faults
 
 
 def _by(

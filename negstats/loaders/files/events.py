@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from negstats.errors import LogError, meant, shown
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import pairs, pairs_written, parsed
 from negstats.loaders.format import SIGNATURE, Evidence, Strength
@@ -218,4 +219,4 @@ def events_of(
 
 def log_files(path: Path) -> list[Path]:
     """Return the file itself, or the event logs of a folder in the order of their names."""
-    return [path] if not path.is_dir() else sorted(path.glob(f"*{SUFFIX}"))
+    return [path] if not path.is_dir() else sorted(readable(path.glob(f"*{SUFFIX}"), path))

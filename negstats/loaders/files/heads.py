@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import beginning, opened
 
@@ -39,13 +40,14 @@ def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = 
         Whether folders inside the folder are looked into.
     """
     found = [path] if not path.is_dir() else sorted(_inside(path, deep=deep))
-    kept = (file for file in found if not file.name.startswith((".", "~$")))
+    kept = readable(found, path)
     return list(islice((file for file in kept if not endings or file.suffix.lower() in endings), most))
 
 
 def _inside(folder: Path, *, deep: bool) -> Iterator[Path]:
     try:
         for place, folders, files in os.walk(folder):
+            folders[:] = [name for name in folders if not name.startswith(".")]
             yield from (Path(place) / name for name in files)
             if not deep:
                 folders.clear()

@@ -155,6 +155,7 @@ import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
+from negstats.loaders.files.damaged import MOST_DAMAGED, hidden, readable
 from negstats.loaders.files.each import each
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.read import READERS, read_table
@@ -171,7 +172,6 @@ from negstats.study import Study
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 
 VERSION = "2"
-MOST_DAMAGED = 0.2  # of the games; with more of them the mapping is wrong, or the log
 
 
 def read_mapping(path: str | Path) -> Mapping:
@@ -331,7 +331,8 @@ def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
         except (ValueError, NotImplementedError, IndexError) as error:
             raise LogError(f"files: {pattern!r} is no pattern for files: {error}", file=mapping.file) from None
     found = sorted(set(found))
-    inside = [file for file in found if ".." not in file.relative_to(root).parts and not _hidden(file)]
+    inside = [file for file in found if ".." not in file.relative_to(root).parts and not hidden(file, root)]
+    inside = list(readable(inside, root))
     if part.files:
         if not inside:
             named = " or ".join(map(repr, part.files))
@@ -346,15 +347,10 @@ def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
 def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
     others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
-    unread = [file for file in others if file.is_file() and not _hidden(file)]
+    unread = [file for file in others if file.is_file() and not hidden(file, root)]
     if unread:
         names = ", ".join(intake.name(file) for file in unread[:3]) + (", ..." if len(unread) > 3 else "")
         intake.notes.append(f"{len(unread)} tables of the folder are not read, for no part names them: {names}")
-
-
-def _hidden(file: Path) -> bool:
-    """Whether a program left the file for itself: .DS_Store, ~$open.xlsx."""
-    return file.name.startswith((".", "~$"))
 
 
 Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all

@@ -19,7 +19,7 @@ from negstats.loaders.files.columns import Texts
 from negstats.loaders.mapping.agree import refuse_repeated, settled
 from negstats.loaders.mapping.ends import deals, ends, scored
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, firsts, grouped, nothing, picked, stacked
-from negstats.loaders.mapping.model import ENDS, Source
+from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.said import answers_of, finished_answers, finished_messages, messages_of
@@ -168,6 +168,8 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
     silent = count - len(np.unique(base["game"]))
     places.intake.count("{0} of {1} games have no offer", silent, count, len(base["game"]))
+    if not len(base["game"]) and any(_names_offers(part) for part in parts):
+        places.intake.notes.append(NO_OFFERS)
     asked = [
         (_among([of], count), part.points_without_deal)
         for part, of in zip(parts, part_of, strict=True)
@@ -187,6 +189,20 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
         "messages": make.messages(finished_messages(messages, seats, began, places), texts),
         "answers": make.answers(finished_answers(questions, places)),
     }
+
+
+NO_OFFERS = "no row holds an offer, although the mapping names columns of offers"
+
+
+def _names_offers(part: Part) -> bool:
+    """Whether a part names columns from which offers are made."""
+    sources = [
+        *part.sections["offers"].values(),
+        *part.item.values(),
+        *(s for item in part.items.values() for s in item.values()),
+    ]
+    sources += [source for seat in part.seats.values() for source in seat["items"].values()]
+    return any(source.columns for source in sources)
 
 
 def _numbered(frames: list[Frame]) -> Frame:

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats.loaders.files.columns import Texts, chosen
+from negstats.tables import text_array
 
 __all__ = [
     "Array",
@@ -71,7 +72,7 @@ class Vocabulary:
 
     def code(self, text: str) -> int:
         """Return the code of a text, which becomes known if it is not yet."""
-        return int(self.add(pa.array([text]))[0])
+        return int(self.add(text_array([text]))[0])
 
     def texts(self, codes: Array) -> Texts:
         """Return the texts of these codes."""

@@ -49,6 +49,8 @@ class Guess:
         For a column of numbers the words in it that mean missing: NA, none.
     keep : dict
         For a platform's own columns the values of the rows that count.
+    questions : dict
+        For a levelled key, as ``offers.response``, a column of numbers that may be coded either way: 0 and 1.
     """
 
     row: str = "offer"
@@ -57,6 +59,7 @@ class Guess:
     markers: dict[str, list[str]] = field(default_factory=dict)
     words: dict[str, list[str]] = field(default_factory=dict)
     keep: dict[str, str] = field(default_factory=dict)
+    questions: dict[str, str] = field(default_factory=dict)
 
     def without(self, key: str) -> Guess:
         """Return the guess without one key."""
@@ -373,9 +376,12 @@ def _without_amounts(found: Guess) -> None:
 
 def _keep_answers(found: Guess, columns: _Columns) -> None:
     """Keep of a survey's rows those that are answers: no previews, nothing unfinished."""
-    if not {"Status", "Finished", "RecordedDate"} <= columns.of.keys():
+    survey = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
+    if not survey & columns.of.keys() or not {"Status", "Finished"} & columns.of.keys():
         return
     for name, counts, values in (("Status", _is_answer, "{{ not = {} }}"), ("Finished", _is_whole, "{}")):
+        if name not in columns.of:
+            continue
         words = _words(columns.of[name])
         kept = [word for word in words if counts(word)]
         if kept and len(kept) < len(words):
@@ -489,6 +495,10 @@ def _set_levels(found: Guess, columns: _Columns, event: str | None) -> None:
         name, level = found.keys.get(key), key.rpartition(".")[2]
         if not isinstance(name, str):
             continue
+        if _coded(key, name, columns):
+            del found.keys[key]
+            found.questions[key] = name
+            continue
         spelled: dict[str, list[str]] = {}
         for word in _words(columns.of[name]):
             meant = _spelled(level, word) or ("ignore" if event and key == "event" else None)
@@ -498,6 +508,18 @@ def _set_levels(found: Guess, columns: _Columns, event: str | None) -> None:
             spelled.setdefault(meant, []).append(word)
         else:
             found.levels[level] = spelled
+
+
+# What a column of 0 and 1 may be called that says by its name what 1 means.
+_NAMES_THE_LEVEL = {"offers.response": r"(.*_)?(accept(ed|ance)?|agreed)", "games.ended": r"(.*_)?(agreed|agreement)"}
+
+
+def _coded(key: str, name: str, columns: _Columns) -> bool:
+    """Whether a column holds codes that may mean one thing or the other: 1 is a rejection in some logs."""
+    if key not in _NAMES_THE_LEVEL or not _numbers(columns.of[name]):
+        return False
+    zero_or_one = set(pd.to_numeric(columns.of[name].dropna())) <= {0, 1}
+    return not (zero_or_one and re.fullmatch(_NAMES_THE_LEVEL[key], columns.plain[name]))
 
 
 def _set_proposer(found: Guess, columns: _Columns, player: str | None, game: object) -> None:

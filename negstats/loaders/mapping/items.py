@@ -12,13 +12,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.intake import literal
 from negstats.loaders.mapping.frames import Array, Frame, Mask, grouped, nothing, picked, stacked
 from negstats.loaders.mapping.model import Source, Sources
 from negstats.loaders.mapping.rows import Lines, Places
+from negstats.tables import text_array
 
 __all__ = ["SIDES", "both_sides", "fill", "goods", "totals", "units"]
 
@@ -74,8 +74,8 @@ def _dicts(rows: Lines, source: Source) -> Frame:
     each = np.repeat(np.arange(len(there)), sizes[of_row])
     within = np.arange(len(each)) - np.repeat(np.cumsum(sizes[of_row]) - sizes[of_row], sizes[of_row])
     place = np.repeat(starts[of_row], sizes[of_row]) + within
-    item = words("item").add(pa.array([name for name, _, _ in flat], pa.large_string()))
-    option = words("option").add(pa.array([text for _, _, text in flat], pa.large_string()))
+    item = words("item").add(text_array([name for name, _, _ in flat]))
+    option = words("option").add(text_array([text for _, _, text in flat]))
     side = SIDES.index(to) if to in SIDES else -1
     seat = -1 if to is None or to in SIDES else words("player").code(to)
     return {

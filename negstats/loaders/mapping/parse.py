@@ -9,7 +9,6 @@ import codecs
 import itertools
 import math
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
@@ -36,6 +35,7 @@ from negstats.loaders.mapping.model import (
 )
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
+from negstats.toml_text import TomlError, read_toml
 
 __all__ = ["parse"]
 
@@ -62,6 +62,9 @@ _CONTENT = ("seats", "items", "item", "values")
 _PART = ("row", "files", *_FORM, "decimal", "missing", "event", "where", "each", *KEYS, *_CONTENT)
 _TOP = ("study", "levels", "leave_out_bad_games", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
+_MOST_PARTS = 1_000  # that `each` makes of one, and that a mapping has
+_LONGEST_MARK = 200  # characters of a word of `each`
+_LONGEST_TEXT = 10_000  # characters of a text in which it stands
 
 
 def parse(text: str, file: Path, sha256: str) -> Mapping:
@@ -73,11 +76,10 @@ def parse(text: str, file: Path, sha256: str) -> Mapping:
         If it is no TOML, or a key or value is not one that it may have; names the key and the nearest known one.
     """
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise LogError(f"is no TOML: {error}", file=file) from None
-    except RecursionError:
-        raise LogError("is nested too deeply to be a mapping", file=file) from None
+        content = read_toml(text)
+    except TomlError as error:
+        place = "" if error.line is None else f"line {error.line}: "
+        raise LogError(f"{place}{error.reason}", file=file) from None
     return _Reader(file, sha256).mapping(content)
 
 
@@ -104,6 +106,8 @@ class _Reader:
             where = f"part {place}" if "part" in content else ""
             self.known(where, part, _PART)
             made += [self.part(where, one) for one in self.each(where, part)]
+            if len(made) > _MOST_PARTS:
+                raise self.fault("part", f"there are more than {_MOST_PARTS:,} parts, those of each counted")
         study = self.typed("study", content["study"], str) if "study" in content else None
         levels = self.levels(content.get("levels", {}), made)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
@@ -115,9 +119,17 @@ class _Reader:
         for name, values in variables.items():
             if not isinstance(values, list) or not values:
                 raise self.fault(_at(where, "each"), f"{name} must be a list such as [1, 2, 3]")
+            for value in values:
+                if not isinstance(value, (str, int, float)) or len(str(value)) > _LONGEST_MARK:
+                    reason = f"{shown(value)} is no word of at most {_LONGEST_MARK} characters, and no number"
+                    raise self.fault(_at(where, f"each.{name}"), reason)
+        count = math.prod(map(len, variables.values()))
+        if count > _MOST_PARTS:
+            raise self.fault(_at(where, "each"), f"makes {count:,} parts of one; at most {_MOST_PARTS:,} are read")
+        content = {key: value for key, value in part.items() if key != "each"}
         for values in itertools.product(*variables.values()):
             marks = {f"{{{name}}}": str(value) for name, value in zip(variables, values, strict=True)}
-            yield cast(Table, _replaced({key: value for key, value in part.items() if key != "each"}, marks))
+            yield cast(Table, _replaced(content, marks))
 
     def part(self, where: str, content: Table) -> Part:
         made = Part(
@@ -483,9 +495,10 @@ def _at(where: str, key: str) -> str:
 def _replaced(value: object, marks: Dict[str, str]) -> object:
     match value:
         case str():
-            for mark, text in marks.items():
-                value = value.replace(mark, text)
-            return value
+            if not marks or len(value) > _LONGEST_TEXT:
+                return value
+            # In one go: what a mark stands for is a word, and no text with marks of its own.
+            return re.sub("|".join(map(re.escape, marks)), lambda mark: marks[mark[0]], value)
         case list():
             return [_replaced(item, marks) for item in value]
         case dict():

@@ -24,7 +24,7 @@ from negstats.loaders.files.tabular import Table, as_text, joined
 from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.frames import Array, Codes, Mask, Vocabulary, grouped
 from negstats.loaders.mapping.model import LEVELS, NUMBER, Atom, Mapping, Part, Source, Where, known_as
-from negstats.tables import Kind
+from negstats.tables import Kind, text_array
 
 __all__ = ["Lines", "Places", "RowError", "SourceError"]
 
@@ -220,7 +220,7 @@ class Lines:
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
                     found: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
-                    return found if source.scale == 1 else found * source.scale
+                    return found if source.scale == 1 else self._scaled(found, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = pc.utf8_trim_whitespace(words)
@@ -231,8 +231,19 @@ class Lines:
         self._refuse(
             wrong, codes, words, source, 'is no number (decimal = "," or missing = [...] in the mapping may help)'
         )
-        every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes] * source.scale
-        return every
+        every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes]
+        return self._scaled(every, source)
+
+    def _scaled(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
+        """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
+        with np.errstate(over="ignore"):
+            made: npt.NDArray[np.float64] = values * source.scale
+        wrong = np.isinf(made)
+        if wrong.any():
+            row = int(wrong.argmax())
+            reason = f"{values[row]:g} times scale = {source.scale:g} is too large for a number"
+            raise self.places.fault(int(self.index[row]), reason, source, self.index[wrong])
+        return made
 
     def integer(self, source: Source) -> npt.NDArray[np.float64]:
         """Return whole numbers, as floats that hold them exactly."""
@@ -320,7 +331,7 @@ class Lines:
                 cells = self._cells(atom.text, source).dictionary_encode()
                 return cells.indices.fill_null(-1).to_numpy(), pc.cast(cells.dictionary, pa.large_string())
             case "constant":
-                return np.zeros(len(self), dtype=np.int32), pa.array([atom.text], pa.large_string())
+                return np.zeros(len(self), dtype=np.int32), text_array([atom.text])
         index = self.index
         starts = np.array(self.places.starts)
         of_row = np.searchsorted(starts, index, side="right") - 1
@@ -329,7 +340,7 @@ class Lines:
             return np.arange(len(index), dtype=np.int32), pc.cast(pa.array(rows[index]), pa.large_string())
         which, codes = np.unique(of_row, return_inverse=True)
         names = [self._in_name(self.places.tables[one].file, source, atom) for one in which]
-        return codes.astype(np.int32), pa.array(names, pa.large_string())
+        return codes.astype(np.int32), text_array(names)
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
         name = self.places.intake.name(file).removesuffix(file.suffix)

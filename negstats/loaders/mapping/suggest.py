@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
 from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
@@ -155,7 +156,7 @@ def _logs(source: Path) -> Iterator[_Log]:
     intake = Intake(source)
     folder = source.is_dir()
     there = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
-    files = [file for file in there if file.suffix.lower() in READERS and not file.name.startswith((".", "~$"))]
+    files = [file for file in readable(there, source) if file.suffix.lower() in READERS]
     if not files:
         raise LogError(refusal(there), file=source)
     alike: dict[tuple[str, str | None], list[list[Table]]] = defaultdict(list)
@@ -398,10 +399,32 @@ def _section(section: str, found: Guess, table: Table) -> Iterator[str]:
         if key in given:
             told = _told(prefix + key, given[key], found, table)
             yield f"{key} = {_given(given[key], found)}  # {meaning}{told}"
+        elif prefix + key in found.questions:
+            yield f"# {key} = {_value(found.questions[prefix + key])}  # {_ask(key, prefix + key, found, table)}"
         elif prefix + key == "offers.total" and (pie := _pie(found, table)):
             yield f"# total = {pie}  # NEEDED if the pie is fixed: {meaning}"
         else:
             yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
+
+
+def _ask(name: str, key: str, found: Guess, table: Table) -> str:
+    """Return the question that a column of codes asks, with the evidence that there is."""
+    column = found.questions[key]
+    cells = table.column(column)
+    counts = ", ".join(f"{code} (n {count})" for code, count in cells.value_counts().sort_index().items())
+    given = next((found.keys[f"offers.{what}"] for what in _BENEFITS if f"offers.{what}" in found.keys), None)
+    evidence = ""
+    if isinstance(given, str) and given in table.names:
+        means = _values(table, found, given).groupby(cells).mean().dropna()
+        told = ", ".join(f"{mean:.3g} where it is {code}" for code, mean in means.items())
+        evidence = f" Mean of {text(given)}: {told}." if len(means) > 1 else ""
+    return (
+        f"QUESTION: what do {counts} mean? Numbers do not say, and a wrong guess turns a study round.{evidence} "
+        f"Remove the # here and at [levels.{name}], and write there which is which"
+    )
+
+
+_BENEFITS = ("units_to_responder", "value_responder", "units_to_proposer", "value_proposer")
 
 
 def _levels(name: str, found: Guess) -> Iterator[str]:

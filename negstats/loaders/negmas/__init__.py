@@ -109,8 +109,9 @@ def _sessions(path: Path, intake: Intake, track: Track) -> Iterable[Session]:
     folders = sorted({file.parent for file in files if file.name in _SESSION and file != path})
     tournaments = sorted({file.parent for file in files if file.name in _TOURNAMENT and _is_tournament(file.parent)})
     below = [*folders, *tournaments]
-    loose = [file for file in files if not any(folder in file.parents for folder in below)]
-    inside = {folder for folder in folders if any(home in folder.parents for home in tournaments)}
+    homes, matches = set(below), set(tournaments)
+    loose = [file for file in files if homes.isdisjoint(file.parents)]
+    inside = {folder for folder in folders if not matches.isdisjoint(folder.parents)}
     for file in files:
         if file.suffix.lower() in PICKLES:
             intake.leave_out(file, 0, "a pickle or an array: not opened")

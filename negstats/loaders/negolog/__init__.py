@@ -39,7 +39,7 @@ from negstats.errors import LogError
 from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.heads import ALL_FILES, MOST_FILES, first_files, sheets_of
-from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.intake import Intake, sheet_names
 from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -84,6 +84,8 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
 def _book(file: Path, intake: Intake) -> tuple[str, list[Line]]:
     """Return what a file is, results or a session, and its rows; no word for one that is left out."""
     sheets = sheets_of(file) if file.suffix.lower() == ".xlsx" else []
+    if not sheets and (_NAME.fullmatch(file.stem) or file.stem == "results") and file.suffix.lower() == ".xlsx":
+        sheets = sheet_names(intake.read(file), file)  # tells what is wrong with it
     if "TournamentResults" in sheets:
         return "results", read_lines(file, intake, RESULT_COLUMNS, Form(sheet="TournamentResults"))[1]
     if "Session" in sheets and _NAME.fullmatch(file.stem):

@@ -41,7 +41,7 @@ Traps, and what is done about them
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,6 +172,17 @@ def _note(sheets: Sheets, games: Sequence[Game], notes: list[str]) -> None:
     ):
         if count:
             notes.append(f"{count} {what}")
+    for app in sheets.fields:
+        of_app = [game for game in games if game.first.app == app]
+        usual = Counter(len(game.turns) for game in of_app).most_common(1)[0][0] if of_app else 0
+        lone = [game for game in of_app if len(game.turns) < usual]
+        strange = [game for game in of_app if game.app.roles and game.turns.keys() - game.app.roles.keys()]
+        for wrong, why in (
+            (lone, f"fewer than {usual} seats: a person left, or a session, group or round is misspelt in a row"),
+            (strange, "a seat that the app does not have, and so without a role"),
+        ):
+            if wrong:
+                notes.append(f"{app}: {len(wrong)} games have {why}; the first is {wrong[0].name}")
 
 
 def _began(sheets: Sheets, games: Sequence[Game], windows: Mapping[str, Window]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from negstats.loaders.otree.sheets import Turn
 __all__ = ["App", "Game", "Offer", "agreed", "app_of", "checked"]
 
 TOLERANCE = 1e-6  # points
+MOST_UNLIKE = 0.1  # of the games may have points that are not those that follow, as a slip of the keys makes them
+FEWEST = 5  # games in which one may be unlike all others
 
 _OFFERED = ("offer", "amount_offered", "kept")
 _ANSWERED = ("accepted", "offer_accepted", "response")
@@ -142,11 +145,11 @@ def _check_ultimatum(games: Sequence[Game]) -> dict[tuple[str, int], float]:
     told = [game for game in games if game.offers]
     divided = [game for game in told if game.ended == "agreement" or game.app.protocol == "dictator"]
     sums = [points[0] + points[1] for game in divided if (points := _both(game)) is not None]
-    total = _constant(sums)
+    total = _usual(sums)
     due: dict[tuple[str, int], float] = {}
     for game in told:
         offer = game.offers[0]
-        if total is not None:
+        if total is not None and not _unlike(game, total, divided):
             mine, other = offer.to_proposer, offer.to_responder
             offer.to_proposer = mine if other is None else total - other
             offer.to_responder = other if mine is None else total - mine
@@ -161,10 +164,11 @@ def _check_ultimatum(games: Sequence[Game]) -> dict[tuple[str, int], float]:
 
 def _worth_their_units(games: Sequence[Game], due: Mapping[tuple[str, int], float]) -> None:
     """Give offers their values, if a unit is a point in all the games."""
-    if not due or any(not _met(game, due) for game in games):
+    wrong = [game for game in games if not _met(game, due)]
+    if not due or len(wrong) > _spared(len(games)):
         return
     for game in games:
-        for offer in game.offers:
+        for offer in game.offers if game not in wrong else ():
             offer.value_proposer, offer.value_responder = offer.to_proposer, offer.to_responder
 
 
@@ -239,6 +243,25 @@ def _constant(values: Sequence[float]) -> float | None:
     return round(values[0], 9)
 
 
+def _usual(values: Sequence[float]) -> float | None:
+    """Return the one number that nearly all the values are, or None."""
+    if not values:
+        return None
+    usual, count = Counter(round(value, 6) for value in values).most_common(1)[0]
+    return usual if len(values) - count <= _spared(len(values)) else None
+
+
+def _spared(games: int) -> int:
+    """Return how many of so many games may be unlike the others without it being said that they have no rule."""
+    return max(int(games >= FEWEST), int(MOST_UNLIKE * games))
+
+
+def _unlike(game: Game, total: float, divided: Sequence[Game]) -> bool:
+    """Whether a game that divided something divided something else."""
+    points = _both(game) if game in divided else None
+    return points is not None and abs(sum(points) - total) > TOLERANCE
+
+
 def _met(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
     """Whether a game's points are those that follow."""
     for seat in game.turns:
@@ -253,10 +276,25 @@ def checked(games: Sequence[Game], due: Mapping[tuple[str, int], float], app: st
     names = {name for name, _ in due}
     known = [game for game in games if game.name in names]
     wrong = [game for game in known if not _met(game, due)]
+    halves = [
+        game
+        for game in games
+        if game.app.protocol in ("ultimatum", "dictator")
+        and any(None in (offer.to_proposer, offer.to_responder) for offer in game.offers)
+    ]
+    notes = []
+    if halves:
+        reason = "what there was to divide is not known, for payoffs do not add up to one sum"
+        notes.append(f"{app}: units of one side are missing in {len(halves)} games ({_first(halves)}): {reason}")
     if wrong:
-        first = ", ".join(game.name for game in wrong[:3])
-        return [f"{app}: points do not follow from the deal in {len(wrong)} of {len(known)} games ({first}); kept"]
-    return [f"{app}: the points of {len(known)} games follow from their deals"] if known else []
+        doubt = f"points do not follow from the deal in {len(wrong)} of {len(known)} games ({_first(wrong)}); kept"
+        return [f"{app}: {doubt}", *notes]
+    whole = sum(game not in halves for game in known)
+    return [*([f"{app}: the points of {whole} games follow from their deals"] if whole else []), *notes]
+
+
+def _first(games: Sequence[Game]) -> str:
+    return ", ".join(game.name for game in games[:3])
 
 
 def agreed(turns: Sequence[Turn], name: str) -> str | None:

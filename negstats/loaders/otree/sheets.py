@@ -192,7 +192,7 @@ def _take_wide(found: Sheets, rows: list[Row], names: Sequence[str], file: Path,
 
 
 def _take_app(found: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
-    app = _DATE.sub("", file.stem)
+    app = _app_called(_DATE.sub("", file.stem), found, rows, names)
     known = {(turn.code, turn.app, turn.number) for turn in found.turns}
     there = {turn.code for turn in found.turns} if app in found.fields else set()
     fresh = []
@@ -218,6 +218,29 @@ def _take_app(found: Sheets, rows: list[Row], names: Sequence[str], file: Path, 
         else:
             _add(found, turn)
             found.people.setdefault(turn.code, turn.row)
+
+
+def _app_called(stem: str, found: Sheets, rows: list[Row], names: Sequence[str]) -> str:
+    """Return the app of a file: as the file is called, or the one whose people, rounds and fields a wide file has.
+
+    A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
+    """
+    if stem in found.fields or not found.wide:
+        return stem
+    fields = {name for name in names if name.partition(".")[0] in _LEVELS}
+    told = {(row.text(CODE), row.whole("subsession.round_number")): row for row in rows}
+    for app, known in found.fields.items():
+        turns = [turn for turn in found.turns if turn.app == app]
+        seats = {(turn.code, turn.number): turn for turn in turns}
+        both = seats.keys() & told.keys()
+        if fields == set(known) and both and all(_same(seats[key], told[key], fields) for key in both):
+            return app
+    return stem
+
+
+def _same(turn: Turn, row: Row, fields: Iterable[str]) -> bool:
+    """Whether a row of an app's file says what a wide file says of the person in that round."""
+    return all(turn.row.text(turn.column(name)) == row.text(name) for name in fields)
 
 
 def _add(found: Sheets, turn: Turn) -> None:

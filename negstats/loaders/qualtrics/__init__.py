@@ -70,7 +70,7 @@ def _matches(path: Path) -> Evidence | None:
     return (
         None
         if first is None
-        else Evidence(COLUMNS, f"{first.name} has the columns ResponseId and RecordedDate", tuple(found))
+        else Evidence(COLUMNS, f"{first.name} has the columns ResponseId and others of Qualtrics", tuple(found))
     )
 
 
@@ -92,6 +92,7 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
     people = [_People.of(sheet, person, intake) for sheet in sheets]
     seats = [seat for each in people for seat in each.seats(intake.notes)]
     games = _games(seats)
+    _note_alone(seats, intake)
     answers = [answer for each in people for answer in each.answers(_twice(sheets))]
     intake.notes += _codebook(people, _twice(sheets))
     return Study(
@@ -100,6 +101,16 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
         players=conformed("players", [seat.row() for seat in seats]),
         answers=conformed("answers", answers),
     )
+
+
+def _note_alone(seats: Sequence[_Seat], intake: Intake) -> None:
+    """Note games with fewer seats than the others: somebody left, or an id is misspelt in a row."""
+    sizes = Counter(seat.game for seat in seats)
+    usual = Counter(sizes.values()).most_common(1)[0][0] if sizes else 0
+    alone = [game for game, size in sizes.items() if size < usual]
+    if alone:
+        reason = "a person left, was left out, or has a misspelt id"
+        intake.notes.append(f"{len(alone)} games have fewer than {usual} seats ({alone[0]}): {reason}")
 
 
 def _without_same(sheets: Sequence[Sheet], intake: Intake) -> None:

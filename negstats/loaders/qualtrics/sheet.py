@@ -23,6 +23,8 @@ Layout: TypeAlias = Literal["import ids", "legacy", "saved again"]
 
 _LEGACY = ("ResponseID", "ResponseSet")
 _NAMES = ("ResponseId", "RecordedDate")
+_BESIDE = ("StartDate", "EndDate", "Status", "Progress", "Finished", "RecordedDate", "DistributionChannel")
+UNANSWERED = "-99"  # what Qualtrics writes, if told to, for a question that was seen and not answered
 # The legacy form calls Qualtrics' own columns by number; the third, fifth and sixth are name, e-mail and IP address.
 _BY_NUMBER = {"V1": "ResponseId", "V4": "ExternalReference", "V7": "Status", "V8": "StartDate", "V9": "EndDate"}
 _BY_NUMBER |= {"V10": "Finished"}
@@ -39,6 +41,9 @@ _STATUS = {"1": "a preview", "2": "a test", "8": "spam", "9": "a preview", "17":
 _WORDS = {"preview": "a preview", "vorschau": "a preview", "test": "a test", "spam": "spam", "import": "imported"}
 _DATES = ("%m/%d/%Y %H:%M", "%m/%d/%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y %H:%M:%S")
 _LAST = datetime.max.replace(tzinfo=UTC)
+
+
+_ENOUGH = 3  # of the columns of a survey, beside ResponseId
 
 
 @dataclass(slots=True)
@@ -74,10 +79,12 @@ def layout_of(records: Sequence[Sequence[str]]) -> Layout | None:
     names = [name.strip() for name in records[0]]
     if names[:2] == ["V1", "V2"] and len(records) > 1 and tuple(records[1][:2]) == _LEGACY:
         return "legacy"
-    if not set(_NAMES) <= set(names):
-        return None
     third = records[2] if len(records) > 2 else ()
-    return "import ids" if any('"ImportId"' in cell for cell in third) else "saved again"
+    if _NAMES[0] not in names:
+        return None
+    if any('"ImportId"' in cell for cell in third):
+        return "import ids"
+    return "saved again" if len(set(_BESIDE) & set(names)) >= _ENOUGH else None
 
 
 def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
@@ -107,8 +114,9 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     zoned = layout != "import ids" or '"timeZone"' in rows[1].cells.get("StartDate", "")
     if not zoned:
         intake.notes.append(f"{intake.name(file)}: its times name no zone; they only order answers")
+    _forget_unanswered(sheet, rows[above:], intake)
     for row in rows[above:]:
-        reason = _not_kept(row, unfinished=unfinished)
+        reason = _not_kept(row, unfinished=unfinished, known="Finished" in names)
         if reason is None:
             sheet.rows.append(row)
         else:
@@ -116,9 +124,24 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
     return sheet
 
 
+def _forget_unanswered(sheet: Sheet, rows: Sequence[Row], intake: Intake) -> None:
+    """Take Qualtrics' own code for no answer out of the columns whose other numbers are none below zero."""
+    count = 0
+    for name in (*sheet.questions, *sheet.embedded):
+        cells = [row for row in rows if (row.text(name) or "").strip() == UNANSWERED]
+        others = {(row.text(name) or "").strip() for row in rows} - {UNANSWERED, ""}
+        if not cells or any(other.startswith("-") for other in others):
+            continue
+        count += len(cells)
+        for row in cells:
+            del row.cells[name]
+    intake.count("{0} answers are -99, seen and not answered: missing", count)
+
+
 def _cut_layout(names: Sequence[str], rows: Sequence[Row]) -> Layout | None:
     """Return the layout of a file whose header is damaged beyond its names."""
-    return "saved again" if rows and set(_NAMES) <= set(names) else None
+    known = _NAMES[0] in names and len(set(_BESIDE) & set(names)) >= _ENOUGH
+    return "saved again" if rows and known else None
 
 
 def _renamed(cells: Mapping[str, str], gone: set[str]) -> dict[str, str]:
@@ -154,8 +177,8 @@ def _sort_columns(sheet: Sheet, names: Sequence[str], ids: dict[str, str]) -> No
             sheet.embedded.append(name)
 
 
-def _not_kept(row: Row, *, unfinished: bool) -> str | None:
-    """Return why an answer does not count, or None."""
+def _not_kept(row: Row, *, unfinished: bool, known: bool) -> str | None:
+    """Return why an answer does not count, or None; `known` says whether the survey tells who finished it."""
     status, channel = (row.text("Status") or "").strip(), (row.text("DistributionChannel") or "").strip().lower()
     if channel in ("preview", "test"):
         return f"a {channel}"
@@ -166,12 +189,15 @@ def _not_kept(row: Row, *, unfinished: bool) -> str | None:
         word = next((word for word in _WORDS if word in status.lower()), None)
         if word is not None:
             return _WORDS[word]
-    return "an unfinished answer" if not unfinished and not _finished(row) else None
+    return "an unfinished answer" if not unfinished and not _finished(row, known) else None
 
 
-def _finished(row: Row) -> bool:
+def _finished(row: Row, known: bool) -> bool:
     """Return whether an answer is finished; where the word is in another language, whether all was seen."""
     text = (row.text("Finished") or "").strip()
+    if not known:
+        progress = row.number("Progress")
+        return progress is None or progress >= 100
     if text.lower() in ("1", "true", "1.0"):
         return True
     if not text or text.lower() in ("0", "false", "0.0"):

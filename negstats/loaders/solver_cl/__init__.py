@@ -32,16 +32,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from negstats.errors import LogError, shown
+from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import chosen, texts
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.solver_cl.subject_table import Key, as_name, files_below, subject_table
 from negstats.study import Study
-from negstats.tables import conform
+from negstats.tables import conform, text_array
 
 __all__ = ["FORMAT", "TABLE_TOLERANCE"]
 
@@ -59,7 +59,7 @@ def matches(path: Path) -> Evidence | None:
         file = path if _NAME.fullmatch(path.name) else None
     else:
         depths = ("", "*/", "*/*/", "*/*/*/")
-        found = (next(path.glob(depth + "negotiation_logs_*.xlsx"), None) for depth in depths)
+        found = (next(readable(path.glob(depth + "negotiation_logs_*.xlsx"), path), None) for depth in depths)
         file = next(filter(None, found), None)
     return Evidence(SIGNATURE, f"{file.name} is named as this study's workbooks", (file,)) if file else None
 
@@ -156,8 +156,8 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
     header = [str(cell).strip() for cell in rows[0]] if rows else []
     for column in _NEEDED:
         if column not in header:
-            there = ", ".join(filter(None, header)) or "none"
-            raise LogError(f"there is no such column in the sheet; there are {there}", file=file, column=column)
+            hint = meant(column, filter(None, header))
+            raise LogError(f"there is no such column in the sheet; {hint}", file=file, column=column)
     places, kept = _offer_rows(file, rows, header.index("Bidder"), intake)
     columns: dict[str, Sequence[Any]] = dict(zip(header, zip(*kept, strict=True), strict=True) if kept else ())
     blank = [""] * len(kept)
@@ -278,7 +278,7 @@ def _tables(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]
         "offer": order[of_item],
         "item": texts(list(chain.from_iterable(content.items for content in contents))),
         "quantity": np.fromiter(chain.from_iterable(content.quantities for content in contents), dtype=np.float64),
-        "option": pa.array(chain.from_iterable(content.options for content in contents), pa.large_string()),
+        "option": text_array(list(chain.from_iterable(content.options for content in contents))),
     }
     made = {"games": _games(sessions, ends), "players": _players(sessions, ends), "offers": offers, "items": items}
     made["messages"] = _messages(sessions, [session.game for session in sessions])

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from negstats.errors import LogError, shown
+from negstats.errors import LogError, meant, shown
+from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import long_cells
 from negstats.loaders.files.intake import Intake
 
@@ -30,13 +31,13 @@ def files_below(folder: Path, ending: str) -> Iterable[Path]:
     """Yield the files below a folder whose names end so; linked folders too (rglob skips them), each once."""
     seen = set()
     for place, folders, names in os.walk(folder, followlinks=True):
-        folders.sort()
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
         real = os.path.realpath(place)
         if real in seen:
             folders.clear()
             continue
         seen.add(real)
-        yield from (Path(place, name) for name in names if name.endswith(ending))
+        yield from readable((Path(place, name) for name in names if name.endswith(ending)), folder)
 
 
 def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
@@ -78,8 +79,8 @@ def _text(data: bytes, file: Path) -> str:
 def _refuse_columns(there: Sequence[str], file: Path) -> None:
     for column in COLUMNS:
         if column not in there:
-            columns = ", ".join(there) or "none; is the file cut?"
-            raise LogError(f"there is no such column; there are {columns}", file=file, column=column)
+            hint = meant(column, there) if there else "there are none; is the file cut?"
+            raise LogError(f"there is no such column; {hint}", file=file, column=column)
 
 
 def as_name(text: str) -> str:

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from negstats import saved
+from negstats.loaders.derived import derived
 from negstats.loaders.files.intake import Intake, Tally
 from negstats.loaders.format import Track
 from negstats.loaders.streaming.games import GameRows
@@ -82,7 +83,11 @@ def _checked(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Provenance)
     made = pieces.tables(lot, here)
     intake.left_out += here.left_out
     intake.notes[:] = _together(intake.notes, here.notes)
-    return None if made is None else dict(Study(provenance=nothing, **made).tables)
+    if made is None:
+        return None
+    tables, notes = derived(Study(provenance=nothing, **made).tables)
+    intake.notes[:] = _together(intake.notes, notes)
+    return tables
 
 
 def _together(notes: list[str], further: list[str]) -> list[str]:

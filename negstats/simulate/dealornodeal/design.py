@@ -6,7 +6,6 @@ reward again, from S, against each agent of stage 2. The partner never learns.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from negstats.simulate.dealornodeal.people import People
 from negstats.simulate.dealornodeal.play import play
 from negstats.simulate.dealornodeal.reinforce import Trained, train
 from negstats.simulate.dealornodeal.supervised import fit
+from negstats.toml_text import TomlError, read_toml
 
 __all__ = ["AGENTS", "OVER_AGREEABLE", "SUPERVISED", "Agent", "design", "load_design", "save_design"]
 
@@ -116,10 +116,10 @@ def load_design(path: str | Path) -> dict[str, LogLinear]:
     """
     file = Path(path)
     try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
+        told = read_toml(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"{file}: is not there; give a file that save_design has written") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (TomlError, UnicodeDecodeError) as error:
         raise LogError(f"is no TOML: {error}", file=file) from None
     if told.get("schema") != SCHEMA or told.get("features") != list(FEATURES):
         raise LogError(f"holds no agents of {shown(SCHEMA)} with today's features", file=file)

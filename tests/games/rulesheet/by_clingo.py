@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import clingo
 
 from negstats.games.rulesheet import Rules, Term, kif
-from negstats.games.rulesheet.grounding import program
+from negstats.games.rulesheet.grounding import Growth, program
 from negstats.games.rulesheet.rules import arguments, relation
 
 
@@ -20,7 +20,7 @@ class ByClingo:
         self.asked = {self.names.symbol("r", word) for word in ("init", "legal", "terminal", "goal", "next")}
         self.control = clingo.Control(["--warn=none"], logger=lambda _, __: None, message_limit=0)
         self.control.add("base", [], text)
-        self.control.ground([("base", [])])
+        self.control.ground([("base", [])], context=Growth(rules))
         self.inputs: dict[Term, int] = {}
         self.atoms: list[tuple[Term, int]] = []
         for found in self.control.symbolic_atoms:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import time
 
 import pytest
 
 from negstats.errors import SheetError, UsageError
 from negstats.games.rulesheet import Rules, ground, kif, parse, read_term, sheet, write
+from negstats.games.rulesheet.grounding import ground_rules
 from tests.games.rulesheet.sheets import SHEETS
 
 HEAD = "(role a) (p 1) (q 1)\n"
@@ -161,10 +163,34 @@ def test_too_many_ground_rules_name_the_largest_relation() -> None:
         ground(parse(text), limit=5000)
 
 
-def test_a_state_that_grows_is_stopped_by_the_limit() -> None:
-    text = "(role a) (init (n 0)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))"
-    with pytest.raises(SheetError, match="more than 3,000 ground rules"):
-        ground(parse(text), limit=3000)
+START = "(role a) (legal a go) (init (n z)) (init (c z z z)) "
+GROWING = {
+    "a successor": "(<= (next (n (s ?x))) (true (n ?x)))",
+    "terms that double": "(<= (next (n (f ?x ?x))) (true (n ?x)))",
+    "trees": "(<= (next (n (f ?x ?y))) (true (n ?x)) (true (n ?y)))",
+    "trees through a relation": "(<= (next (n ?x)) (tree ?x)) (<= (tree (f ?x ?y)) (true (n ?x)) (true (n ?y)))",
+    "moves": "(<= (legal a (say (s ?x))) (true (n ?x))) (<= (next (n ?x)) (does a (say ?x)))",
+    "facts in facts": "(<= (wrap ?f (s ?f)) (true ?f)) (<= (next ?g) (true ?f) (wrap ?f ?g))",
+    "three counters": "(<= (next (c (s ?x) ?y ?z)) (true (c ?x ?y ?z)))"
+    "(<= (next (c ?x (s ?y) ?z)) (true (c ?x ?y ?z))) (<= (next (c ?x ?y (s ?z))) (true (c ?x ?y ?z)))",
+}
+
+
+@pytest.mark.parametrize("rules", GROWING.values(), ids=GROWING)
+def test_terms_that_grow_from_state_to_state_are_refused_at_once(rules: str) -> None:
+    start = time.process_time()
+    with pytest.raises(SheetError, match="terms grow for ever"):
+        ground(parse(START + rules))
+    assert time.process_time() - start < 4  # 2 s where nothing else runs; it took minutes and gigabytes
+
+
+def test_terms_that_grow_as_far_as_a_relation_says_are_fine() -> None:
+    steps = " ".join(f"(follows {i} {i + 1})" for i in range(100))
+    counting = "(init (step 0)) (<= (next (step ?y)) (true (step ?x)) (follows ?x ?y))"
+    listing = "(init (list end)) (<= (next (list (put ?x ?l))) (true (list ?l)) (true (step ?x)) (short ?l))"
+    short = "(short end) (<= (short (put ?x end)) (follows ?x ?y))"
+    grounded = ground_rules(parse(f"(role a) (legal a go) {steps} {counting} {listing} {short}"))
+    assert sum(atom[0] == "true" and atom[1][0] == "list" for atom in grounded.atoms) > 100 * 100
 
 
 PLAYED = (

@@ -395,7 +395,10 @@ def test_a_classroom_export_needs_few_changes(load: Loader, tmp_path: Path) -> N
 
 def test_responders_decisions_need_few_changes(load: Loader, tmp_path: Path) -> None:
     log = written(tmp_path, "sub,trial,unfairness,choice\ns01,1,0.75,0\ns01,2,0.5,1\ns02,1,0.9,1\n")
+    assert "QUESTION: what do 0 (n 1), 1 (n 2) mean?" in suggest(log)
     changes = {"# units_to_proposer = ": 'units_to_proposer = "unfairness"', "# total = ": "total = 1"}
+    changes |= {"# response = ": 'response = "choice"'}
+    changes |= {"# [levels.response]": '[levels.response]\naccepted = ["1"]\nrejected = ["0"]'}
     made, count = changed(suggest(log), changes, {})
     assert count <= MOST_CHANGES
     assert offers(load(made, log)) == [

@@ -19,6 +19,7 @@ from pandas.testing import assert_frame_equal
 from negstats.errors import LogError, NegstatsError, UsageError
 from negstats.lazy import open_study
 from negstats.loaders.mapping import advice, read, read_mapping, suggest
+from negstats.loaders.mapping.parse import parse
 from negstats.study import Study
 from tests.conftest import DataFolder
 
@@ -592,7 +593,7 @@ def test_every_offer_is_kept_in_order_or_counted(offers: list[tuple[str, int, st
 
 GOOD = 'row = "offer"\ngames.game_id = "g"\noffers = { proposer = "by", units_to_proposer = "n" }\n'
 BAD = {
-    "no TOML": ("row = ", "is no TOML"),
+    "no TOML": ("row = ", "TOML cannot read this"),
     "no row": ('games.game_id = "g"', "row is needed: what one row of the log is"),
     "another row": ('row = "offers"', "row: 'offers' is none of 'offer', 'item', 'event'"),
     "no game": ('row = "offer"', "games.game_id: is needed"),
@@ -846,3 +847,41 @@ def test_a_misspelt_key_is_noticed(tmp_path: Path, rows: str, note: str) -> None
     found = [one for one in study.provenance.notes if "misspelt" in one]
     assert len(found) == bool(note)
     assert note in "".join(found)
+
+
+EACH = '[[part]]\nrow = "game"\ngames.game_id = "{a}"\neach = %s\n'
+DIGITS = ", ".join("0123456789")
+TOO_MUCH = {
+    "seven lists of ten": (f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abcdefg')} }}", "10,000,000 parts"),
+    "a long word": ('{ a = ["' + "x" * 1000 + '"] }', "no word"),
+    "a table": ("{ a = [{ b = 1 }] }", "no word"),
+}
+
+
+@pytest.mark.parametrize("case", TOO_MUCH)
+def test_each_is_bounded(case: str) -> None:
+    each, reason = TOO_MUCH[case]
+    with pytest.raises(LogError, match=reason):
+        parse(EACH % each, Path("mapping.toml"), "")
+
+
+def test_many_parts_are_refused() -> None:
+    lists = f"{{ {', '.join(f'{name} = [{DIGITS}]' for name in 'abc')} }}"
+    with pytest.raises(LogError, match="more than 1,000 parts"):
+        parse(EACH % lists * 2, Path("mapping.toml"), "")
+
+
+def test_what_stands_for_a_mark_is_not_replaced_again() -> None:
+    laughs = '{ a = ["{b}{b}{b}{b}"], b = ["{c}{c}{c}{c}"], c = ["x"] }'
+    made = parse(EACH % laughs, Path("mapping.toml"), "")
+    assert made.parts[0].sections["games"]["game_id"].column == "{b}{b}{b}{b}"
+
+
+def test_a_scale_that_overflows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("game,who,score\n1,A,5\n1,B,0\n")
+    (tmp_path / "mapping.toml").write_text(
+        'row = "player"\ngames.game_id = "game"\n'
+        'players = { player = "who", points = { column = "score", scale = 1e308 } }\n'
+    )
+    with pytest.raises(LogError, match=r"row 2, column 'score': 5 times scale = 1e\+308 is too large for a number"):
+        read(tmp_path / "log.csv", read_mapping(tmp_path / "mapping.toml"))

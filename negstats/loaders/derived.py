@@ -1,0 +1,247 @@
+"""What follows from what a log says: worths of offers from their items, points from the deal, totals from both sides.
+
+`derived` is one pure function of the tables of a study that every log goes through once it is read. It fills in what
+the log leaves open and never replaces what it says: a difference is counted and told.
+
+Rules
+-----
+*Totals.* What there is of an item in a game is what both sides get of it together, where that is one number in all
+offers of the game that name both sides; likewise the units of the one side that an offer does not name.
+
+*Values of offers.* To a seat an offer is worth the sum over the items that the seat has values for: quantity times the
+value of a unit, or the value of the option. What an offer does not give to the other seat is the seat's where the total
+is known. An offer that leaves an item open has no value; so has one that names an item without a value.
+
+*Points.* In a game that ended in agreement, with one accepted offer, a seat's points are the value of that offer to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.loaders.files.intake import Tally
+
+__all__ = ["derived"]
+
+Tables: TypeAlias = Mapping[str, pd.DataFrame]
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
+TOLERANCE = 1e-6  # of the larger number
+MOST_UNLIKE = 0.1  # of the rows that may be slips; with more the log follows another rule
+SIDES = ("proposer", "responder")
+OFFER = ["game_id", "offer"]
+SEAT = ["game_id", "player"]
+
+
+def derived(tables: Tables) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """Return the tables with what follows from them, and a note for each column that was filled or contradicts them.
+
+    Parameters
+    ----------
+    tables
+        The tables of a study, see `negstats.tables.TABLES`. They are not changed.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        The tables; those to which nothing was added are the same objects.
+    list of str
+        The notes: counts, which add up over the pieces of a log.
+
+    Examples
+    --------
+    >>> from negstats.tables import TABLES, conform, empty
+    >>> tables = {name: empty(name) for name in TABLES}
+    >>> tables["games"] = conform("games", {"game_id": ["g"], "ended": ["agreement"]})
+    >>> tables["players"] = conform("players", {"game_id": ["g"] * 2, "player": ["A", "B"]})
+    >>> tables["offers"] = conform("offers", {"game_id": ["g"], "offer": [1], "proposer": ["A"], "responder": ["B"],
+    ...                                       "response": ["accepted"]})
+    >>> tables["items"] = conform("items", {"game_id": ["g"] * 2, "offer": [1] * 2, "item": ["apple"] * 2,
+    ...                                     "receiver": ["A", "B"], "quantity": [3, 1]})
+    >>> tables["values"] = conform("values", {"game_id": ["g"] * 2, "player": ["A", "B"], "item": ["apple"] * 2,
+    ...                                       "value": [2, 5]})
+    >>> made, notes = derived(tables)
+    >>> made["players"]["points"].tolist()
+    [6.0, 5.0]
+    >>> notes[-1]
+    '2 of 2 points are derived: the value of the accepted offer to the seat'
+    """
+    made, notes = dict(tables), list[str]()
+    if tables["offers"].empty:
+        return made, notes
+    made["offers"] = _with_units(made["offers"], notes)
+    if len(tables["values"]) and len(tables["items"]):
+        made["values"] = _with_totals(made, notes)
+        made["offers"] = _with_values(made, notes)
+    made["players"] = _with_points(made, notes)
+    return made, notes
+
+
+def _with_units(offers: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Fill the units of one side where the game's other offers all have one total."""
+    own, other = (offers[f"units_to_{side}"] for side in SIDES)
+    half = own.isna() != other.isna()
+    if not half.any():
+        return offers
+    total = _constant((own + other).groupby(offers["game_id"], sort=False))
+    changes: dict[str, pd.Series] = {}
+    for side, known, lacking in ((SIDES[0], other, own), (SIDES[1], own, other)):
+        rest = total - known
+        name = f"units_to_{side}"
+        changes[name] = _filled(lacking, rest.where(rest >= -TOLERANCE), name, "the game's total less the other", notes)
+    return offers.assign(**changes)
+
+
+def _with_totals(tables: Tables, notes: list[str]) -> pd.DataFrame:
+    """Fill how many units of an item there are, where the offers of a game share out one number of them."""
+    values, items = tables["values"], tables["items"]
+    shared = items.dropna(subset=["receiver", "quantity"])
+    units = values["option"].isna()
+    if shared.empty or not (units & values["available"].isna()).any():
+        return values
+    sums = shared.groupby([*OFFER, "item"], sort=False)["quantity"].agg(["sum", "size"]).reset_index()
+    seats = tables["players"].groupby("game_id", sort=False).size()
+    both = sums[(sums["size"] > 1) & (sums["size"] == sums["game_id"].map(seats))]
+    spread = both.groupby(["game_id", "item"], sort=False)["sum"].agg(["min", "max"])
+    one = spread["min"].where(spread["max"] - spread["min"] <= TOLERANCE * spread["max"].abs().clip(lower=1))
+    totals = one.reindex(pd.MultiIndex.from_frame(values[["game_id", "item"]])).to_numpy(dtype="float64")
+    found = pd.Series(totals, index=values.index).where(units)
+    rule = "what both sides get of the item together in all offers of the game"
+    return values.assign(available=_filled(values["available"], found, "available", rule, notes))
+
+
+def _with_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
+    """Fill what offers are worth to both sides; count those that the log says otherwise."""
+    offers = tables["offers"]
+    changes: dict[str, pd.Series] = {}
+    for side in SIDES:
+        name = f"value_{side}"
+        worth = pd.Series(_worths(tables, side), index=offers.index)
+        stated = offers[name]
+        both = stated.notna() & worth.notna()
+        unlike = both & ((stated - worth).abs() > _rounding(stated, worth))
+        agrees = _agrees(name, unlike, both, "what items and values make", notes)
+        rule = "items times their values to the seat"
+        changes[name] = _filled(stated, worth if agrees else worth * np.nan, name, rule, notes)
+    return offers.assign(**changes)
+
+
+def _worths(tables: Tables, side: str) -> Numbers:
+    """Return what each offer is worth to the seat of one side; missing where it does not follow."""
+    offers, items, values = tables["offers"], tables["items"], tables["values"]
+    rows = pd.DataFrame({"place": np.arange(len(offers)), **{name: offers[name] for name in OFFER}})
+    rows["player"] = offers[side]
+    rows = rows.dropna(subset=["player"])
+    placed = items.merge(rows, on=OFFER, how="inner")
+    units = values[values["option"].isna()]
+    parts = [
+        _of_units(rows, placed.dropna(subset=["receiver", "quantity"]), units),
+        _of_options(rows, placed[placed["receiver"].isna()], values[values["option"].notna()]),
+    ]
+    # An item that the seat gets, and that has no value to it, is worth nobody knows what.
+    gets = placed[(placed["receiver"] == placed["player"]) & (placed["quantity"] != 0) | placed["option"].notna()]
+    valued = values[[*SEAT, "item"]].drop_duplicates().assign(valued=True)
+    strange = gets.merge(valued, on=[*SEAT, "item"], how="left")
+    worth = np.zeros(len(offers))
+    some = np.zeros(len(offers), dtype=bool)
+    for part in parts:
+        sums = part.groupby("place")["worth"].agg(["sum", "size", "count"])
+        place = sums.index.to_numpy()
+        worth[place] += np.where(sums["count"] == sums["size"], sums["sum"], np.nan)
+        some[place] = True
+    worth[~some] = np.nan
+    worth[strange.loc[strange["valued"].isna(), "place"].to_numpy(dtype=int)] = np.nan
+    return worth
+
+
+def _of_units(rows: pd.DataFrame, placed: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
+    """Return for each offer and item that the seat has a unit's value for what its units are worth."""
+    named = placed[["place"]].drop_duplicates()
+    asked = rows[rows["place"].isin(named["place"])].merge(units, on=SEAT, how="inner")
+    own = placed[placed["receiver"] == placed["player"]].set_index(["place", "item"])["quantity"]
+    others = placed[placed["receiver"] != placed["player"]].groupby(["place", "item"])["quantity"].sum()
+    keys = pd.MultiIndex.from_frame(asked[["place", "item"]])
+    quantity = own[~own.index.duplicated()].reindex(keys).to_numpy(dtype="float64")
+    rest = asked["available"].to_numpy(dtype="float64") - others.reindex(keys).to_numpy(dtype="float64")
+    rest = np.where(rest >= -TOLERANCE, rest, np.nan)
+    quantity = np.where(np.isnan(quantity), rest, quantity)
+    return pd.DataFrame({"place": asked["place"], "worth": quantity * asked["value"].to_numpy(dtype="float64")})
+
+
+def _of_options(rows: pd.DataFrame, placed: pd.DataFrame, options: pd.DataFrame) -> pd.DataFrame:
+    """Return for each offer and issue that the seat has options' values for what the chosen option is worth."""
+    issues = options[[*SEAT, "item"]].drop_duplicates()
+    asked = rows[rows["place"].isin(placed["place"])].merge(issues, on=SEAT, how="inner")
+    chosen = placed.drop_duplicates(["place", "item"])[["place", "item", "option"]]
+    asked = asked.merge(chosen, on=["place", "item"], how="left")
+    asked = asked.merge(options[[*SEAT, "item", "option", "value"]], on=[*SEAT, "item", "option"], how="left")
+    return pd.DataFrame({"place": asked["place"], "worth": asked["value"]})
+
+
+def _with_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
+    """Fill points by the deal of each game that ended in agreement on one offer."""
+    players, offers, games = tables["players"], tables["offers"], tables["games"]
+    agreed = games.loc[games["ended"] == "agreement", "game_id"]
+    deals = offers[(offers["response"] == "accepted") & offers["game_id"].isin(agreed)]
+    deals = deals[~deals["game_id"].duplicated(keep=False)]
+    due = pd.concat([_due(deals, side) for side in SIDES])
+    due = due[due.index.get_level_values(1).notna()]
+    due = due[~due.index.duplicated(keep=False)]
+    found = pd.Series(due.reindex(pd.MultiIndex.from_frame(players[SEAT])).to_numpy(), index=players.index)
+    stated = players["points"]
+    both = stated.notna() & found.notna()
+    unlike = both & ((stated - found).abs() > _rounding(stated, found))
+    if not _agrees("points", unlike, both, "the value of the accepted offer", notes):
+        return players
+    rule = "the value of the accepted offer to the seat"
+    return players.assign(points=_filled(stated, found, "points", rule, notes))
+
+
+def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: list[str]) -> bool:
+    """Return whether what a log says follows a rule, but for slips that are counted in the notes.
+
+    Where it does not, it is another thing (a gain over what was owned, discounted points, money), and what is missing
+    is not filled by the rule.
+    """
+    count, of = int(unlike.sum()), int(both.sum())
+    if count > MOST_UNLIKE * of:
+        notes.append(
+            Tally(f"{name} of the log follow another rule than {rule} ({{0}} of {{1}} differ): kept", count, of)
+        )
+        return False
+    if count:
+        notes.append(Tally(f"{{0}} of {{1}} {name} are not {rule}; the log's are kept", count, of))
+    return True
+
+
+def _due(deals: pd.DataFrame, side: str) -> pd.Series:
+    return deals.set_index(["game_id", side])[f"value_{side}"].rename_axis(SEAT)
+
+
+def _filled(stated: pd.Series, found: pd.Series, name: str, rule: str, notes: list[str]) -> pd.Series:
+    """Return what is stated, and what was found where nothing is; the count goes to the notes."""
+    fresh = stated.isna() & found.notna()
+    if not fresh.any():
+        return stated
+    notes.append(Tally(f"{{0}} of {{1}} {name} are derived: {rule}", int(fresh.sum()), len(stated)))
+    return stated.where(~fresh, found.astype("float64"))
+
+
+def _constant(groups: Any) -> pd.Series:
+    """Return for each row the one number of its group, missing where there is none or several."""
+    low, high = (groups.transform(what) for what in ("min", "max"))
+    one: pd.Series = low.where(high - low <= TOLERANCE * high.abs().clip(lower=1))
+    return one
+
+
+def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:
+    """Return how far two numbers may lie apart that are the same, as they are printed: six digits, or a hundredth."""
+    decimals = [places for places in range(6) if np.allclose(stated.dropna(), stated.dropna().round(places), atol=1e-9)]
+    printed = 0.5 * 10.0 ** -decimals[0] if decimals and decimals[0] else 0.0
+    limit: pd.Series = TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + printed
+    return limit

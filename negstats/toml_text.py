@@ -1,0 +1,82 @@
+r"""Reading TOML that anybody may have written: plans, mappings, designs; bounded, with the line of the fault.
+
+`tomllib` reads a key of n dotted parts in n² steps and bytes, and nests as deep as a text says. What no file of ours
+needs is refused before it costs anything.
+
+>>> read_toml('row = "offer"')
+{'row': 'offer'}
+>>> read_toml("a." * 50_000 + "a = 1")
+Traceback (most recent call last):
+    ...
+negstats.toml_text.TomlError: line 1: is nested deeper than 12 levels
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from negstats.errors import NegstatsError
+
+__all__ = ["MOST_BYTES", "MOST_DEEP", "TomlError", "read_toml"]
+
+MOST_BYTES = 1_000_000
+MOST_DEEP = 12  # tables and lists in each other: a part's seat's items' source has ten
+_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+_PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+class TomlError(NegstatsError):
+    """A text is no TOML, or larger or deeper than a file of ours. It has the `reason`, the `line` and the `key`."""
+
+    def __init__(self, reason: str, line: int | None = None, key: str = "") -> None:
+        self.reason, self.line, self.key = reason, line, key
+        super().__init__(reason if line is None else f"line {line}: {reason}")
+
+
+def read_toml(text: str, *, most_bytes: int = MOST_BYTES, most_deep: int = MOST_DEEP) -> dict[str, Any]:
+    """Return what a TOML text says.
+
+    Parameters
+    ----------
+    text
+        The text.
+    most_bytes
+        How large it may be.
+    most_deep
+        How many tables and lists may stand in each other below the top.
+
+    Raises
+    ------
+    TomlError
+        If it is larger, deeper or no TOML.
+    """
+    if len(text) > most_bytes or len(text.encode("utf-8", "surrogatepass")) > most_bytes:
+        raise TomlError(f"is larger than {most_bytes / 1e6:g} MB")
+    deep = f"is nested deeper than {most_deep} levels"
+    if dotted := _DOTTED.search(text):
+        raise TomlError(deep, text.count("\n", 0, dotted.start()) + 1)
+    try:
+        content = tomllib.loads(text)
+    except RecursionError:
+        raise TomlError(deep, 1) from None
+    except ValueError as error:  # TOMLDecodeError, and numbers with more digits than Python reads
+        reason = str(error)
+        place = _PLACE.search(reason)
+        line = int(place[1]) if place and place[1] else text.count("\n") + 1
+        reason = _PLACE.sub("", reason).removesuffix(" in a key/value pair")
+        raise TomlError(f"TOML cannot read this: {reason[:1].lower()}{reason[1:]}", line) from None
+    for key, value in content.items():
+        if _depth(value, most_deep) > most_deep:
+            raise TomlError(deep, 1, key)
+    return content
+
+
+def _depth(value: object, most: int) -> int:
+    """Return how many tables and lists stand in each other; no more than `most` and one are counted."""
+    deep, level = 0, [value]
+    while deep <= most and (level := [item for item in level if isinstance(item, (dict, list))]):
+        deep += 1
+        level = [item for holder in level for item in (holder.values() if isinstance(holder, dict) else holder)]
+    return deep

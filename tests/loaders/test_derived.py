@@ -1,0 +1,220 @@
+"""What follows from a log: totals, worths of offers, points; nothing that the log says is replaced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import negstats
+from negstats import metrics
+from negstats.loaders import load_to
+from negstats.loaders.derived import derived
+from negstats.tables import TABLES, conform, empty
+
+SEATS = ("A", "B")
+
+
+def tables(**given: dict[str, list[Any]]) -> dict[str, pd.DataFrame]:
+    """One agreed game g of two seats and one accepted offer of A; `given` adds and replaces columns."""
+    base: dict[str, dict[str, list[Any]]] = {
+        "games": {"game_id": ["g"], "ended": ["agreement"]},
+        "players": {"game_id": ["g"] * 2, "player": [*SEATS]},
+        "offers": {"game_id": ["g"], "offer": [1], "proposer": ["A"], "responder": ["B"], "response": ["accepted"]},
+    }
+    names = {*base, *given}
+    made = {name: conform(name, base.get(name, {}) | given.get(name, {})) for name in names}
+    return {name: made.get(name, empty(name)) for name in TABLES}
+
+
+def units(quantities: dict[str, tuple[float | None, float | None]], offer: int = 1) -> dict[str, list[Any]]:
+    rows = [
+        (item, seat, quantity)
+        for item, pair in quantities.items()
+        for seat, quantity in zip(SEATS, pair, strict=True)
+        if quantity is not None
+    ]
+    columns: dict[str, list[Any]] = {"game_id": ["g"] * len(rows), "offer": [offer] * len(rows)}
+    return columns | {
+        name: list(column)
+        for name, column in zip(("item", "receiver", "quantity"), zip(*rows, strict=True), strict=True)
+    }
+
+
+def worths(given: dict[str, tuple[float, float]], available: dict[str, float] | None = None) -> dict[str, list[Any]]:
+    rows = [(seat, item, value) for item, pair in given.items() for seat, value in zip(SEATS, pair, strict=True)]
+    columns: dict[str, list[Any]] = {"game_id": ["g"] * len(rows)}
+    columns |= {
+        name: list(column) for name, column in zip(("player", "item", "value"), zip(*rows, strict=True), strict=True)
+    }
+    return columns | ({"available": [available.get(item) for _, item, _ in rows]} if available else {})
+
+
+def test_points_are_what_the_deal_is_worth() -> None:
+    made, notes = derived(
+        tables(items=units({"apple": (3, 1), "pear": (0, 2)}), values=worths({"apple": (2, 5), "pear": (1, 4)}))
+    )
+    assert made["offers"][["value_proposer", "value_responder"]].to_numpy().tolist() == [[6, 13]]
+    assert made["players"]["points"].tolist() == [6, 13]
+    assert made["values"]["available"].tolist() == [4, 4, 2, 2]
+    assert notes == [
+        "4 of 4 available are derived: what both sides get of the item together in all offers of the game",
+        "1 of 1 value_proposer are derived: items times their values to the seat",
+        "1 of 1 value_responder are derived: items times their values to the seat",
+        "2 of 2 points are derived: the value of the accepted offer to the seat",
+    ]
+
+
+def test_one_side_and_the_total_make_the_other() -> None:
+    made, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)}, {"apple": 4})))
+    assert made["players"]["points"].tolist() == [6, 5]
+    open_, _ = derived(tables(items=units({"apple": (3, None)}), values=worths({"apple": (2, 5)})))
+    assert open_["offers"]["value_proposer"].tolist() == [6]
+    assert open_["offers"]["value_responder"].isna().all()
+
+
+NOTHING_FOLLOWS: dict[str, dict[str, dict[str, list[Any]]]] = {
+    "an item left open": {
+        "items": units({"apple": (3, 1)}),
+        "values": worths({"apple": (2, 5), "pear": (1, 4)}),
+    },
+    "an item without a value": {"items": units({"apple": (3, 1), "plum": (1, 1)}), "values": worths({"apple": (2, 5)})},
+    "an option without a value": {
+        "items": {"game_id": ["g"], "offer": [1], "item": ["price"], "option": ["low"]},
+        "values": {
+            "game_id": ["g"] * 2,
+            "player": [*SEATS],
+            "item": ["price"] * 2,
+            "option": ["high"] * 2,
+            "value": [1, 0],
+        },
+    },
+    "no values": {"items": units({"apple": (3, 1)})},
+}
+
+
+@pytest.mark.parametrize("case", NOTHING_FOLLOWS)
+def test_nothing_is_made_up(case: str) -> None:
+    made, _ = derived(tables(**NOTHING_FOLLOWS[case]))
+    assert made["offers"][["value_proposer", "value_responder"]].isna().all(axis=None)
+    assert made["players"]["points"].isna().all()
+
+
+def test_options_and_units_add_up() -> None:
+    items: dict[str, list[Any]] = {"game_id": ["g"] * 3, "offer": [1] * 3, "item": ["apple", "apple", "price"]}
+    items |= {"receiver": ["A", "B", None], "quantity": [3, 1, None], "option": [None, None, "high"]}
+    values: dict[str, list[Any]] = {
+        "game_id": ["g"] * 6,
+        "player": ["A", "B"] * 3,
+        "item": ["apple"] * 2 + ["price"] * 4,
+    }
+    values |= {"option": [None, None, "high", "high", "low", "low"], "value": [2, 5, 10, 1, 0, 7]}
+    made, _ = derived(tables(items=items, values=values))
+    assert made["players"]["points"].tolist() == [16, 6]
+
+
+def test_what_the_log_says_is_kept_and_a_difference_counted() -> None:
+    given = tables(
+        players={"game_id": ["g"] * 2, "player": [*SEATS], "points": [7, None]},
+        items=units({"apple": (3, 1)}),
+        values=worths({"apple": (2, 5)}),
+    )
+    made, notes = derived(given)
+    assert made["players"]["points"].tolist()[0] == 7
+    assert made["players"]["points"].isna().tolist() == [
+        False,
+        True,
+    ]  # its points are another thing than the deal's worth
+    assert any(note.startswith("points of the log follow another rule") for note in notes)
+
+
+def test_a_slip_among_many_is_counted() -> None:
+    count = 20
+    games = [f"g{number}" for number in range(count)]
+    seats: dict[str, list[Any]] = {"game_id": [game for game in games for _ in SEATS], "player": [*SEATS] * count}
+    each: dict[str, list[Any]] = {"game_id": seats["game_id"], "item": ["apple"] * 2 * count}
+    log = tables(
+        games={"game_id": games, "ended": ["agreement"] * count},
+        players=seats | {"points": [9.0, 5, *[6.0, 5] * (count - 2), np.nan, np.nan]},
+        offers={
+            "game_id": games,
+            "offer": [1] * count,
+            "proposer": ["A"] * count,
+            "responder": ["B"] * count,
+            "response": ["accepted"] * count,
+        },
+        items=each | {"offer": [1] * 2 * count, "receiver": seats["player"], "quantity": [3, 1] * count},
+        values=each | {"player": seats["player"], "value": [2, 5] * count},
+    )
+    made, notes = derived(log)
+    assert made["players"]["points"].tolist() == [9, 5, *[6, 5] * (count - 1)]
+    assert "1 of 38 points are not the value of the accepted offer; the log's are kept" in notes
+    assert "2 of 40 points are derived: the value of the accepted offer to the seat" in notes
+
+
+def test_units_of_one_side_follow_from_the_games_total() -> None:
+    offers: dict[str, list[Any]] = {
+        "game_id": ["g"] * 3,
+        "offer": [1, 2, 3],
+        "proposer": ["A", "B", "A"],
+        "responder": ["B", "A", "B"],
+        "units_to_proposer": [6, 7, None],
+        "units_to_responder": [4, 3, 5],
+        "response": ["superseded", "superseded", "accepted"],
+    }
+    made, notes = derived(tables(offers=offers))
+    assert made["offers"]["units_to_proposer"].tolist() == [6, 7, 5]
+    assert notes == ["1 of 3 units_to_proposer are derived: the game's total less the other"]
+    varied, notes = derived(tables(offers=offers | {"units_to_proposer": [6, 8, None]}))
+    assert varied["offers"]["units_to_proposer"].isna().tolist() == [False, False, True]
+    assert notes == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=4
+    )
+)
+def test_points_are_the_sums_by_hand(rows: list[tuple[int, int, int, int]]) -> None:
+    quantities: dict[str, tuple[float | None, float | None]] = {f"i{n}": (row[0], row[1]) for n, row in enumerate(rows)}
+    made, _ = derived(
+        tables(items=units(quantities), values=worths({f"i{n}": (row[2], row[3]) for n, row in enumerate(rows)}))
+    )
+    assert made["players"]["points"].tolist() == [sum(a * v for a, _, v, _ in rows), sum(b * w for _, b, _, w in rows)]
+    again, notes = derived(made)
+    assert notes == []
+    assert all(again[name].equals(made[name]) for name in made)
+
+
+LOG = "dyad,turn,who,apple_me,apple_you,pear_me,pear_you,answer\n" + "".join(
+    f"{dyad},1,A,3,1,0,2,no\n{dyad},2,B,2,2,1,1,yes\n" for dyad in range(1, 60)
+)
+MAPPING = """
+row = "offer"
+games.game_id = "dyad"
+players.player = "who"
+offers = { round = "turn", response = "answer" }
+items.apple = { to_proposer = "apple_me", to_responder = "apple_you" }
+items.pear = { to_proposer = "pear_me", to_responder = "pear_you" }
+values.A = { apple = 5, pear = 1 }
+values.B = { apple = 2, pear = 4 }
+levels.response = { accepted = ["yes"], rejected = ["no"] }
+"""
+
+
+def test_a_wide_table_gets_points_and_joint_value(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text(LOG)
+    (tmp_path / "mapping.toml").write_text(MAPPING)
+    study = negstats.load(tmp_path / "log.csv", mapping=tmp_path / "mapping.toml")
+    assert study.players.groupby("player")["points"].unique().map(list).to_dict() == {"A": [11.0], "B": [8.0]}
+    assert metrics.joint_value(study.players)["joint_value"].unique().tolist() == [19]
+    pieces = load_to(tmp_path / "log.csv", tmp_path / "out", mapping=tmp_path / "mapping.toml", stream=True)
+    streamed = negstats.open_study(pieces)
+    assert streamed.players["points"].equals(study.players["points"])
+    assert set(streamed.provenance.notes) == set(study.provenance.notes)
