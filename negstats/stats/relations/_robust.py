@@ -6,48 +6,78 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from negstats.errors import NotEstimable
 from negstats.stats.resampling._arrangements import blocks
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.rows import IntArray
 
 __all__ = ["Sandwich", "clustered", "hc3"]
 
-# An eigenvalue of I − H below this belongs to a column that one cluster carries alone.
-ALONE = 1e-10
+# Half the digits. An eigenvalue of I − H is 1 less a number near 1, so below this it has fewer left, and it belongs to a
+# column that one cluster carries alone; a contrast of which no more than this share is such a column is rounding.
+ALONE = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sandwich:
-    """A cluster-robust covariance and what its degrees of freedom need.
+    """A cluster-robust covariance and what its degrees of freedom need, in orthonormal columns Q = X `turn`.
 
     Attributes
     ----------
     covariance : ndarray, shape (p, p)
-    bread : ndarray, shape (p, p)
-        (X′X)⁻¹.
+        Of the coefficients of X.
+    turn : ndarray, shape (p, p)
+        From the coefficients of Q to those of X, so that (X′X)⁻¹ is turn turn′.
     inside : ndarray, shape (clusters, p, p)
-        X_j′A_j′A_jX_j of each cluster.
+        Q_j′A_j′A_jQ_j of each cluster.
     across : ndarray, shape (clusters, p, p)
-        X_j′A_j′X_j of each cluster.
+        Q_j′A_j′Q_j of each cluster.
+    alone : ndarray, shape (p, p)
+        Σ Q_j′U_jU_j′Q_j, U_j spanning what the model fits exactly in cluster j (the null space of I − H_jj).
     """
 
     covariance: FloatArray
-    bread: FloatArray
+    turn: FloatArray
     inside: FloatArray
     across: FloatArray
+    alone: FloatArray
+
+    def estimable(self, contrasts: FloatArray) -> bool:
+        """Return whether no part of these contrasts rests on a cluster that the model fits exactly.
+
+        There the residuals are 0 whatever the clusters' variance is, so that no robust covariance holds it, and a test
+        is as bold as one without clusters: a level with one cluster, or an effect of each cluster.
+        """
+        rows = _orthonormal(contrasts @ self.turn)
+        return bool(np.linalg.eigvalsh(rows @ self.alone @ rows.T)[-1] <= ALONE)
+
+    def check(self, contrasts: FloatArray, what: str) -> None:
+        """Raise NotEstimable if a contrast rests on a cluster that the model fits exactly."""
+        if not self.estimable(np.atleast_2d(contrasts)):
+            raise NotEstimable(
+                f"{what} rests on a single cluster, which the model fits exactly, so that nothing says how much "
+                "clusters differ there; it needs two clusters at each level, and no coefficient for each cluster"
+            )
 
     def df(self, contrast: FloatArray) -> float:
         """Return Satterthwaite's degrees of freedom of a contrast, tr² K / tr K² (Bell and McCaffrey, 2002)."""
-        k = self._products(contrast, contrast)
+        row = contrast @ self.turn
+        k = self._products(row, row)
         return k.trace**2 / k.dot(k)
 
     def hotelling(self, contrasts: FloatArray, estimate: FloatArray) -> tuple[float, float, float]:
-        """Return F and its two df for several contrasts at once (HTZ; Pustejovsky and Tipton, 2018, sec. 3.2)."""
+        """Return F and its two df for several contrasts at once (HTZ; Pustejovsky and Tipton, 2018, sec. 3.2).
+
+        The contrasts are brought to E[C V C′] = I under equal variances. That expectation is C (X′X)⁻¹ C′ only where
+        every I − H_jj can be inverted; it is therefore taken from the traces of K themselves.
+        """
         q = len(contrasts)
         spread = contrasts @ self.covariance @ contrasts.T
         wald = float(estimate @ np.linalg.solve(spread, estimate))
-        values, vectors = np.linalg.eigh(contrasts @ self.bread @ contrasts.T)
-        rows = (vectors / np.sqrt(values)) @ vectors.T @ contrasts
+        start = _orthonormal(contrasts @ self.turn)
+        expected = np.array([[self._products(a, b).trace for b in start] for a in start])
+        values, vectors = np.linalg.eigh((expected + expected.T) / 2)
+        rows = (vectors / np.sqrt(values)) @ vectors.T @ start
         total = 0.0
         own = [self._products(row, row) for row in rows]
         for a in range(q):
@@ -59,10 +89,14 @@ class Sandwich:
 
     def _products(self, first: FloatArray, second: FloatArray) -> _Products:
         """Return K = G_a′G_b, clusters × clusters, without forming G."""
-        a, b = self.bread @ first, self.bread @ second
-        left = np.einsum("i,jik->jk", a, self.across) @ self.bread
-        right = np.einsum("i,jik->jk", b, self.across)
-        return _Products(np.einsum("i,jik,k->j", a, self.inside, b), left, right)
+        left = np.einsum("i,jik->jk", first, self.across)
+        right = left if second is first else np.einsum("i,jik->jk", second, self.across)
+        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), left, right)
+
+
+def _orthonormal(rows: FloatArray) -> FloatArray:
+    """Return orthonormal rows that span the same space; the rows are independent."""
+    return np.asarray(np.linalg.qr(rows.T)[0].T, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,39 +146,50 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
 
     Notes
     -----
-    CR2: A_j = (I − H_jj)^(−1/2), symmetric. H_jj has rank p at most, so A_j is I but in the p directions of X_j, and no
-    matrix of a cluster's size is formed.
+    CR2: A_j = (I − H_jj)^(−1/2), symmetric, and 0 where I − H_jj is. H_jj = Q_jQ_j′ and Q_j′Q_j have the same
+    eigenvalues, so that A_jQ_j comes from the smaller of the two, and no matrix of a cluster's size is formed.
     """
     n, p = x.shape
-    bread: FloatArray = np.asarray(np.linalg.inv(x.T @ x), dtype=np.float64)
-    root: FloatArray = np.asarray(np.linalg.cholesky(bread), dtype=np.float64)
+    basis, r = np.linalg.qr(x)
+    turn: FloatArray = np.asarray(np.linalg.inv(r), dtype=np.float64)
     j = int(cluster.max()) + 1
-    meat, inside, across = np.zeros((p, p)), np.empty((j, p, p)), np.empty((j, p, p))
+    meat, alone = np.zeros((p, p)), np.zeros((p, p))
+    inside, across = np.empty((j, p, p)), np.empty((j, p, p))
     for rows in blocks(cluster):  # clusters of one size together
-        own = x[rows]
-        moved = _leverage_adjusted(own, root) if kind == "CR2" else own
+        own = basis[rows]
+        adjusted, exact = _leverage_adjusted(own)
+        moved = adjusted if kind == "CR2" else own
         turned = np.swapaxes(moved, -1, -2)
         score = (turned @ rest[rows][..., None])[..., 0]
         meat += score.T @ score
+        alone += exact
         which = cluster[rows[:, 0]]
         inside[which], across[which] = turned @ moved, turned @ own
     scale = {"CR1": j / (j - 1), "CR1S": j * (n - 1) / ((j - 1) * (n - p))}.get(kind, 1.0)
-    return Sandwich(np.asarray(scale * bread @ meat @ bread), bread, inside, across)
+    return Sandwich(np.asarray(scale * turn @ meat @ turn.T), turn, inside, across, alone)
 
 
-def _leverage_adjusted(own: FloatArray, root: FloatArray) -> FloatArray:
-    """Return A_j X_j of clusters of one size, shape (clusters, size, p)."""
-    left, singular, _ = np.linalg.svd(own @ root, full_matrices=False)
-    free = 1 - singular**2
-    factor = np.where(free > ALONE, 1 / np.sqrt(np.where(free > ALONE, free, 1.0)), 0.0)
-    return np.asarray(own + (left * (factor - 1)[..., None, :]) @ (np.swapaxes(left, -1, -2) @ own))
+def _leverage_adjusted(own: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return A_j Q_j of clusters of one size, (clusters, size, p), and Σ Q_j′U_jU_j′Q_j of what is fitted exactly."""
+    turned = np.swapaxes(own, -1, -2)
+    by_row = own.shape[-2] <= own.shape[-1]
+    values, vectors = np.linalg.eigh(own @ turned if by_row else turned @ own)
+    exact = ~(1 - values > ALONE)
+    factor = np.where(exact, 0.0, 1 / np.sqrt(np.where(exact, 1.0, 1 - values)))
+    root = (vectors * factor[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    moved = root @ own if by_row else own @ root
+    which, place = np.nonzero(exact)
+    carried = vectors[which, :, place]
+    if by_row:
+        carried = np.einsum("ka,kab->kb", carried, own[which])
+    return np.asarray(moved), np.asarray(carried.T @ carried)
 
 
 def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
     """Return the covariance HC3, residuals over 1 − h (MacKinnon and White, 1985); NaN where a row has h = 1."""
-    bread: FloatArray = np.asarray(np.linalg.inv(x.T @ x), dtype=np.float64)
-    leverage = np.einsum("ij,jk,ik->i", x, bread, x)
+    basis, r = np.linalg.qr(x)
+    leverage = np.einsum("ij,ij->i", basis, basis)
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(1 - leverage > ALONE, rest / (1 - leverage), np.nan)
-    weighted = x * scaled[:, None]
-    return np.asarray(bread @ (weighted.T @ weighted) @ bread)
+    turn, weighted = np.linalg.inv(r), basis * scaled[:, None]
+    return np.asarray(turn @ (weighted.T @ weighted) @ turn.T)

@@ -27,6 +27,8 @@ from negstats.stats.summaries.frames import numbers
 
 __all__ = ["LinearModel", "linear_model"]
 
+SINGLE = "not tested, since it rests on a single cluster"
+
 ModelErrors = Literal["ordinary", "HC3", "CR2"]
 
 
@@ -77,14 +79,14 @@ class LinearModel(Result):
             if key not in self.names:
                 raise DesignError(f"the model has no coefficient {shown(key)}; {meant(key, self.names, 'it has')}")
             row[self.names.index(key)] = check_number(f"the weight of {key!r}", weight)
-        estimate, se, df = self._each(row[None, :])
+        estimate, se, df = self._each(row[None, :], f"the contrast {name!r}")
         return coefficient(name, estimate[0], se[0], df[0], self.errors)
 
     def test(self, term: str) -> FTest:
         """Return the F of a term after all others (type III); of HC3 Wald's, of CR2 the approximate Hotelling test."""
         place = find_term(self.terms, term)
         rows = np.eye(len(self.names))[self.coding.columns_of(place)]
-        f, df1, df2 = self._joint(rows)
+        f, df1, df2 = self._joint(rows, f"the term {self.terms[place]!r}")
         ordinary = self.errors == "ordinary"
         ss_error = self.sigma**2 * self.df_residual if ordinary else np.nan
         ss = f * df1 * self.sigma**2 if ordinary else np.nan
@@ -154,7 +156,9 @@ class LinearModel(Result):
         p = np.asarray(2 * special.stdtr(df, -np.abs(t)))
         return Contrasts(names, ("",) * len(names), estimate, se, t, df, p, self.errors, adjust, family, self.missing)
 
-    def _each(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _each(self, rows: FloatArray, what: str = "a mean or contrast") -> tuple[FloatArray, FloatArray, FloatArray]:
+        for row in rows if self.sandwich is not None else ():
+            self.sandwich.check(row, what)
         se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
         if self.sandwich is None:
             df = np.full(len(rows), self.df_residual)
@@ -162,22 +166,35 @@ class LinearModel(Result):
             df = np.array([self.sandwich.df(row) for row in rows])
         return rows @ self.estimate, se, df
 
-    def _joint(self, rows: FloatArray) -> tuple[float, float, float]:
+    def _joint(self, rows: FloatArray, what: str = "a comparison of means") -> tuple[float, float, float]:
         b, q = rows @ self.estimate, float(len(rows))
         if self.sandwich is not None:
+            self.sandwich.check(rows, what)
             return self.sandwich.hotelling(rows, b)
         return float(b @ np.linalg.solve(rows @ self.covariance @ rows.T, b)) / q, q, self.df_residual
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a term: its F after all others."""
-        frame = pd.concat([self.test(term).to_frame() for term in self.terms], ignore_index=True)
+        """Return one row a term: its F after all others; NaN for a term that rests on a single cluster."""
+        tests = [self.test(term) if self._testable(term) else _untested(term) for term in self.terms]
+        frame = pd.concat([test.to_frame() for test in tests], ignore_index=True)
         frame = frame.assign(errors=self.errors)
         frame.attrs["schema"] = "LinearModel/1"
         return frame
 
     def apa(self, level: float = 0.90) -> str:
         """Return every term's F, behind its name."""
-        return "; ".join(f"{term}: {self.test(term).apa(level)}" for term in self.terms)
+        return "; ".join(
+            f"{term}: {self.test(term).apa(level) if self._testable(term) else SINGLE}" for term in self.terms
+        )
+
+    def _testable(self, term: str) -> bool:
+        """Return whether a term's test has an error, which clusters that the model fits exactly do not give."""
+        rows = np.eye(len(self.names))[self.coding.columns_of(find_term(self.terms, term))]
+        return self.sandwich is None or self.sandwich.estimable(rows)
+
+
+def _untested(term: str) -> FTest:
+    return FTest(term, np.nan, np.nan, np.nan, np.nan, np.nan, np.nan)
 
 
 def linear_model(
@@ -201,7 +218,8 @@ def linear_model(
     DesignError
         If the formula cannot be read, a column is not there or no number, or the errors do not go with `cluster`.
     NotEstimable
-        If a column follows from others, there are too few rows, or the outcome is fitted without a residual.
+        If a column follows from others, there are too few rows, or the outcome is fitted without a residual; with CR2,
+        if what is tested rests on a single cluster (a level with one cluster, a coefficient for each cluster).
 
     Notes
     -----
@@ -251,7 +269,7 @@ def linear_model(
         sandwich = clustered(x, rest, model.clusters, "CR2")
         covariance = sandwich.covariance
     beta[0] += y.mean()
-    return LinearModel(
+    fit = LinearModel(
         outcome=str(model.outcome.name),
         terms=model.coding.term_names,
         names=model.coding.names,
@@ -269,3 +287,6 @@ def linear_model(
         sandwich=sandwich,
         cell_n=model.cell_sizes(),
     )
+    if sandwich is not None and fit.terms and not any(map(fit._testable, fit.terms)):
+        fit.test(fit.terms[0])  # says why
+    return fit

@@ -27,6 +27,7 @@ __all__ = ["Errors", "Regression", "regression"]
 Errors = Literal["ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2"]
 ERRORS = ("ordinary", "HC3", "CR0", "CR1", "CR1S", "CR2")
 INTERCEPT = "Intercept"
+SINGLE = "no standard error, since it rests on a single cluster"
 # A predictor of which less than this share of its variance is left, given those before it, follows from them.
 DEPENDENT = 1e-12
 
@@ -41,7 +42,8 @@ class Regression(Result):
     terms : tuple of str
         Names of the coefficients; "Intercept" first.
     estimate, se, statistic, df, p : ndarray
-        Coefficients, standard errors, t, degrees of freedom and two-sided p.
+        Coefficients, standard errors, t, degrees of freedom and two-sided p; with clusters all but the first are NaN
+        for a coefficient that rests on a single cluster.
     beta : ndarray, shape (*studies, coefficients)
         Standardized coefficients b_j s_j / s_y; NaN for the intercept.
     vif : ndarray, shape (*studies, coefficients)
@@ -95,6 +97,8 @@ class Regression(Result):
         for name, weight in weights.items():
             row[self._place(name)] = weight
         estimate = self.estimate @ row
+        if self.sandwich is not None:
+            self.sandwich.check(row @ self.shift, "the contrast")
         se = np.sqrt(np.einsum("...ij,i,j->...", self.covariance, row, row))
         free = self.df_residual if self.sandwich is None else self.sandwich.df(self.shift.T @ row)
         return plain(estimate), plain(se), free
@@ -120,6 +124,7 @@ class Regression(Result):
         if self.sandwich is not None:
             if self.errors != "CR2":
                 raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
+            self.sandwich.check(rows @ self.shift, f"the test of {', '.join(names)}")
             f, df1, df2 = self.sandwich.hotelling(rows @ self.shift, b)
             return FTest(", ".join(names), f, df1, df2, float(special.fdtrc(df1, df2, f)), np.nan, np.nan)
         spread = rows @ self.covariance @ rows.T
@@ -174,6 +179,9 @@ class Regression(Result):
         for i, name in enumerate(self.terms):
             if name == INTERCEPT:
                 continue
+            if np.isnan(self.se[i]):
+                parts.append(f"{name}: b = {number(self.estimate[i])}, {SINGLE}")
+                continue
             few = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
             parts.append(
                 f"{name}: b = {number(self.estimate[i])}, {100 * level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
@@ -213,7 +221,8 @@ def regression(
     DesignError
         If a column is not there, the formula cannot be read or has no intercept, or the errors do not go with the data.
     NotEstimable
-        If there are too few rows or clusters, a predictor follows from others, or the outcome is constant.
+        If there are too few rows or clusters, a predictor follows from others, the outcome is constant, or every
+        coefficient rests on a single cluster (a level with one cluster, a coefficient for each cluster).
 
     Notes
     -----
@@ -301,10 +310,14 @@ def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, err
     df = np.broadcast_to(free[..., None], solved.estimate.shape)
     if errors != "ordinary" and values is not None:
         centred, sandwich = _robust(values, moments.mean, solved.estimate[1:], code, errors)
-    if sandwich is not None:
-        df = np.array([sandwich.df(solved.shift.T @ row) for row in np.eye(k + 1)])
     covariance = solved.shift @ centred @ np.swapaxes(solved.shift, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
+    if sandwich is not None:
+        alone = np.array([not sandwich.estimable(row[None, :]) for row in solved.shift])
+        if alone[1:].all():
+            sandwich.check(solved.shift[1:], f"each coefficient ({', '.join(names[:k])})")
+        df = np.array([np.nan if out else sandwich.df(row) for row, out in zip(solved.shift, alone, strict=True)])
+        se = np.where(alone, np.nan, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = solved.estimate / se
     gone = np.full((*se.shape[:-1], 1), np.nan)
