@@ -13,7 +13,7 @@ from negstats.stats.summaries.rows import IntArray
 
 __all__ = ["Sandwich", "clustered", "hc3"]
 
-# Half the digits. An eigenvalue of I − H is 1 less a number near 1, so below this it has fewer left, and it belongs to a
+# Half the digits. An eigenvalue of I − H is 1 less a number near 1, so below this it has too few, and it belongs to a
 # column that one cluster carries alone; a contrast of which no more than this share is such a column is rounding.
 ALONE = float(np.sqrt(np.finfo(np.float64).eps))
 
