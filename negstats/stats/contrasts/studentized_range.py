@@ -1,4 +1,4 @@
-"""The distribution of the studentized range, both integrals by Gauss and Legendre, with every digit of its upper tail."""
+"""The studentized range: both integrals by Gauss and Legendre, with every digit of its upper tail."""
 
 from __future__ import annotations
 
