@@ -56,7 +56,7 @@ def _of(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
     elif isinstance(node, ast.BoolOp):
         for one, other in zip(node.values, node.values[1:], strict=False):
             yield from _between(one, other, node.op, lines)
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         end = node.end_col_offset or 0
         before = lines[node.lineno - 1][node.col_offset : end].decode()
         after = str(node.value + 1) if isinstance(node.value, int) else repr(node.value * 1.5 + 0.1)

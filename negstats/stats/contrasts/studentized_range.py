@@ -62,7 +62,7 @@ def range_exceeds(q: npt.ArrayLike, means: int, df: npt.ArrayLike) -> FloatArray
         for start in range(0, len(places), portion):
             part = places[start : start + portion]
             out[part] = _studentized(flat_q[part], means, flat_df[part], points)
-    return np.minimum(out, 1.0).reshape(q.shape)
+    return np.asarray(np.minimum(out, 1.0).reshape(q.shape))
 
 
 def _studentized(q: FloatArray, means: int, df: FloatArray, points: int) -> FloatArray:
@@ -89,7 +89,7 @@ def _log_constant(df: FloatArray) -> FloatArray:
     series = 1 / (12 * far) - 1 / (360 * far**3) + 1 / (1260 * far**5) - 1 / (1680 * far**7)
     by_stirling = np.log(2.0) + np.log(a / (2 * np.pi)) / 2 - series
     directly = np.log(2.0) + a * np.log(a) - a - special.gammaln(a)
-    return np.where(a >= 20, by_stirling, directly)
+    return np.asarray(np.where(a >= 20, by_stirling, directly))
 
 
 def _inner_points(means: int) -> int:

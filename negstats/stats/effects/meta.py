@@ -287,13 +287,13 @@ def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Float
     if len(v) <= MOST_BINS or bins.max() >= MOST_BINS:
         return np.ones_like(y), y, np.zeros_like(y), v
     code = bins.astype(np.intp)
-    n = np.bincount(code)
+    n = np.bincount(code).astype(np.float64)
     there = n > 0
     mean = np.bincount(code, y)[there] / n[there]
     full = np.zeros(len(n))
     full[there] = mean
     inside = np.bincount(code, (y - full[code]) ** 2)[there]
-    return n[there].astype(np.float64), mean, inside, np.bincount(code, v)[there] / n[there]
+    return n[there], mean, inside, np.bincount(code, v)[there] / n[there]
 
 
 def _on_grid(bins: tuple[FloatArray, FloatArray, FloatArray, FloatArray], grid: FloatArray) -> FloatArray:

@@ -157,12 +157,12 @@ class LinearModel(Result):
         return Contrasts(names, ("",) * len(names), estimate, se, t, df, p, self.errors, adjust, family, self.missing)
 
     def _each(self, rows: FloatArray, what: str = "a mean or contrast") -> tuple[FloatArray, FloatArray, FloatArray]:
-        for row in rows if self.sandwich is not None else ():
-            self.sandwich.check(row, what)
         se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
         if self.sandwich is None:
             df = np.full(len(rows), self.df_residual)
         else:
+            for row in rows:
+                self.sandwich.check(row, what)
             df = np.array([self.sandwich.df(row) for row in rows])
         return rows @ self.estimate, se, df
 

@@ -380,8 +380,8 @@ def test_origin_and_unit_of_a_covariate_decide_nothing(random: str | None, shift
     moved = frame.assign(day=(frame["day"] + shift) * scale, points=frame["points"] * scale - shift * scale)
     moved = moved.sample(frac=1, random_state=1)
     for kind in (2, 3):
-        here = mixed(frame, "points ~ g * day", "who", random=random).tests(type=kind)  # type: ignore[call-overload]
-        there = mixed(moved, "points ~ g * day", "who", random=random).tests(type=kind)  # type: ignore[call-overload]
+        here = mixed(frame, "points ~ g * day", "who", random=random).tests(type=kind)
+        there = mixed(moved, "points ~ g * day", "who", random=random).tests(type=kind)
         for name in ("statistic", "df2", "p"):
             agree(column(there, name), column(here, name), rtol=1e-8 if random is None else 1e-6)
     one, other = mixed(frame, "points ~ g * day", "who"), mixed(moved, "points ~ g * day", "who")
@@ -397,10 +397,8 @@ def test_a_day_and_its_square(random: str | None, start: float) -> None:
     frame = days().assign(day=lambda rows: rows["day"] + start, sq=lambda rows: rows["day"] ** 2, z=days()["day"] / 64)
     near = frame["day"] - frame["day"].mean()
     left = near**2 - np.polyval(np.polyfit(near, near**2, 1), near)
-    here = mixed(frame, "points ~ day + sq", "who", random=random).coefficient("sq")  # type: ignore[call-overload]
-    there = mixed(  # type: ignore[call-overload]
-        frame.assign(near=near, left=left), "points ~ near + left", "who", random=random
-    ).coefficient("left")
+    here = mixed(frame, "points ~ day + sq", "who", random=random).coefficient("sq")
+    there = mixed(frame.assign(near=near, left=left), "points ~ near + left", "who", random=random).coefficient("left")
     for name in ("statistic", "df", "p"):
         agree(getattr(here, name), getattr(there, name), rtol=2e-16 * max(1e3, start**2))
 
