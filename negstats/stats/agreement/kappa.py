@@ -263,8 +263,9 @@ def _counts(
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:
         ratings = Ratings.of(data, raters, unit, value, categories)
-        whole = (ratings.codes >= 0).any(axis=1) if unit is not None else (ratings.codes >= 0).all(axis=1)
-        missing = int(len(whole) - np.count_nonzero(whole))
+        known = ratings.codes >= 0
+        whole = np.asarray(known.any(axis=1) if unit is not None else known.all(axis=1))
+        missing = int(len(known) - np.count_nonzero(whole))
         codes, c = ratings.codes[whole] if missing else ratings.codes, len(ratings.values)
         # One place more, for who did not rate.
         cells = np.where(codes < 0, c, codes) + (c + 1) * np.arange(len(codes))[:, None]

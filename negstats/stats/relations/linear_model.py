@@ -244,6 +244,8 @@ def linear_model(
     y = numbers(model.outcome, str(model.outcome.name))
     centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
     moved = {name: values - centre.get(name, 0) for name, values in model.given.items()}
+    for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
+        moved[name] = moved[name] - moved[name].mean()
     x = model.coding.matrix(moved) if moved else np.ones((len(y), 1))
     about = y - y.mean()
     q, r = np.linalg.qr(x)

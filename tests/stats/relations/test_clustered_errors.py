@@ -107,7 +107,7 @@ def test_what_rests_on_one_cluster_is_refused_everywhere() -> None:
             linear_model(frame, formula, errors="CR2", cluster="g")
         for errors in ("CR0", "CR1", "CR1S", "CR2"):
             with pytest.raises(NotEstimable, match="single cluster"):
-                regression(frame, formula, errors=errors, cluster="g")  # type: ignore[arg-type]
+                regression(frame, formula, errors=errors, cluster="g")
     model = linear_model(frame, "y ~ h + x", errors="CR2", cluster="g")
     for call in (
         lambda: model.test("h"),
