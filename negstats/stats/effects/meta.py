@@ -287,7 +287,7 @@ def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Float
     if len(v) <= MOST_BINS or bins.max() >= MOST_BINS:
         return np.ones_like(y), y, np.zeros_like(y), v
     code = bins.astype(np.intp)
-    n = np.bincount(code, np.ones_like(v))
+    n = np.asarray(np.bincount(code), dtype=np.float64)
     there = n > 0
     mean = np.bincount(code, y)[there] / n[there]
     full = np.zeros(len(n))
