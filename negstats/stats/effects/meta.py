@@ -292,7 +292,7 @@ def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Float
     mean = np.bincount(code, y)[there] / n[there]
     full = np.zeros(len(n))
     full[there] = mean
-    inside = np.bincount(code, (y - full[code]) ** 2)[there]
+    inside = np.asarray(np.bincount(code, (y - full[code]) ** 2)[there], dtype=np.float64)
     return n[there], mean, inside, np.bincount(code, v)[there] / n[there]
 
 
