@@ -240,12 +240,15 @@ def _table(
     ratings = Ratings.of(data, raters, unit, value, categories)
     if len(ratings.raters) != 2:
         raise DesignError(f"there are {len(ratings.raters)} raters; Cohen's kappa is of two, Fleiss' of several")
-    whole = (ratings.codes >= 0).all(axis=1)
-    if not whole.any():
+    first, second = ratings.codes.T
+    whole = (first >= 0) & (second >= 0)
+    missing = int(len(whole) - np.count_nonzero(whole))
+    if missing == len(whole):
         raise NotEstimable("no unit was rated by both raters")
     c = len(ratings.values)
-    flat = ratings.codes[whole] @ np.array([c, 1])
-    return np.bincount(flat, minlength=c * c).reshape(c, c).astype(np.float64), ratings.labels, int((~whole).sum())
+    flat = first * c + second
+    table = np.bincount(flat[whole] if missing else flat, minlength=c * c)
+    return table.reshape(c, c).astype(np.float64), ratings.labels, missing
 
 
 def _counts(
@@ -260,12 +263,16 @@ def _counts(
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:
         ratings = Ratings.of(data, raters, unit, value, categories)
-        whole = (ratings.codes >= 0).any(axis=1) if unit is not None else (ratings.codes >= 0).all(axis=1)
-        kinds = np.arange(len(ratings.values))
-        counts = (ratings.codes[whole][:, :, None] == kinds).sum(axis=1).astype(np.float64)
-        labels, missing = ratings.labels, int((~whole).sum())
-    sizes = np.unique(counts.sum(axis=1))
-    if len(sizes) != 1:
+        known = ratings.codes >= 0
+        whole = np.asarray(known.any(axis=1) if unit is not None else known.all(axis=1))
+        missing = int(len(known) - np.count_nonzero(whole))
+        codes, c = ratings.codes[whole] if missing else ratings.codes, len(ratings.values)
+        # One place more, for who did not rate.
+        cells = np.where(codes < 0, c, codes) + (c + 1) * np.arange(len(codes))[:, None]
+        table = np.bincount(cells.ravel(), minlength=(c + 1) * len(codes)).reshape(len(codes), c + 1)
+        counts, labels = table[:, :c].astype(np.float64), ratings.labels
+    sizes = counts.sum(axis=1)
+    if not len(sizes) or sizes.min() < sizes.max():
         given = (
             "no unit was rated by all" if not len(sizes) else f"units have {sizes.min():g} to {sizes.max():g} ratings"
         )

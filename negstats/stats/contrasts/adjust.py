@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy import special
 
 from negstats.errors import DesignError
+from negstats.stats.contrasts.studentized_range import critical_range, range_exceeds
 from negstats.stats.results import multiplicity
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -95,18 +96,15 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
 
     Notes
     -----
-    Tukey and Kramer: the studentized range of ``means`` means at √2 |t|. It is computed as 1 minus its distribution, so
-    below about 1e-10 it has no digits left; it is held between p and Bonferroni's p, where the exact value lies.
+    Tukey and Kramer: the studentized range of ``means`` means at √2 |t|, between p and Bonferroni's p.
     Scheffé (1959), The Analysis of Variance, sec. 3.5: F with ``rank`` degrees of freedom at t² / rank.
     """
     check_adjustment(adjust, family)
     if adjust == "none":
         return p
     if adjust == "tukey":
-        from scipy.stats import studentized_range
-
         pairs = family.means * (family.means - 1) / 2
-        exceeds = studentized_range.sf(np.sqrt(2.0) * np.abs(t), family.means, df)
+        exceeds = range_exceeds(np.sqrt(2.0) * np.abs(t), family.means, df)
         return np.asarray(np.clip(exceeds, p, np.minimum(1.0, pairs * p)))
     if adjust == "scheffe":
         return np.asarray(special.fdtrc(family.rank, df, t**2 / family.rank))
@@ -127,10 +125,9 @@ def critical_t(adjust: str, level: float, df: npt.ArrayLike, family: Family) -> 
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
     if adjust == "tukey" and family.means > 2:
-        from scipy.stats import studentized_range
-
         each, where = np.unique(df, return_inverse=True)
-        return np.asarray((studentized_range.ppf(inside, family.means, each) / np.sqrt(2.0))[where].reshape(df.shape))
+        ends = np.array([critical_range(inside, family.means, float(free)) for free in each])
+        return np.asarray((ends / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
         return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, inside)))
     if adjust == "dunnett":

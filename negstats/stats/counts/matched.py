@@ -138,14 +138,12 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
         check_whole(counts, f"the {method} McNemar test")
         value = df = np.full(discordant.shape, np.nan)
         lesser = np.minimum(above, below)[..., 0]
-        twice = 2 * special.bdtr(lesser, discordant.astype(np.int64), 0.5)
-        if method == "mid-p":
-            fewer = special.bdtr(np.maximum(lesser - 1, 0), discordant.astype(np.int64), 0.5)
-            twice = twice / 2 + np.where(lesser > 0, fewer, 0.0)
-            # Where both kinds are as many, no other outcome is as likely: half of its probability goes from 1.
-            seen = special.bdtr(lesser, discordant.astype(np.int64), 0.5) - np.where(lesser > 0, fewer, 0.0)
-            twice = twice - np.where((2 * lesser == discordant) & (discordant > 0), seen / 2, 0.0)
-        p = plain(np.minimum(1.0, twice))
+        exact = np.minimum(1.0, 2 * special.bdtr(lesser, discordant.astype(np.int64), 0.5))
+        if method == "mid-p":  # of the two sides half each; where they are one, half of that one
+            point = np.exp(-discordant * np.log(2.0) - special.betaln(lesser + 1, discordant - lesser + 1))
+            point /= discordant + 1
+            exact = exact - np.where(2 * lesser == discordant, np.where(discordant > 0, point / 2, 0.0), point)
+        p = plain(exact)
     else:
         if not counts.studies and discordant == 0:
             raise NotEstimable("no pair is discordant: the asymptotic test has nothing to test (the exact p is 1)")

@@ -19,6 +19,9 @@ from negstats.stats.results.result import Interval, Result, check_level
 
 __all__ = ["MetaAnalysis", "meta_analysis"]
 
+# As many bins of sampling variances as are worth a grid of τ².
+MOST_BINS = 5_000
+
 Test = Literal["hartung-knapp", "z"]
 
 
@@ -261,33 +264,73 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
 
     scale = float(y.var(ddof=1) + v.mean())
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-6, 1e3, 181)])
-    values = np.array([_restricted(y, v, tau2) for tau2 in grid])
-    best = int(values.argmax())
-    if best == 0:
-        return 0.0 if _score(y, v, 0.0) <= 0 else float(brentq(lambda t: _score(y, v, t), 0.0, grid[1], xtol=1e-300))
-    low, high = grid[best - 1], grid[min(best + 1, len(grid) - 1)]
-    return float(brentq(lambda t: _score(y, v, t), low, high, xtol=1e-15 * scale, rtol=1e-14))
+
+    def slope(tau2: float) -> float:
+        return _score(y, v, tau2)
+
+    def ends(values: FloatArray) -> tuple[float, float]:
+        best = int(values.argmax())
+        return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
+
+    low, high = ends(_on_grid(_binned(y, v), grid))
+    if low > 0 and not slope(low) > 0 > slope(high):  # the bins misplaced the best
+        low, high = ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
+    if low == 0 and slope(0.0) <= 0:
+        return 0.0
+    return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
 
 
-def _restricted(y: FloatArray, v: FloatArray, tau2: float) -> float:
-    w = 1 / (v + tau2)
-    return float(np.log(w).sum() - np.log(w.sum()) - _generalized_q(y, v, tau2)) / 2
+def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return n, mean, sum of squares about it and mean variance of studies whose variances are within a thousandth.
+
+    With as few studies as there could be bins each is its own.
+    """
+    width = 1e-3
+    bins = np.floor((np.log(v) - np.log(v.min())) / width)
+    if len(v) <= MOST_BINS or bins.max() >= MOST_BINS:
+        return np.ones_like(y), y, np.zeros_like(y), v
+    code = bins.astype(np.intp)
+    n = np.asarray(np.bincount(code), dtype=np.float64)
+    there = n > 0
+    mean = np.bincount(code, y)[there] / n[there]
+    full = np.zeros(len(n))
+    full[there] = mean
+    inside = np.asarray(np.bincount(code, (y - full[code]) ** 2)[there], dtype=np.float64)
+    return n[there], mean, inside, np.bincount(code, v)[there] / n[there]
+
+
+def _on_grid(bins: tuple[FloatArray, FloatArray, FloatArray, FloatArray], grid: FloatArray) -> FloatArray:
+    """Return the restricted log-likelihood of binned studies at each τ² of a grid."""
+    n, mean, inside, v = bins
+    values = []
+    for tau2 in grid:
+        w = 1 / (v + tau2)
+        total = _sum(n, w)
+        mu = _sum(n * w, mean) / total
+        values.append(_sum(n, np.log(w)) - np.log(total) - _sum(w, n * (mean - mu) ** 2 + inside))
+    return np.array(values) / 2
 
 
 def _score(y: FloatArray, v: FloatArray, tau2: float) -> float:
     w = 1 / (v + tau2)
-    mu = _mean(y, w)
-    return float((w**2) @ (y - mu) ** 2 - w.sum() + (w**2).sum() / w.sum()) / 2
+    total, squares = float(w.sum()), _sum(w, w)
+    rest = w * (y - _mean(y, w))
+    return (_sum(rest, rest) - total + squares / total) / 2
 
 
 def _generalized_q(y: FloatArray, v: FloatArray, tau2: float) -> float:
     w = 1 / (v + tau2)
-    return float(w @ (y - _mean(y, w)) ** 2)
+    return _sum(w, (y - _mean(y, w)) ** 2)
 
 
 def _mean(y: FloatArray, w: FloatArray) -> float:
     """Return the weighted mean; of equal effects their value to the last digit."""
-    return float(y[0] + w @ (y - y[0]) / w.sum())
+    return float(y[0]) + _sum(w, y - y[0]) / float(w.sum())
+
+
+def _sum(a: FloatArray, b: FloatArray) -> float:
+    """Return Σ a b without BLAS, whose threads cost more than so short a product, and whose last digit is theirs."""
+    return float(np.einsum("i,i->", a, b))
 
 
 def _quantile(df: float, level: float) -> float:

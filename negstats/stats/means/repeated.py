@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.effects.variance import Kind
 from negstats.stats.means.anova import find_term
@@ -23,7 +23,7 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.coerce import as_moments
 
-__all__ = ["Correction", "RepeatedAnova", "cell_arrays", "epsilons", "repeated_anova"]
+__all__ = ["Correction", "RepeatedAnova", "cell_arrays", "epsilons", "repeated_anova", "without_error"]
 
 Correction = Literal["none", "gg", "hf"]
 
@@ -183,17 +183,20 @@ def repeated_anova(
     >>> print(result.apa("time", correction="none"))
     F(2, 6) = 21.00, p = .002, ηp² = .88, 90% CI [.56, .94]
     """
+    if within is not None and not isinstance(within, str):
+        names = ", ".join(map(repr, within)) if isinstance(within, Sequence) else shown(within)
+        raise DesignError(f"within is {names}; one repeated factor is named here; for several see repeated_factors")
     summary = as_moments(data, outcome, within, subject, between)
     k = len(summary.variables)
     if k < 2:
         raise DesignError(f"the repeated factor {summary.variables.name!r} has {k} level; it needs two or more")
     n, mean, error, shape = cell_arrays(summary)
     df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
-    inner_error = _varying(summary, coding(k) @ error @ coding(k).T, df_subjects)
+    inner_error = _varying(summary, coding(k) @ error @ coding(k).T, error, df_subjects)
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
     inside = np.array([repeated for _, repeated in terms])
     ss, df = _squares(shape, terms, n, mean)
-    ss_subjects = np.asarray(error.mean(axis=(-2, -1)) * k)
+    ss_subjects = _between_error(summary, error)
     ss_error = np.where(inside, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
     df_error = np.where(inside, (k - 1) * df_subjects[..., None], df_subjects[..., None])
     f, p = f_ratio(ss, df, ss_error, df_error)
@@ -250,18 +253,41 @@ def cell_arrays(summary: Moments) -> tuple[FloatArray, FloatArray, FloatArray, t
     return n, mean - mean.mean(axis=(-2, -1), keepdims=True), products.sum(axis=-3), shape
 
 
-def _varying(summary: Moments, inner_error: FloatArray, df: FloatArray) -> FloatArray:
+def _varying(summary: Moments, inner_error: FloatArray, error: FloatArray, df: FloatArray) -> FloatArray:
     """Return the error of the repeated factor, checked; NaN in a stack for a study that has none."""
     if df.min() <= 0:
         raise NotEstimable(
             "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
             f"it got {summary.n.tolist()}"
         )
-    scale = np.nansum(summary.mean.reshape(*df.shape, -1) ** 2, axis=-1)
-    still = np.asarray(np.trace(inner_error, axis1=-2, axis2=-1) <= ROUNDING**2 * scale)
+    still = without_error(summary, inner_error, error)
     if still.any() and not still.ndim:
         raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
     return np.where(still[..., None, None], np.nan, inner_error)
+
+
+def without_error(summary: Moments, own: FloatArray, error: FloatArray) -> FloatArray:
+    """Return whether the products T S T′ of a term's contrasts are no more than the rounding of S and of the data.
+
+    What is left of S after its parts are subtracted is as exact as S, k sums of whose size were added: eps tr S each.
+    The data themselves are as exact as their means: eps² of a mean's square for each subject.
+    """
+    k = error.shape[-1]
+    of_products = k * np.trace(error, axis1=-2, axis2=-1)
+    squares = summary.n[..., None] * np.nan_to_num(summary.mean) ** 2
+    of_data = squares.reshape(*of_products.shape, -1).sum(axis=-1)
+    limit = ROUNDING * of_products + ROUNDING**2 * of_data
+    return np.asarray(np.trace(own, axis1=-2, axis2=-1) <= limit)
+
+
+def _between_error(summary: Moments, error: FloatArray) -> FloatArray:
+    """Return the error of the factors between subjects, checked as that within is; 0 where there are none."""
+    mean = np.full((1, error.shape[-1]), error.shape[-1] ** -0.5)
+    own = mean @ error @ mean.T
+    still = without_error(summary, own, error)
+    if summary.factors and still.any() and not still.ndim:
+        raise NotEstimable(f"the totals of {summary.outcome!r} do not vary between subjects beyond the means of cells")
+    return np.where(still, np.nan if summary.factors else 0.0, own[..., 0, 0])
 
 
 def _squares(

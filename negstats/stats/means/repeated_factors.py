@@ -18,8 +18,8 @@ from negstats.stats.effects.variance import Kind
 from negstats.stats.means.anova import find_term
 from negstats.stats.means.ftest import FTest, f_ratio
 from negstats.stats.means.linear import all_terms, coding, hypothesis, hypothesis_products, kron
-from negstats.stats.means.repeated import Correction, cell_arrays, epsilons
-from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
+from negstats.stats.means.repeated import Correction, cell_arrays, epsilons, without_error
+from negstats.stats.results.numbers import FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Factor, Moments
@@ -146,13 +146,12 @@ def repeated_factors(
     if df_subjects.min() <= 0:
         raise NotEstimable(f"there is no error variance: some cell needs two subjects; it got {summary.n.tolist()}")
     sizes = [len(factor) for factor in factors]
-    scale = np.nansum(summary.mean.reshape(*df_subjects.shape, -1) ** 2, axis=-1)
     names, rows = [], []
     for inner in ((), *all_terms(len(sizes))):
         turn = kron([coding(size) if i in inner else np.full((1, size), size**-0.5) for i, size in enumerate(sizes)])
         own = turn @ error @ turn.T
-        still = np.asarray(np.trace(own, axis1=-2, axis2=-1) <= ROUNDING**2 * scale)
-        if still.ndim == 0 and still:
+        still = without_error(summary, own, error)
+        if still.ndim == 0 and still and (inner or summary.factors):
             where = ":".join(factors[i].name for i in inner) or "subjects"
             raise NotEstimable(
                 f"{summary.outcome!r} has no error for {where}: nothing varies beyond the means of cells"

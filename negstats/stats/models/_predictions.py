@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 __all__ = ["predicted", "predicted_effects"]
 
 
-def predicted(frame: Any, moments: ClusterMoments, estimates: FloatArray, gamma: float) -> pd.DataFrame:
+def predicted(frame: Any, moments: ClusterMoments, coefficients: FloatArray, gamma: float) -> pd.DataFrame:
     """Return ``fixed``, ``random``, ``fitted`` and ``residual`` of each row that has every value.
 
     A cluster's random part is γ/(1 + kγ) times the sum of its k residuals from the fixed part (the best linear unbiased
-    prediction; Robinson, 1991, Statistical Science 6).
+    prediction; Robinson, 1991, Statistical Science 6). `coefficients` are those of columns measured from the origin.
     """
-    coding = moments.coding
+    coding, origin = moments.coding, moments.origin
     rows, values = _coded(frame, coding.outcome, (coding,), [moments.cluster])
     y = values[coding.outcome]
-    fixed = coding.matrix(values) @ estimates
+    fixed = coding.matrix(_moved(values, origin)) @ coefficients + origin[coding.outcome]
     groups = pd.factorize(rows[moments.cluster])[0]
     size = np.bincount(groups)
     random = (gamma / (1 + size * gamma) * np.bincount(groups, weights=y - fixed))[groups]
@@ -49,9 +49,8 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
 
     coding, clusters = model.coding, list(dict.fromkeys(name for term in model.random for name in term.clusters))
     rows, values = _coded(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
-    fixed = coding.matrix(values) @ model.estimates
-    y = values[coding.outcome]
-    moved = {name: values[name] - model.origin.get(name, 0.0) for name in values}
+    moved, y = _moved(values, model.origin), values[coding.outcome]
+    fixed = coding.matrix(moved) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
     parts, groups = [], []
     for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
         grouped = rows.groupby(list(term.clusters), sort=True, observed=True)
@@ -73,6 +72,11 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
         columns = {"cluster": term.name, "level": np.repeat(named, k), "effect": list(effect.names) * len(named)}
         tables.append(pd.DataFrame(columns | {"estimate": each.ravel()}))
     return pd.DataFrame(out, index=rows.index), pd.concat(tables, ignore_index=True)
+
+
+def _moved(values: Mapping[str, Any], origin: Mapping[str, float]) -> dict[str, Any]:
+    """Return covariates measured from where the fit measured them; codes of factors as they are."""
+    return {name: column - origin.get(name, 0.0) for name, column in values.items()}
 
 
 def _coded(

@@ -54,7 +54,7 @@ class _Profile:
         self.start = np.append(model.problem.layout.psi(factors), math.log(self.sigma))
         self.diagonal = np.array([*(a == b for _, a, b in model.problem.layout.entries), False])
         self.off = np.array([*(a != b for _, a, b in model.problem.layout.entries), False])
-        self.best = model.deviance
+        self.best = model.fit.deviance
         self.at = self.start
         self.known: tuple[FloatArray, tuple[FloatArray, FloatArray]] = (np.empty(0), (np.empty(0), np.empty((0, 0))))
 

@@ -26,7 +26,11 @@ Estimator: TypeAlias = Literal["reml", "ml"]
 
 
 class FixedEffects(Result):
-    """What every mixed model says of its coefficients, whatever its random effects are; arrays have a study first."""
+    """What every mixed model says of its coefficients, whatever its random effects are; arrays have a study first.
+
+    A model is fitted in orthonormal columns, so that columns which nearly follow from each other cost no digits of the
+    adjusted degrees of freedom: the coefficients of the coded columns, measured from `origin`, are ``turn @ beta``.
+    """
 
     __slots__ = ()
 
@@ -34,7 +38,7 @@ class FixedEffects(Result):
     method: Estimator
     missing: int
     known: Information
-    back: FloatArray
+    turn: FloatArray
 
     @property
     @abstractmethod
@@ -54,7 +58,7 @@ class FixedEffects(Result):
     @property
     @abstractmethod
     def cross(self) -> FloatArray:
-        """Σ z z′ over the rows, (n, 1 + p, 1 + p)."""
+        """Σ z z′ over the rows, z being the outcome and the coded columns measured from `origin`; (n, 1 + p, 1 + p)."""
 
     @property
     @abstractmethod
@@ -71,6 +75,12 @@ class FixedEffects(Result):
         """Return the degrees of freedom of single contrasts, rows (n, q, p)."""
 
     @property
+    def back(self) -> FloatArray:
+        """What turns coefficients of the fit into those of the columns as they are given, (n, p, p)."""
+        away = self.coding.shift({name: -self.origin[name] for name in self.coding.covariates})
+        return np.asarray(away @ self.turn)
+
+    @property
     def terms(self) -> tuple[str, ...]:
         """The terms of the formula without the intercept."""
         return self.coding.term_names
@@ -78,11 +88,11 @@ class FixedEffects(Result):
     @property
     def estimates(self) -> FloatArray:
         """The coefficients, shape (*studies, p)."""
-        return self._study(self.beta @ self.back.T + self._origin(np.eye(len(self.names))))
+        return self._study(np.einsum("nab,nb->na", self.back, self.beta) + self._origin(np.eye(len(self.names))))
 
     def covariance(self, df: DF | None = None) -> FloatArray:
         """Return the covariance matrix of the coefficients, adjusted as Kenward and Roger do if these are asked for."""
-        return self._study(self.back @ self._phi(self._df(df)) @ self.back.T)
+        return self._study(self.back @ self._phi(self._df(df)) @ np.swapaxes(self.back, 1, 2))
 
     def coefficients(self, df: DF | None = None) -> tuple[Coefficient, ...]:
         """Return each coefficient with its test.
@@ -109,13 +119,16 @@ class FixedEffects(Result):
         rows = self._rows(weights)
         if len(rows) != 1:
             raise DesignError(f"a contrast is one row of weights, and {len(rows)} are given; use test()")
-        shifted = np.broadcast_to(rows @ self.back, (len(self.beta), 1, len(self.names)))
-        estimate = np.einsum("nqa,na->nq", shifted, self.beta)[:, 0] + self._origin(rows)[0]
-        se = np.sqrt(np.einsum("nqa,nab,nqb->n", shifted, self._phi(method), shifted))
+        return self._coefficient(name, rows @ self.back, self._origin(rows), method)
+
+    def _coefficient(self, name: str, rows: FloatArray, constant: FloatArray, method: DF) -> Coefficient:
+        """Return the test of one weighted sum, its rows (n, 1, p) in the columns of the fit."""
+        estimate = np.einsum("nqa,na->nq", rows, self.beta)[:, 0] + constant[0]
+        se = np.sqrt(np.einsum("nqa,nab,nqb->n", rows, self._phi(method), rows))
         if method == "kenward-roger":
-            freedom = kenward_roger(self.phi, self.known, shifted)[1]
+            freedom = kenward_roger(self.phi, self.known, rows)[1]
         else:
-            freedom = self._satterthwaite(shifted)[:, 0]
+            freedom = self._satterthwaite(rows)[:, 0]
         return coefficient(name, self._study(estimate), self._study(se), self._study(freedom), method)
 
     def test(
@@ -132,7 +145,8 @@ class FixedEffects(Result):
         hypothesis
             A term's name, or rows of weights, one a coefficient.
         type
-            3: the term's coefficients are 0, covariates as given (centre those that interact). 2: the term after all
+            3: the term's coefficients are 0, covariates measured from their means, so that a factor's main effect is
+            that at the mean of the covariates (as in `linear_model`; `coefficients` are at 0). 2: the term after all
             that do not contain it.
         """
         method = self._df(df)
@@ -140,14 +154,17 @@ class FixedEffects(Result):
             shifted, constant, name = *self._term_rows(hypothesis, type), name or hypothesis
         else:
             rows = _independent(self._rows(hypothesis))
-            shifted = np.broadcast_to(rows @ self.back, (len(self.beta), *rows.shape))
-            constant = self._origin(rows)
+            shifted, constant = rows @ self.back, self._origin(rows)
+        return self._test(name or "hypothesis", shifted, constant, method)
+
+    def _test(self, name: str, shifted: FloatArray, constant: FloatArray, method: DF) -> TermTest:
+        """Return the F test of several weighted sums, their rows (n, q, p) in the columns of the fit."""
         f, scale, freedom = self._f(shifted, constant, method)
         q = float(shifted.shape[1])
         p = special.fdtrc(q, freedom, np.maximum(f, 0.0))
         df1 = np.full(f.shape, q)
         f, df1, freedom, p, scale = (self._study(np.asarray(array)) for array in (f, df1, freedom, p, scale))
-        return TermTest(name or "hypothesis", plain(f), plain(df1), plain(freedom), plain(p), plain(scale), method)
+        return TermTest(name, plain(f), plain(df1), plain(freedom), plain(p), plain(scale), method)
 
     def tests(self, df: DF | None = None, type: Literal[2, 3] = 3) -> tuple[TermTest, ...]:  # noqa: A002
         """Return the F test of each term."""
@@ -182,25 +199,29 @@ class FixedEffects(Result):
         """
         if self.studies:
             raise DesignError("contrasts of a mixed model take one study; take one from the stack")
-        coding, cross = self.coding, self.cross[0]
-        where = {
-            name: self.origin[name] + float(cross[1, 1 + coding.parts.index(((name, 0),))] / cross[1, 1])
-            for name in coding.covariates
-        }
+        coding, method = self.coding, self._df(df)
+        means = self._means(0)
+        where = {name: self.origin[name] + means[name] for name in coding.covariates}
         for name, value in ({} if at is None else at).items():
             if name not in where:
                 raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
             where[name] = check_number(f"at[{name!r}]", value)
-        factors, cells = reference_rows(coding, where)
+        factors, cells = reference_rows(coding, {name: value - self.origin[name] for name, value in where.items()})
+        turned = cells @ self.turn[0]
 
         def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-            found = [self.contrast(row, df=df) for row in rows @ cells]
+            constants = self._origin(rows @ cells)
+            found = [
+                self._coefficient("cell", row[None, None], constant[None], method)
+                for row, constant in zip(rows @ turned, constants, strict=True)
+            ]
             columns = [[float(getattr(one, name)) for one in found] for name in ("estimate", "se", "df")]
             estimate, se, freedom = (np.array(column) for column in columns)
             return estimate, se, freedom
 
         def joint(rows: FloatArray) -> tuple[float, float, float]:
-            one = self.test(rows @ cells, "cells", df)
+            independent = _independent(rows @ cells)
+            one = self._test("cells", (independent @ self.turn[0])[None], self._origin(independent), method)
             return float(np.asarray(one.statistic)), float(np.asarray(one.df1)), float(np.asarray(one.df2))
 
         unknown = np.full(len(cells), np.nan)  # cross-products do not keep how many rows each cell has
@@ -225,6 +246,12 @@ class FixedEffects(Result):
         """Return what a weighted sum of coefficients gains because the outcome was measured from its origin."""
         return np.asarray(rows[:, 0] * self.origin[self.coding.outcome])
 
+    def _means(self, study: int) -> dict[str, float]:
+        """Return the mean of each covariate over the rows of a study, measured from the origin."""
+        cross = self.cross[study]
+        parts = self.coding.parts
+        return {name: float(cross[1, 1 + parts.index(((name, 0),))] / cross[1, 1]) for name in self.coding.covariates}
+
     def _rows(self, weights: Mapping[str, float] | npt.ArrayLike) -> FloatArray:
         if isinstance(weights, Mapping):
             for name in weights:
@@ -245,8 +272,8 @@ class FixedEffects(Result):
             raise DesignError(f"there is no term {shown(term)}; {meant(term, self.terms, 'there are')}")
         columns = coding.columns_of(place)
         if kind == 3:
-            rows = np.eye(len(self.names))[columns]
-            return np.broadcast_to(rows @ self.back, (len(self.beta), *rows.shape)), self._origin(rows)
+            at_means = np.stack([coding.shift(self._means(study)) for study in range(len(self.beta))])
+            return at_means[:, columns] @ self.turn, np.zeros(len(columns))
         if kind != 2:
             raise DesignError(f"type is {shown(kind)}; choose 2 or 3")
         others = [at for at, owner in enumerate(coding.owners) if owner < 0 or not wanted <= set(coding.terms[owner])]
@@ -254,7 +281,7 @@ class FixedEffects(Result):
         inner = np.linalg.solve(t[:, others][:, :, others], t[:, others])
         rows = t[:, columns] - t[:, columns][:, :, others] @ inner
         rows[:, :, others] = 0.0  # what is left there is rounding
-        return rows, np.zeros(len(columns))
+        return rows @ self.turn, np.zeros(len(columns))
 
     def _f(self, rows: FloatArray, constant: FloatArray, method: DF) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F, its scale and the denominator df."""
@@ -266,9 +293,8 @@ class FixedEffects(Result):
         if method == "kenward-roger":
             scale, freedom = kenward_roger(self.phi, self.known, rows)
             return scale * f, scale, freedom
-        # Rows that any basis of the same hypothesis gives alike, since the df depend on them.
-        xx = np.linalg.inv(self.cross[:, 1:, 1:])
-        root = np.linalg.cholesky(rows @ xx @ turned)
+        # Rows that any basis of the same hypothesis gives alike, since the df depend on them; Σ x x′ of the fit is I.
+        root = np.linalg.cholesky(rows @ turned)
         basis = np.linalg.solve(root, rows)
         _, vectors = np.linalg.eigh(basis @ self.phi @ np.swapaxes(basis, 1, 2))
         nu = self._satterthwaite(np.swapaxes(vectors, 1, 2) @ basis)

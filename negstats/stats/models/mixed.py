@@ -73,7 +73,7 @@ class Mixed(FixedEffects):
     sums: core.Sums = field(repr=False)
     fit: core.Fit = field(repr=False)
     known: core.Information = field(repr=False)
-    back: FloatArray = field(repr=False)
+    turn: FloatArray = field(repr=False)
 
     @property
     def coding(self) -> Coding:
@@ -93,7 +93,7 @@ class Mixed(FixedEffects):
     @property
     def cross(self) -> FloatArray:
         """Σ z z′ over the rows."""
-        return self.sums.cross
+        return self.moments.cross.reshape(self.sums.cross.shape)
 
     @property
     def beta(self) -> FloatArray:
@@ -152,7 +152,7 @@ class Mixed(FixedEffects):
         from negstats.stats.models._predictions import predicted
 
         check_single(self.icc, "predictions()")
-        return predicted(frame, self.moments, self.estimates, float(self.fit.gamma[0]))
+        return predicted(frame, self.moments, self.turn[0] @ self.fit.beta[0], float(self.fit.gamma[0]))
 
     def apa(self) -> str:
         """Return each term's test (each coefficient's, if the model has no term) and the intraclass correlation."""
@@ -252,29 +252,28 @@ def mixed(
     moments = _moments(data, formula, cluster)
     lead, c = int(np.prod(moments.studies, dtype=np.intp)), moments.cross.shape[-1]
     k = len(moments.sizes)
-    sums = core.Sums(
-        moments.rows.reshape(lead),
-        moments.sizes,
-        moments.clusters.reshape(lead, k),
-        moments.cross.reshape(lead, c, c),
-        moments.totals.reshape(lead, k, c, c),
-        method == "reml",
-    )
     single = not moments.studies
     if single:
         check_data(moments)
+    cross, totals = moments.cross.reshape(lead, c, c), moments.totals.reshape(lead, k, c, c)
+    turn = core.orthonormal(cross[:, 1:, 1:])
+    sums = core.Sums(
+        moments.rows.reshape(lead), moments.sizes, moments.clusters.reshape(lead, k), cross, totals, method == "reml"
+    ).turned(turn)
     found, stuck = core.fit(sums, negative=between == "any")
     if single and stuck[0]:
         check_fit(moments, found, negative=between == "any")
     if stuck.any():
         found = core.at(sums, np.where(stuck, np.nan, found.gamma))
-    shape = moments.studies
+    shape, deviance = moments.studies, found.deviance
+    if method == "reml":  # ln |X′V⁻¹X| of the coded columns
+        deviance = deviance - 2 * np.linalg.slogdet(turn)[1]
     notes = (NO_VARIANCE,) if single and found.gamma[0] == 0 and between == "positive" else ()
     return Mixed(
         tau2=plain(found.tau2.reshape(shape)),
         sigma2=plain(found.sigma2.reshape(shape)),
         icc=plain((found.gamma / (1 + found.gamma)).reshape(shape)),
-        deviance=plain(found.deviance.reshape(shape)),
+        deviance=plain(deviance.reshape(shape)),
         n=plain(moments.rows),
         clusters=plain(moments.clusters.sum(axis=-1)),
         names=moments.coding.names,
@@ -286,7 +285,7 @@ def mixed(
         sums=sums,
         fit=found,
         known=core.information(sums, found),
-        back=np.asarray(np.linalg.inv(moments.coding.shift(moments.origin)), dtype=np.float64),
+        turn=turn,
     )
 
 

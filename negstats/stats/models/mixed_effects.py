@@ -22,7 +22,7 @@ from negstats.stats.models.random_terms import Blocks, RandomColumns, RandomTerm
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
-from negstats.stats.summaries.clusters import CodedRows
+from negstats.stats.summaries.clusters import CodedRows, origin_of
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns
 
@@ -81,7 +81,8 @@ class MixedEffects(FixedEffects):
     fit: core.At = field(repr=False)
     derivatives: core.Slopes = field(repr=False)
     known: Information = field(repr=False)
-    back: FloatArray = field(repr=False)
+    turn: FloatArray = field(repr=False)
+    products: FloatArray = field(repr=False)
 
     @property
     def coding(self) -> Coding:
@@ -101,7 +102,7 @@ class MixedEffects(FixedEffects):
     @property
     def cross(self) -> FloatArray:
         """Σ z z′ over the rows."""
-        return self.problem.cross[None]
+        return self.products[None]
 
     @property
     def beta(self) -> FloatArray:
@@ -265,11 +266,15 @@ def mixed_effects(
     )
     fixed = {name: rows.factors[name] for name in read.variables if name in rows.factors}
     coding = Coding.of(read, fixed)
-    origin = {name: float(rows.columns[name].min()) for name in names if name not in rows.factors}
+    origin = {name: origin_of(rows.columns[name]) for name in names if name not in rows.factors}
     for name, start in origin.items():
         rows.columns[name] = rows.columns[name] - start
-    z = np.column_stack([rows.columns[read.outcome], coding.matrix(rows.columns)])
-    check_cross(z.T @ z, len(z), coding)
+    y, x = rows.columns[read.outcome], coding.matrix(rows.columns)
+    coded = np.column_stack([y, x])
+    products = np.asarray(coded.T @ coded)
+    check_cross(products, len(y), coding)
+    basis, triangle = np.linalg.qr(x)
+    z, turn = np.column_stack([y, basis]), np.asarray(np.linalg.inv(triangle), dtype=np.float64)
     groups = dict(zip(clusters, rows.groups, strict=True))
     blocks = Blocks.of(terms, rows, groups, z, read.outcome, origin)
     problem = core.Problem(len(z), z.T @ z, blocks.batches, blocks.layout, method == "reml")
@@ -288,7 +293,8 @@ def mixed_effects(
     notes = tuple(f"the random effects of {name} {TOO_MANY}" for name in poor)
     return MixedEffects(
         sigma2=found.sigma2,
-        deviance=found.deviance,
+        # ln |X′V⁻¹X| of the coded columns
+        deviance=found.deviance - (2 * float(np.linalg.slogdet(turn)[1]) if method == "reml" else 0.0),
         n=len(z),
         levels={term.name: size for term, size in zip(terms, blocks.levels, strict=True)},
         singular=bool(poor),
@@ -307,7 +313,8 @@ def mixed_effects(
         fit=found,
         derivatives=derivatives,
         known=derivatives.known,
-        back=np.asarray(np.linalg.inv(coding.shift(origin)), dtype=np.float64),
+        turn=turn[None],
+        products=products,
     )
 
 

@@ -14,7 +14,17 @@ from scipy.optimize import elementwise
 
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["Fit", "Information", "Sums", "fit", "information", "kenward_roger", "least_gamma", "satterthwaite"]
+__all__ = [
+    "Fit",
+    "Information",
+    "Sums",
+    "fit",
+    "information",
+    "kenward_roger",
+    "least_gamma",
+    "orthonormal",
+    "satterthwaite",
+]
 
 # Where γ is looked for before its equation is solved; a ratio of variances above 10⁴ leaves nothing within clusters.
 MOST = 1e4
@@ -50,6 +60,14 @@ class Sums:
             self.reml,
         )
 
+    def turned(self, turn: FloatArray) -> Sums:
+        """Return the sums of other columns of predictors, X times `turn` (n, p, p)."""
+        both = np.zeros_like(self.cross)
+        both[:, 0, 0], both[:, 1:, 1:] = 1.0, turn
+        back = np.swapaxes(both, 1, 2)
+        cross, totals = back @ self.cross @ both, back[:, None] @ self.totals @ both[:, None]
+        return Sums(self.rows, self.sizes, self.clusters, cross, totals, self.reml)
+
     def weighted(self, weights: FloatArray) -> FloatArray:
         """Return Σ_k w_k S_k, weights of shape (n, K)."""
         return np.asarray(np.einsum("nk,nkab->nab", weights, self.totals))
@@ -76,6 +94,19 @@ class Fit:
     def phi(self) -> FloatArray:
         """σ²A⁻¹, the covariance matrix of β."""
         return np.asarray(self.sigma2[:, None, None] * self.inverse)
+
+
+def orthonormal(gram: FloatArray) -> FloatArray:
+    """Return T (n, p, p) with T′ G T = I, upper triangular, for G = Σ x x′; NaN where a column follows from others."""
+    size = np.sqrt(np.einsum("naa->na", gram))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = gram / (size[:, :, None] * size[:, None, :])
+    good = np.isfinite(scaled).all(axis=(1, 2))
+    good[good] = np.linalg.eigvalsh(scaled[good])[:, 0] > 0
+    out = np.full(gram.shape, np.nan)
+    lower = np.linalg.cholesky(scaled[good])
+    out[good] = np.swapaxes(np.linalg.inv(lower), 1, 2) / size[good][:, :, None]
+    return out
 
 
 def at(sums: Sums, gamma: FloatArray) -> Fit:

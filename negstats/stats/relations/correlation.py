@@ -20,7 +20,7 @@ from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries import Moments
 from negstats.stats.summaries.frames import names_of
 
-__all__ = ["Correlation", "Kind", "correlation", "from_r", "semipartial"]
+__all__ = ["Correlation", "Kind", "correlation", "from_moments", "from_r", "ranked_moments", "semipartial"]
 
 Kind = Literal["pearson", "spearman", "kendall"]
 KINDS = ("pearson", "spearman", "kendall")
@@ -175,7 +175,7 @@ def correlation(
     controls = tuple(names_of(controlling))
     names = [x, y, *controls]
     if kind == "pearson":
-        return _from_moments(moments_of(data, names, "x, y and controlling"), kind, alternative, controls)
+        return from_moments(moments_of(data, names, "x, y and controlling"), kind, alternative, controls)
     if kind == "kendall" and controls:
         raise DesignError("Kendall's tau has no test for a partial correlation; give kind='spearman'")
     values, missing = complete(data, names, "x, y and controlling")
@@ -217,7 +217,7 @@ def semipartial(
     if not controls:
         raise DesignError("controlling is empty; a semi-partial correlation needs variables to clear x of")
     moments = moments_of(data, [x, y, *controls], "x, y and controlling")
-    partial = _from_moments(moments, "pearson", alternative, controls)
+    partial = from_moments(moments, "pearson", alternative, controls)
     table = standardized(moments)
     explained = _explained(table, 1)
     r = np.asarray(partial.r) * np.sqrt(1 - explained)
@@ -236,9 +236,14 @@ def semipartial(
     )  # fmt: skip
 
 
-def _from_moments(
-    moments: Moments, kind: Kind, alternative: Alternative, controls: tuple[str, ...], exact_p: float | None = None
+def from_moments(
+    moments: Moments,
+    kind: Kind,
+    alternative: Alternative = "two-sided",
+    controls: tuple[str, ...] = (),
+    exact_p: float | None = None,
 ) -> Correlation:
+    """Return the correlation of the first two variables given the others, from moments of numbers or of ranks."""
     k, names = len(controls), moments.variables.levels
     free = np.asarray(moments.n - 2.0 - k)
     if free.ndim == 0 and free < 1:
@@ -352,19 +357,26 @@ def _t_tail(t: FloatArray, free: FloatArray, alternative: Alternative) -> FloatA
 def _spearman(
     values: FloatArray, names: Sequence[str], alternative: Alternative, method: str, missing: int
 ) -> Correlation:
-    from scipy import stats
+    from scipy.stats import rankdata
 
-    ranks = stats.rankdata(values, axis=0)
-    found = Moments.from_array(ranks, names, within="variable")
-    moments = Moments(found.n, found.offset, found.covariance, found.variables, (), "rank", found.origin, missing)
+    moments = ranked_moments(values, names, missing)
     n, controls = len(values), tuple(names[2:])
     if method == "exact" and (controls or n > MOST_RANKED):
         raise DesignError(f"an exact p of Spearman's rho is for two variables and n up to {MOST_RANKED}; n is {n}")
     exact = method != "asymptotic" and not controls and n <= MOST_RANKED
-    result = _from_moments(moments, "spearman", alternative, controls)
+    result = from_moments(moments, "spearman", alternative, controls)
     if not exact:
         return result
-    return _from_moments(moments, "spearman", alternative, controls, spearman_p(ranks[:, 0], ranks[:, 1], alternative))
+    one, other = (rankdata(column) for column in values.T)
+    return from_moments(moments, "spearman", alternative, controls, spearman_p(one, other, alternative))
+
+
+def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -> Moments:
+    """Return the moments of the ranks of each column."""
+    from scipy.stats import rankdata
+
+    found = Moments.from_array(rankdata(values, axis=0), names, within="variable")
+    return Moments(found.n, found.offset, found.covariance, found.variables, (), "rank", found.origin, missing)
 
 
 def _kendall(

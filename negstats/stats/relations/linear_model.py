@@ -157,12 +157,12 @@ class LinearModel(Result):
         return Contrasts(names, ("",) * len(names), estimate, se, t, df, p, self.errors, adjust, family, self.missing)
 
     def _each(self, rows: FloatArray, what: str = "a mean or contrast") -> tuple[FloatArray, FloatArray, FloatArray]:
-        for row in rows if self.sandwich is not None else ():
-            self.sandwich.check(row, what)
         se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.covariance, rows))
         if self.sandwich is None:
             df = np.full(len(rows), self.df_residual)
         else:
+            for row in rows:
+                self.sandwich.check(row, what)
             df = np.array([self.sandwich.df(row) for row in rows])
         return rows @ self.estimate, se, df
 
@@ -244,6 +244,8 @@ def linear_model(
     y = numbers(model.outcome, str(model.outcome.name))
     centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
     moved = {name: values - centre.get(name, 0) for name, values in model.given.items()}
+    for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
+        moved[name] = moved[name] - moved[name].mean()
     x = model.coding.matrix(moved) if moved else np.ones((len(y), 1))
     about = y - y.mean()
     q, r = np.linalg.qr(x)

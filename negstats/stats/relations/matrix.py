@@ -12,7 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.relations._data import as_frame, complete, moments_of
-from negstats.stats.relations.correlation import Correlation, Kind, correlation
+from negstats.stats.relations._exact import MOST_RANKED
+from negstats.stats.relations.correlation import Correlation, Kind, correlation, from_moments, ranked_moments
 from negstats.stats.results.multiplicity import METHODS, adjust
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
@@ -130,11 +131,13 @@ def correlations(
         if source.n.ndim:
             raise DesignError(f"correlations takes one study; the moments hold {source.n.size}")
     elif missing == "listwise":
-        rows, _ = complete(data, names, "variables")
-        source = pd.DataFrame(rows, columns=names)
+        source = _of_rows(complete(data, names, "variables")[0], names, kind)
     else:
         source = as_frame(data, names, "variables")
-    found = tuple(correlation(source, x, y, kind=kind) for x, y in combinations(names, 2))
+    if isinstance(source, Moments) and kind == "spearman":
+        found = tuple(from_moments(moments_of(source, pair, "variables"), kind) for pair in combinations(names, 2))
+    else:
+        found = tuple(correlation(source, x, y, kind=kind) for x, y in combinations(names, 2))
     p = np.array([one.p for one in found])
     k = len(names)
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
@@ -147,3 +150,12 @@ def correlations(
     np.fill_diagonal(matrices[0], 1.0)
     r, p, corrected, n = matrices
     return CorrelationMatrix(tuple(names), r, p, corrected, n, kind, adjust_p, found)
+
+
+def _of_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:
+    """Return what every pair is made of: moments of the numbers or of their ranks; or the rows, for exact p."""
+    if kind == "pearson":
+        return Moments.from_array(rows, names, within="variable")
+    if kind == "spearman" and len(rows) > MOST_RANKED:
+        return ranked_moments(rows, names)
+    return pd.DataFrame(rows, columns=list(names))

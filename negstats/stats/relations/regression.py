@@ -388,8 +388,10 @@ def _robust(
 ) -> tuple[FloatArray, Sandwich | None]:
     """Return the robust covariance of the coefficients of centred columns, and in clusters what its df need."""
     k = len(slopes)
-    x = np.column_stack([np.ones(len(values)), values[:, :k] - mean[:k]])
-    rest = (values[:, k] - mean[k]) - x[:, 1:] @ slopes
+    near = values - mean
+    near -= near.mean(axis=0)  # a mean far from 0 is rounded by more than the mean of what is left
+    x = np.column_stack([np.ones(len(values)), near[:, :k]])
+    rest = near[:, k] - x[:, 1:] @ slopes
     if code is None:
         return hc3(x, rest), None
     if code.max() < 1:

@@ -13,6 +13,7 @@ import pandas as pd
 from negstats.errors import DesignError
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, coded_factor, level_codes
+from negstats.stats.summaries.scaling import origin_near
 
 __all__ = ["reduced"]
 
@@ -66,12 +67,15 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
 def _surveyed(
     rows: Any, whole: Any, factors: Mapping[str, str], covariates: Mapping[str, str]
 ) -> tuple[dict[str, tuple[list[Any], bool]], dict[str, float], int, int]:
-    """Return the factors' levels, the covariates' least values, the complete rows, and all rows."""
-    least = [nw.col(key).min().alias(key) for key in covariates.values()]
-    found = whole.select(nw.len().alias("__n"), *least).collect(backend="pandas").to_pandas()
+    """Return the factors' levels, the covariates' origins, the complete rows, and all rows."""
+    asked = {"mean": nw.Expr.mean, "low": nw.Expr.min, "high": nw.Expr.max}
+    spans = [what(nw.col(key)).alias(f"{key}_{word}") for key in covariates.values() for word, what in asked.items()]
+    found = whole.select(nw.len().alias("__n"), *spans).collect(backend="pandas").to_pandas()
     every = rows.select(nw.len().alias("__n")).collect(backend="pandas").to_pandas()
     there = int(found["__n"].iloc[0])
-    origin = {name: float(found[key].iloc[0]) for name, key in covariates.items()} if there else {}
+    origin = {}
+    for name, key in covariates.items() if there else ():
+        origin[name] = origin_near(*(float(found[f"{key}_{word}"].iloc[0]) for word in asked))
     levels = {}
     for name, key in factors.items() if there else ():
         column = whole.select(nw.col(key)).unique().collect(backend="pyarrow").to_pandas()[key]

@@ -14,8 +14,9 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import Factor, check_columns, coded_factor, level_codes, numbers
+from negstats.stats.summaries.scaling import origin_near
 
-__all__ = ["ClusterMoments", "CodedRows"]
+__all__ = ["ClusterMoments", "CodedRows", "origin_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +102,7 @@ class ClusterMoments:
         rows = CodedRows.of(frame, read, (cluster,))
         values, (groups,), factors, missing = rows.columns, rows.groups, rows.factors, rows.missing
         coding = Coding.of(read, factors)
-        origin = {name: float(values[name].min()) for name in (read.outcome, *coding.covariates)}
+        origin = {name: origin_of(values[name]) for name in (read.outcome, *coding.covariates)}
         for name, start in origin.items():
             values[name] = values[name] - start
         z = np.column_stack([values[read.outcome], coding.matrix(values)])
@@ -159,7 +160,7 @@ class ClusterMoments:
                 values[name] = coded_factor(name, *level_codes(frame[name]))[1]
             else:
                 values[name] = numbers(frame[name], name) - self.origin[name]
-        start = float(y.min())
+        start = origin_of(y)
         x = self.coding.matrix(values)
         z = np.concatenate([(y - start)[..., None], np.broadcast_to(x, (*y.shape, x.shape[-1]))], axis=-1)
         groups = np.asarray(pd.factorize(frame[self.cluster])[0])
@@ -231,6 +232,11 @@ class CodedRows:
         for name, (levels, ordered) in coded.items():
             factors[name], values[name] = coded_factor(name, values[name], levels, ordered)
         return cls(values, tuple(groups), factors, missing)
+
+
+def origin_of(values: FloatArray) -> float:
+    """Return what a column is measured from in a fit."""
+    return origin_near(float(values.mean()), float(values.min()), float(values.max()))
 
 
 def _is_number(values: pd.Series) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.coding import Coding
 
-__all__ = ["Units"]
+__all__ = ["Units", "origin_near"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,24 @@ class Units:
         sizes = [np.prod([self.unit[name] for name, _ in parts if name in self.unit]) for parts in coding.parts]
         means = {name: origin + self.rest.get(name, 0.0) for name, origin in self.origin.items()}
         return coding.shift({name: -mean for name, mean in means.items()}) / np.array(sizes)
+
+
+def origin_near(mean: float, low: float, high: float) -> float:
+    """Return a number close to the mean that keeps whole numbers (halves, ...) whole when they are measured from it.
+
+    It is the multiple nearest to the mean of a power of 2 that is 1/16 to 1/8 of the range, so that every engine takes
+    the same one although their means differ in the last digit, and products of whole numbers are summed without error.
+
+    Examples
+    --------
+    >>> origin_near(2003.2, 1990, 2020), origin_near(0.3, 0, 1)
+    (2004.0, 0.25)
+    """
+    width = high - low
+    if not width > 0 or not np.isfinite(width):
+        return float(low)
+    step = float(2.0 ** np.floor(np.log2(width) - 3))
+    return float(np.round(mean / step) * step)
 
 
 def _power_of_two(centred: FloatArray) -> float:

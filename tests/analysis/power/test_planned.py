@@ -11,11 +11,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import chi2, fisher_exact, ncx2
 from typer.testing import CliRunner
 
 from negstats import stats
 from negstats.analysis.plan.check import check
 from negstats.analysis.plan.parse import parse
+from negstats.analysis.power.cases import _small_fisher
 from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
 from negstats.cli import app
@@ -107,6 +109,30 @@ def test_each_test_grows_with_n_and_finds_what_it_needs(test: str, more: str, me
     small, large = found.curve["power"]
     assert small < large
     assert found.needed["n_low"][0] <= found.needed["n"][0] <= found.needed["n_high"][0]
+
+
+@pytest.mark.parametrize(
+    ("groups", "p"), [("AB", (0.2, 0.6)), ("ABC", (0.2, 0.6, 0.5)), ("ABCD", (0.5, 0.3, 0.3, 0.4))]
+)
+def test_the_closed_power_of_chi_squared_is_that_of_its_noncentrality(groups: str, p: tuple[float, ...]) -> None:
+    cells = ", ".join(f'{{ condition = "{name}", p = {share} }}' for name, share in zip(groups, p, strict=True))
+    found = power_of(question(f'by = "condition"\nexpect = {{ cells = [{cells}] }}', measure="reached_goal"))
+    share, n = np.array([p, 1 - np.array(p)]).T, 20
+    mean = share.mean(axis=0)
+    beyond = n * ((share - mean) ** 2 / mean).sum()  # Σ n (p − p̄)²/p̄ over groups of n and both answers
+    critical = chi2.isf(0.05, len(p) - 1)
+    closed = found.curve.set_index("n")["closed"]
+    assert closed[n] == pytest.approx(ncx2.sf(critical, len(p) - 1, beyond), rel=1e-9)
+
+
+def test_small_expected_counts_have_fishers_p_and_no_others() -> None:
+    tables = np.array([[[30.0, 10], [12, 28]], [[1, 9], [3, 5]], [[4, 36], [2, 38]], [[7, 3], [3, 7]]])
+    counts = stats.Counts.from_table(tables, stacked=1)
+    p = np.array(stats.chi_squared(counts).p)
+    small = np.array([False, True, True, False])
+    found = _small_fisher(counts, p.copy())
+    assert found[~small].tolist() == p[~small].tolist()
+    assert found[small] == pytest.approx([fisher_exact(each).pvalue for each in tables[small]], rel=1e-9)
 
 
 def test_neither_order_nor_other_questions_change_a_number() -> None:

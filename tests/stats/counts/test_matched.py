@@ -241,15 +241,46 @@ def test_pairs_after_cochrans_q_are_mcnemars_tests() -> None:
     assert cochrans_q(same, ["a", "b", "c"]).mcnemar("none").p[0] == 1
 
 
-@pytest.mark.parametrize(("first", "second"), [(3, 3), (1, 3), (0, 5), (2, 2), (7, 4)])
-def test_mid_p_takes_half_of_what_is_as_likely_as_what_was_observed(first: int, second: int) -> None:
-    from scipy.stats import binom
-
-    chance = binom.pmf(np.arange(first + second + 1), first + second, 0.5)
-    alike = np.isclose(chance, chance[first], rtol=1e-12)
-    expected = chance[(chance < chance[first]) & ~alike].sum() + chance[alike].sum() / 2
-    assert mcnemar([[5, first], [second, 4]], method="mid-p").p == pytest.approx(expected)
+# --- every count of discordant pairs against enumeration -----------------------------------------------------------
 
 
-def test_without_a_discordant_pair_mid_p_is_1() -> None:
-    assert mcnemar([[5, 0], [0, 4]], method="mid-p").p == 1
+@pytest.mark.parametrize("b", range(0, 13, 2))
+@pytest.mark.parametrize("c", [0, 1, 2, 3, 7, 12])
+def test_exact_and_mid_p_by_enumeration(b: int, c: int) -> None:
+    n = b + c
+    if n == 0:
+        assert mcnemar([[4, 0], [0, 3]], method="exact").p == 1
+        assert mcnemar([[4, 0], [0, 3]], method="mid-p").p == 1  # nothing was observed that could be halved
+        return
+    shares = stats.binom.pmf(np.arange(n + 1), n, 0.5)
+    least = shares[shares <= shares[b] * (1 + 1e-9)].sum()
+    # Fagerland, Lydersen and Laake (2013): less the probability of what was observed, half of it where b = c
+    point = shares[b] / 2 if b == c else shares[b]
+    assert mcnemar([[5, b], [c, 4]], method="exact").p == rel(least)
+    assert mcnemar([[5, b], [c, 4]], method="mid-p").p == rel(least - point)
+    stack = Counts.from_table([[[5, b], [c, 4]], [[5, 3], [3, 4]]], stacked=1)
+    assert np.asarray(mcnemar(stack, method="mid-p").p) == rel([least - point, 0.84375])
+
+
+@pytest.mark.parametrize(("b", "c"), [(1, 1), (1, 5), (5, 1), (2, 7), (0, 4), (4, 0), (1, 0), (12, 3)])
+def test_interval_of_the_odds_is_clopper_and_pearsons(b: int, c: int) -> None:
+    ends = mcnemar([[6, b], [c, 2]]).effect_size().confidence_interval(0.9)
+    share = stats.binomtest(b, b + c).proportion_ci(0.9, "exact")
+    with np.errstate(divide="ignore"):
+        low, high = (np.float64(end) / (1 - np.float64(end)) for end in (share.low, share.high))
+    assert np.asarray(ends.low) == rel(low)
+    assert np.asarray(ends.high) == (np.inf if c == 0 else rel(high))
+
+
+@pytest.mark.parametrize("times", [1, 1_000_000])
+def test_one_subject_who_differs_is_enough_for_q(times: int) -> None:
+    patterns = np.zeros((2, 2, 2))
+    patterns[1, 1, 1], patterns[0, 0, 0], patterns[1, 0, 0] = times, times, 1
+    found = cochrans_q(patterns)
+    assert (found.statistic, found.df) == (rel(2.0), 2)  # Q of the one who differs: (k − 1)(k·1 − 1)/(k·1 − 1)
+    patterns[1, 0, 0] = 0
+    with pytest.raises(NotEstimable, match="answered all measures alike"):
+        cochrans_q(patterns)
+    stack = cochrans_q(Counts.from_table(np.stack([patterns, patterns + 1]), stacked=1))
+    assert (np.asarray(stack.statistic)[0], np.asarray(stack.df).tolist()) == (0.0, [0.0, 2.0])
+    assert np.isnan(np.asarray(stack.p)[0])

@@ -8,7 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 
-__all__ = ["PAIRS", "agree", "seesaw", "singletons", "three_groups"]
+from negstats.stats.models.fixed_effects import FixedEffects
+from negstats.stats.models.results import TermTest
+
+__all__ = ["PAIRS", "agree", "at_zero", "seesaw", "singletons", "three_groups"]
 
 
 def agree(actual: Any, expected: Any, **tolerance: Any) -> None:
@@ -56,3 +59,9 @@ PAIRS = pd.DataFrame(
         "y2": [10, 9, 14, 18, 8, 20, 11, 17, 19, 12, 9, 16],
     }
 )
+
+
+def at_zero(model: FixedEffects) -> list[TermTest]:
+    """Return each term's test with covariates as they are given, as lmerTest has them; ours are at the means."""
+    rows = np.eye(len(model.names))
+    return [model.test(rows[model.coding.columns_of(place)], term) for place, term in enumerate(model.terms)]

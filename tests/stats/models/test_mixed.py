@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
+from negstats.stats.contrasts.posthoc import pairwise
 from negstats.stats.models.mixed import Mixed, mixed
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs
-from tests.stats.models.data import agree, seesaw, singletons, three_groups
+from tests.stats.models.data import agree, at_zero, seesaw, singletons, three_groups
 
 REFERENCE = reference("mixed")
 DESIGNS = {design["name"]: design for design in REFERENCE["designs"]}
@@ -52,7 +53,7 @@ def test_agrees_with_r(name: str) -> None:
     agree(column(by_kr, "df"), expected["kr_df"], rtol=1e-5)
     if result.tau2 > 1e-4:  # next to the bound lmerTest's numerical derivative in the SD loses its digits
         agree(column(by_satterthwaite, "df"), expected["df"], rtol=1e-4)
-    for test, wanted in zip(result.tests(), expected["tests"], strict=True):
+    for test, wanted in zip(at_zero(result), expected["tests"], strict=True):
         assert test.term == wanted["term"]
         if wanted["df2"] <= 2 and wanted["df1"] > 1:  # too little information: λ would have no sign to rely on
             assert np.isnan(test.p)
@@ -113,7 +114,7 @@ def test_known_values(name: str) -> None:
 
 def test_terms_of_pairs_and_singletons() -> None:
     result = mixed(three_groups(), FORMULA, "j")
-    found = [(test.statistic, test.df2, test.scale) for test in result.tests()]
+    found = [(test.statistic, test.df2, test.scale) for test in at_zero(result)]
     wanted = [  # pbkrtest
         (0.575507187758, 43.8974338444, 0.999819791084),
         (9.12398134229, 37.5039386607, 1.0),
@@ -123,7 +124,7 @@ def test_terms_of_pairs_and_singletons() -> None:
     both = np.eye(6)[[1, 2, 4, 5]]
     four = result.test(both)
     agree([four.statistic, four.df2, four.scale], [0.686148294282, 34.9707958434, 0.985714581543], rtol=1e-10)
-    agree([result.test("g", df="satterthwaite").statistic], 0.608125312284, rtol=1e-10)
+    agree([result.test(np.eye(6)[1:3], df="satterthwaite").statistic], 0.608125312284, rtol=1e-10)
     second = [(test.statistic, test.df2) for test in result.tests(type=2)[:2]]
     agree(second, [(1.1320882668, 22.6148446), (11.2741094416, 40.2803356)], rtol=1e-8)
 
@@ -358,3 +359,54 @@ def test_disjoint_clusters_add_up() -> None:
     whole, merged = mixed(frame, FORMULA, "j"), mixed(parts[0] + parts[1])
     agree([merged.tau2, merged.sigma2], [whole.tau2, whole.sigma2], rtol=1e-10)
     agree(merged.estimates, whole.estimates, rtol=1e-10)
+
+
+# --- origin and units ------------------------------------------------------------------------------------------------
+
+
+def days() -> pd.DataFrame:
+    rng = np.random.default_rng(21)
+    who = np.repeat(np.arange(20), 4)
+    day = rng.integers(0, 90, 80).astype(float)
+    points = rng.integers(0, 9, 80) + rng.integers(0, 5, 20)[who] + np.round(day / 4) / 8
+    return pd.DataFrame({"who": who, "day": day, "g": rng.choice(list("abc"), 80), "points": points})
+
+
+@pytest.mark.parametrize("random", [None, "day"], ids=["intercept", "slope"])
+@pytest.mark.parametrize("shift", [0.0, 2010.0, 1e6, 1e9])
+@pytest.mark.parametrize("scale", [2.0**-30, 1.0, 2.0**30])
+def test_origin_and_unit_of_a_covariate_decide_nothing(random: str | None, shift: float, scale: float) -> None:
+    frame = days()
+    moved = frame.assign(day=(frame["day"] + shift) * scale, points=frame["points"] * scale - shift * scale)
+    moved = moved.sample(frac=1, random_state=1)
+    for kind in (2, 3):
+        here = mixed(frame, "points ~ g * day", "who", random=random).tests(type=kind)
+        there = mixed(moved, "points ~ g * day", "who", random=random).tests(type=kind)
+        for name in ("statistic", "df2", "p"):
+            agree(column(there, name), column(here, name), rtol=1e-8 if random is None else 1e-6)
+    one, other = mixed(frame, "points ~ g * day", "who"), mixed(moved, "points ~ g * day", "who")
+    agree(pairwise(other, of="g").p, pairwise(one, of="g").p, rtol=1e-8)
+    fitted_there = other.predictions(moved)["residual"].sort_index()
+    agree(fitted_there / scale, one.predictions(frame)["residual"], atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("random", [None, "z"], ids=["intercept", "slope"])
+@pytest.mark.parametrize("start", [0.0, 2_000.0, 20_000.0, 1e5])
+def test_a_day_and_its_square(random: str | None, start: float) -> None:
+    # The square's coefficient is that of what the day leaves of it, a column that shares nothing with the others.
+    frame = days().assign(day=lambda rows: rows["day"] + start, sq=lambda rows: rows["day"] ** 2, z=days()["day"] / 64)
+    near = frame["day"] - frame["day"].mean()
+    left = near**2 - np.polyval(np.polyfit(near, near**2, 1), near)
+    here = mixed(frame, "points ~ day + sq", "who", random=random).coefficient("sq")
+    there = mixed(frame.assign(near=near, left=left), "points ~ near + left", "who", random=random).coefficient("left")
+    for name in ("statistic", "df", "p"):
+        agree(getattr(here, name), getattr(there, name), rtol=2e-16 * max(1e3, start**2))
+
+
+def test_a_main_effect_is_that_at_the_mean_of_the_covariate() -> None:
+    frame = days()
+    centred = frame.assign(day=frame["day"] - frame["day"].mean())
+    here, there = (mixed(rows, "points ~ g * day", "who") for rows in (frame, centred))
+    agree(here.test("g").statistic, there.test("g").statistic, rtol=1e-9)
+    agree(at_zero(there)[0].statistic, there.test("g").statistic, rtol=1e-9)
+    assert at_zero(here)[0].statistic != pytest.approx(float(here.test("g").statistic), rel=1e-3)

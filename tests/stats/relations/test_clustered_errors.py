@@ -29,7 +29,9 @@ def test_joint_tests_agree_with_clubsandwich(case: dict[str, Any]) -> None:
     places = [model.names.index(name.replace("hb", "h[b]")) for name in case["terms"]]
     sandwich = clustered(x, y - x @ beta, model.clusters, "CR2")
     f, df1, df2 = sandwich.hotelling(np.eye(len(beta))[places], beta[places])
-    assert (f, df1, df2) == (pytest.approx(case["f"], rel=1e-8), len(places), pytest.approx(case["df2"], rel=1e-7))
+    assert df1 == len(places)
+    assert f == pytest.approx(case["f"], rel=1e-8)
+    assert df2 == pytest.approx(case["df2"], rel=1e-7)
 
 
 def scores(x: FloatArray, cluster: Any) -> list[FloatArray]:
@@ -105,7 +107,7 @@ def test_what_rests_on_one_cluster_is_refused_everywhere() -> None:
             linear_model(frame, formula, errors="CR2", cluster="g")
         for errors in ("CR0", "CR1", "CR1S", "CR2"):
             with pytest.raises(NotEstimable, match="single cluster"):
-                regression(frame, formula, errors=errors, cluster="g")  # type: ignore[arg-type]
+                regression(frame, formula, errors=errors, cluster="g")
     model = linear_model(frame, "y ~ h + x", errors="CR2", cluster="g")
     for call in (
         lambda: model.test("h"),
@@ -132,7 +134,8 @@ def test_effects_of_clusters_leave_what_varies_within_them() -> None:
     frame = pd.DataFrame(R["data"])
     case = next(one for one in R["tests"] if one["formula"] == "y ~ factor(j) + x")
     test = linear_model(frame, "y ~ C(j) + x", errors="CR2", cluster="j").test("x")
-    assert (test.statistic, test.p) == (pytest.approx(case["f"], rel=1e-8), pytest.approx(case["p"], rel=1e-8))
+    assert test.statistic == pytest.approx(case["f"], rel=1e-8)
+    assert test.p == pytest.approx(case["p"], rel=1e-8)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
@@ -163,5 +166,5 @@ def test_size_where_clusters_are_few(design: str, kind: Literal["factor", "sever
         else:
             frame["k"] = np.array(list("aaabbbaaab"))[j]
             formula, term = ("y ~ h", "h") if kind == "factor" else ("y ~ h + k + x", "x")
-        hits += linear_model(frame, formula, errors="CR2", cluster="j").test(term).p < 0.05
+        hits += int(np.asarray(linear_model(frame, formula, errors="CR2", cluster="j").test(term).p) < 0.05)
     assert hits / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times) + 0.01

@@ -17,9 +17,11 @@ from negstats.stats import (
     clustered_correlation,
     contrasts,
     correlation,
+    correlations,
     linear_model,
     margins,
     pairwise,
+    regression,
     repeated_correlation,
     simple_effects,
 )
@@ -111,6 +113,31 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
         there = linear_model(moved, "y ~ z + x * h", errors=errors, cluster=cluster)  # type: ignore[arg-type]
         for term in ("h", "x", "z", "h:x"):
             agree(there.test(term).statistic, here.test(term).statistic, 1e-6)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6, 1e9])
+@pytest.mark.parametrize("scale", [2.0**-30, 1.0, 2.0**30])
+def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -> None:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"x": rng.integers(0, 64, 60) / 4, "z": rng.integers(0, 64, 60) / 8})
+    frame["y"] = np.round(frame["x"]) / 8 + rng.integers(0, 9, 60)
+    frame = frame.assign(g=rng.choice(list("abc"), 60), j=np.repeat(np.arange(15), 4))
+    moved = frame.assign(**{name: (frame[name] + shift) * scale for name in "xzy"}).sample(frac=1, random_state=2)
+    for errors, cluster in (("ordinary", None), ("HC3", None), ("CR2", "j")):
+        here, there = (
+            linear_model(rows, "y ~ g * x + z", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+            for rows in (frame, moved)
+        )
+        agree(there.to_frame()["p"], here.to_frame()["p"], 1e-8)
+        agree(pairwise(there, of="g").p, pairwise(here, of="g").p, 1e-8)
+        one, two = (
+            regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
+            for rows in (frame, moved)
+        )
+        agree(two.p[1:], one.p[1:], 1e-8)
+    for kind in ("pearson", "spearman"):
+        both = [correlations(rows, ["x", "y", "z"], kind=kind).p_adjusted for rows in (frame, moved)]
+        agree(both[1][[0, 0, 1], [1, 2, 2]], both[0][[0, 0, 1], [1, 2, 2]], 1e-8)
 
 
 def test_what_a_model_cannot_give_is_said() -> None:
