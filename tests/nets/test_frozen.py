@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import math
-import re
-
 import pytest
 
-from tests.nets import FROZEN, NETS, frozen_file
+from tests.nets import FROZEN, NETS, frozen_file, same
 
 CASES = [(net, name) for net, (names, _) in NETS.items() for name in names]
-
-
-NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
-
-
-def same(text: str, frozen: str) -> bool:
-    """Whether two texts have the same words, and the same numbers to nine digits: processors differ in the last."""
-    numbers = zip(map(float, NUMBER.findall(text)), map(float, NUMBER.findall(frozen)), strict=False)
-    return NUMBER.sub("#", text) == NUMBER.sub("#", frozen) and all(
-        math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-12) for ours, theirs in numbers
-    )
 
 
 @pytest.mark.parametrize(("net", "name"), CASES, ids=[f"{net}-{name}" for net, name in CASES])
