@@ -67,7 +67,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     "run casino": ("run", "tests/plans/casino.toml", CASINO),
     "run contract": ("run", "tests/plans/contract.toml", CONTRACT, "--out", "OUT/report"),
     "run robot on DuckDB": ("run", "tests/plans/robot.toml", ROBOT, "--engine", "duckdb"),
-    "reproduce": ("reproduce"),
+    "reproduce": ("reproduce",),
     "audit": ("audit", "OUT/paper.txt", "--csv", "OUT/audit.csv"),
     "audit as JSON": ("audit", "OUT/paper.txt", "--json"),
     "figures": ("figures", "mell2015", "--out", "OUT/figures"),
