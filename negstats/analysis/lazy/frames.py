@@ -11,7 +11,7 @@ __all__ = ["Lazy", "as_number", "as_text", "count", "home", "known", "ones"]
 
 Lazy: TypeAlias = nw.LazyFrame[Any]
 
-NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*$"
+NUMBER = r"^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$"
 
 
 def count(frame: Lazy) -> int:
@@ -50,4 +50,5 @@ def as_number(column: str, kind: Any) -> nw.Expr:
         number = value.cast(nw.Float64)
         return known(number) if kind.is_float() else number
     # No engine is asked to read a number in what is none: some refuse all rows then.
-    return nw.when(value.cast(nw.String).str.contains(NUMBER)).then(value.cast(nw.String)).cast(nw.Float64)
+    text = value.cast(nw.String).str.strip_chars()
+    return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)

@@ -1,0 +1,29 @@
+"""`results.json` of the plans of `tests/plans`, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import negstats
+from negstats.analysis import run
+from negstats.analysis.plan.parse import read
+from negstats.report.folder import dumps
+from tests.conftest import DATA, ROOT, DataFolder
+
+__all__ = ["PLANS", "plan_results"]
+
+# plan: folder of NEGSTATS_DATA, or of the tree
+PLANS: Mapping[str, str] = {
+    "robot": "solver_cl",
+    "casino": "casino",
+    "contract": "datasets/contract_sim/study",
+    "dealornodeal": "dealornodeal",
+    "otree_dyads": "otree_dyads",
+}
+
+
+def plan_results(name: str) -> str:
+    """Return `results.json` of that plan."""
+    place = PLANS[name]
+    folder = ROOT / place if "/" in place else DataFolder(DATA)(place)
+    return dumps(run(read(ROOT / "tests" / "plans" / f"{name}.toml"), negstats.load(folder)).results)
