@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -13,9 +14,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from negstats import files
-from negstats.cli import COMMANDS, GAMES, main
+from negstats.cli import COMMANDS, EXAMPLES, GAMES, app, main
 from negstats.cli._shared import print_table
 from negstats.games.rulesheet import sheet
 from negstats.lazy import open_study
@@ -445,3 +447,21 @@ def test_every_simulation_prints_one_json_value_about_the_study_it_wrote(
     study = open_study(out)
     assert len(study.games)
     assert found.get("games", len(study.games)) == len(study.games)
+
+
+@pytest.mark.slow
+def test_the_example_at_the_end_of_each_help_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    monkeypatch.chdir(tmp_path)
+    for name, example in EXAMPLES.items():
+        words = shlex.split(example.split(" > ")[0])[1:]
+        help_text = CliRunner().invoke(app, [*name.split(), "--help"], env={"COLUMNS": "200"}).output
+        assert help_text.rstrip().endswith(f"Example:\n    {example}"), name
+        if name in ("data get", "docs"):  # one needs a network, the other a browser
+            continue
+        done = CliRunner().invoke(app, words, catch_exceptions=False)
+        assert done.exit_code == 0, f"{example}: {done.output}"
+
+
+def test_completion_can_be_installed() -> None:
+    assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output

@@ -51,30 +51,30 @@ GAMES: dict[str, Callable[..., None]] = {
     "sheet": rulesheet.simulate_sheet,
 }
 
-# How each help ends: a command that runs as it is printed, in the source tree, after those before it.
+# How each help ends: a command that runs as it is printed in the source tree, after those above it.
 EXAMPLES = {
     "load": "negstats load datasets/sample --out study",
-    "map": "negstats map datasets/ultimatum/games.csv > mapping.toml",
+    "map": "negstats map datasets/ultimatum/ultimatum.csv > mapping.toml",
     "describe": "negstats describe datasets/robot/study",
     "metrics": "negstats metrics datasets/robot/study --by condition",
     "compare": "negstats compare datasets/robot/study points --by condition --paired --who agent",
     "deidentify": "negstats deidentify datasets/robot/study --out safe",
-    "plan": "negstats plan datasets/robot/study > plan.toml",
-    "power": "negstats power power.toml",
-    "run": "negstats run plan.toml datasets/robot/study --out report",
+    "plan": "negstats plan --check datasets/robot/plan.toml",
+    "power": "negstats power datasets/robot/plan.toml",
+    "run": "negstats run datasets/robot/plan.toml --out report",
     "reproduce": "negstats reproduce mell2015 --out findings",
     "audit": "negstats audit report/report.docx",
     "figures": "negstats figures mell2015 --out figures",
-    "list": "negstats data list",
-    "get": "negstats data get dealornodeal --to logs",
-    "contract": "negstats simulate contract --condition HvsCS-A --country USA --games 5 --seed 1 --out contract",
-    "favors": "negstats simulate favors --sessions 5 --seed 1 --out favors",
-    "dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --seed 1 --out talks",
-    "dealornodeal": "negstats simulate dealornodeal --games 5 --seed 1 --out deals",
-    "sheet": "negstats simulate sheet game.kif --player random --games 5 --seed 1 --out sheet",
-    "threshold": "negstats threshold datasets/contract_sim",
+    "data list": "negstats data list",
+    "data get": "negstats data get dealornodeal --to logs",
+    "simulate contract": "negstats simulate contract --condition HvsH --country USA --games 5 --out contract",
+    "simulate favors": "negstats simulate favors --sessions 5 --out favors",
+    "simulate dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --out talks",
+    "simulate dealornodeal": "negstats simulate dealornodeal --games 5 --out deals",
+    "simulate sheet": "negstats simulate sheet datasets/sheets/alternating_offers.kif --games 5 --out sheet",
+    "threshold": "negstats threshold datasets/contract_sim/study",
     "offer": "negstats offer --pr 0.93 --alpha 0.5",
-    "docs": "negstats docs --address",
+    "docs": "negstats docs mapping",
 }
 
 
@@ -95,9 +95,9 @@ app = typer.Typer(
     name="negstats",
     cls=_Grouped,
     help=_WHAT,
-    epilog="Pages: negstats docs opens them, and one of them by name: start, mapping, plan, which-test, gallery.",
+    epilog="negstats docs opens the documentation, or a page of it by its name: start, mapping, plan, which-test, "
+    "gallery.\n\n\b\nExample:\n  negstats describe datasets/robot/study",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -110,6 +110,18 @@ for group in COMMANDS.values():
             app.add_typer(what)
         else:
             app.command(name)(what)
+
+
+def _add_examples() -> None:
+    """Let the help of each command end with its example, and that of each group with the first of its commands."""
+    for prefix, group in (("", app), ("simulate ", simulate), ("data ", data.data)):
+        for command in group.registered_commands:
+            command.epilog = f"\b\nExample:\n  {EXAMPLES[f'{prefix}{command.name}']}"
+        if prefix:
+            group.info.epilog = group.registered_commands[0].epilog
+
+
+_add_examples()
 
 
 def _version(wanted: bool) -> None:
