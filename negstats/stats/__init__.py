@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from negstats.stats.models.dyads import ActorPartner, actor_partner
     from negstats.stats.models.mixed import Mixed, mixed
     from negstats.stats.models.mixed_effects import MixedEffects
+    from negstats.stats.models.responses.result import MixedResponses
     from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest
     from negstats.stats.models.round_robin import RoundRobin, SocialComponent, round_robin
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
@@ -191,6 +192,7 @@ __all__ = [
     "MetaAnalysis",
     "Mixed",
     "MixedEffects",
+    "MixedResponses",
     "MixedTwoByTwo",
     "Moments",
     "NegativeBinomial",
