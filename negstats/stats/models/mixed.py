@@ -245,8 +245,8 @@ def mixed(
     method
         "reml" or "ml", of family="gaussian".
     between
-        Of family="gaussian". "positive": the variance between clusters is at least 0. "any": it may be a negative covariance, as in pairs
-        who compete; tests keep their size there (no program's bounded model does).
+        Of family="gaussian". "positive": the variance between clusters is at least 0. "any": it may be a negative
+        covariance, as in pairs who compete; tests keep their size there (no program's bounded model does).
 
     Raises
     ------

@@ -20,10 +20,12 @@ from scipy import integrate, special, stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import contrasts, gee, margins, mixed, pairwise
-from negstats.stats.models.responses.family import LINKS, Distribution
+from negstats.stats.models.responses.family import LINKS, Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.population import joint_covariance
 from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
 from tests.stats.models.generators import decisions, two_within
 
@@ -42,6 +44,10 @@ def fitted(frame: Any = A, formula: str = FORMULA, **options: Any) -> MixedRespo
 
 def sigma(model: MixedResponses) -> float:
     return next(iter(model.sds.values()))
+
+
+def ends_of(interval: Interval) -> list[float]:
+    return [float(np.asarray(end)) for end in (interval.low, interval.high)]
 
 
 def treatment(frame: pd.DataFrame, factor: str) -> tuple[pd.DataFrame, str]:
@@ -115,14 +121,14 @@ def test_sentence() -> None:
 def test_intervals() -> None:
     laplace = fitted(nagq=1)
     ends = laplace.confidence_interval(method="profile", of="g")
-    np.testing.assert_allclose([ends.low, ends.high], [0.30695, 2.29988], atol=2e-5)
+    np.testing.assert_allclose(ends_of(ends), [0.30695, 2.29988], atol=2e-5)
     z = stats.norm.ppf(0.975)
     np.testing.assert_allclose(laplace.estimate[2] + np.array([-z, z]) * laplace.se[2], [0.3128, 2.2451], atol=1e-4)
     wald = fitted().confidence_interval(of="g")
-    np.testing.assert_allclose([wald.low, wald.high], [0.2769, 2.2817], atol=1e-4)
+    np.testing.assert_allclose(ends_of(wald), [0.2769, 2.2817], atol=1e-4)
     # lme4's profile of the SD, at Laplace: [1.0411, 1.8967]; ours is of the integral, whose optimum lies .008 higher.
     sd = fitted().sd_interval()
-    np.testing.assert_allclose([sd.low, sd.high], [1.0411, 1.8967], atol=0.02)
+    np.testing.assert_allclose(ends_of(sd), [1.0411, 1.8967], atol=0.02)
 
 
 def test_modes_and_their_sds() -> None:
@@ -181,7 +187,7 @@ def test_a_study_of_pairs_of_decisions_has_a_closed_form() -> None:
     model = fitted(first, "y ~ x + (1 | person)", link="probit")
     np.testing.assert_allclose(model.estimate, [-1.342432, 3.692800], atol=1e-5)
     assert sigma(model) == pytest.approx(0.914800, abs=1e-5)
-    total, sd = 0.0, sigma(model)
+    total, sd = np.float64(0.0), sigma(model)
     eta = model.estimate[0] + model.estimate[1] * first["x"].to_numpy()
     for (a, b), (s, t) in zip(eta.reshape(-1, 2), 2 * first["y"].to_numpy().reshape(-1, 2) - 1, strict=True):
         size = np.sqrt(1 + sd**2)
@@ -202,25 +208,26 @@ def test_an_infinite_spread_is_refused_though_each_number_of_nodes_gives_an_answ
             fitted(frame, "y ~ x", cluster="who", nagq=nagq)
 
 
-def test_the_sum_over_points_is_the_integral() -> None:
-    for family, links in LINKS.items():
-        for link in links:
-            law = Distribution(family, link, 1.7)  # type: ignore[arg-type]
-            y = np.array([1.0, 0.0, 1.0, 1.0, 0.0])
-            eta, codes, sd = np.array([0.2, -0.4, 1.0, -2.0, 0.5]), np.array([0, 0, 0, 1, 1]), 1.3
-            rows = Clustered.of(np.ones((5, 1)), y, codes, law)
-            exact = sum(
-                np.log(integrate.quad(
-                    lambda z, own=codes == one: np.exp(law.log_density(y[own], eta[own] + sd * z).sum() - z**2 / 2)
-                    / np.sqrt(2 * np.pi), -9, 9, epsabs=1e-13)[0])
-                for one in (0, 1)
-            )  # fmt: skip
-            assert rows.log_likelihood(eta, sd) == pytest.approx(exact, abs=1e-10)
+def by_quadrature(law: Distribution, y: FloatArray, eta: FloatArray, sd: float) -> float:
+    def density(z: float) -> float:
+        return float(np.exp(law.log_density(y, eta + sd * z).sum() - z**2 / 2) / np.sqrt(2 * np.pi))
+
+    return float(np.log(integrate.quad(density, -9, 9, epsabs=1e-13)[0]))
 
 
 @pytest.mark.parametrize(("family", "link"), [(f, one) for f, links in LINKS.items() for one in links])
-def test_derivatives_of_densities(family: str, link: str) -> None:
-    law = Distribution(family, link, 2.3)  # type: ignore[arg-type]
+def test_the_sum_over_points_is_the_integral(family: Family, link: Link) -> None:
+    law = Distribution(family, link, 1.7)
+    y = np.array([1.0, 0.0, 1.0, 1.0, 0.0])
+    eta, codes, sd = np.array([0.2, -0.4, 1.0, -2.0, 0.5]), np.array([0, 0, 0, 1, 1]), 1.3
+    exact = sum(by_quadrature(law, y[codes == one], eta[codes == one], sd) for one in (0, 1))
+    rows = Clustered.of(np.ones((5, 1)), y, codes, law)
+    assert rows.log_likelihood(eta, sd) == pytest.approx(exact, abs=1e-10)
+
+
+@pytest.mark.parametrize(("family", "link"), [(f, one) for f, links in LINKS.items() for one in links])
+def test_derivatives_of_densities(family: Family, link: Link) -> None:
+    law = Distribution(family, link, 2.3)
     eta = np.linspace(-3, 2, 11)
     for answer in (0.0, 1.0):
         y, h = np.full(len(eta), answer), 1e-5
@@ -363,12 +370,12 @@ def test_draws_are_of_the_seed() -> None:
     assert one == two
     assert 1 / 20 <= float(one.p) <= 1
     ends = model.confidence_interval(method="bootstrap", of="g", rng=np.random.default_rng(4), n_resamples=40)
-    assert ends.low < model.estimate[2] < ends.high
+    assert float(ends.low) < model.estimate[2] < float(ends.high)
 
 
 def test_variances_and_frames() -> None:
-    frame = fitted().variances(0.95)
-    assert frame.loc[0, "low"] < frame.loc[0, "sd"] < frame.loc[0, "high"]
+    low, sd, high = fitted().variances(0.95)[["low", "sd", "high"]].to_numpy()[0]
+    assert low < sd < high
     ratios = fitted().to_frame(ratios=True)
     assert ratios.loc[2, "estimate"] == pytest.approx(np.exp(1.279293), rel=1e-5)
     with pytest.raises(DesignError, match="ratios are of the links logit and log"):
@@ -502,13 +509,13 @@ def test_size_between_people(people: int) -> None:
             rejected += bool(fitted(decisions(1000 * people + k, people), nagq=1).test("g").p < 0.05)
         except NotEstimable:
             continue
-    low, high = stats.binom.ppf([0.001, 0.999], studies, 0.055) / studies
+    low, high = (stats.binom.ppf(share, studies, 0.055) / studies for share in (0.001, 0.999))
     assert low <= rejected / studies <= max(high, 0.09)
 
 
 @pytest.mark.calibration
-def test_size_of_gee_is_less_and_of_a_slope_held(people: int = 30) -> None:
-    studies, slope, naive = runs(200, 10), 0, 0
+def test_size_of_gee_and_of_a_slope() -> None:
+    people, studies, slope, naive = 30, runs(200, 10), 0, 0
     for k in range(studies):
         frame = two_within(50000 * people + k, people, 1.0, items=False)
         slope += bool(fitted(frame, "y ~ x + h + (1 + h | person)").test("h").p < 0.05)

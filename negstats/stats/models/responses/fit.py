@@ -49,7 +49,7 @@ def mixed_responses(
 
 
 def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> None:
-    """Raise NotEstimable where the fit is no maximum: its likelihood is not the integral's, or its spread has no end."""
+    """Raise NotEstimable where the fit is no maximum: its likelihood is not the integral's, or its spread no end."""
     if len(rows.parts) == 1 and not rows.parts[0].slopes:
         few = len(rows.y) < FEW_DECISIONS * len(rows.parts[0].levels)
         if nagq != MOST_NODES and few:  # where fewer nodes run away and do not tell
@@ -82,11 +82,11 @@ def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -
     for part, one in zip(rows.parts, fit.random, strict=True):
         places = [0, *part.slopes]
         turn = rows.back[np.ix_(places, places)]
-        table = pd.DataFrame(turn @ one @ turn.T, index=list(part.effects), columns=list(part.effects))
-        random.append(table)
-        for effect in part.effects:
+        own = turn @ one @ turn.T
+        random.append(pd.DataFrame(own, index=list(part.effects), columns=list(part.effects)))
+        for effect, variance in zip(part.effects, np.diag(own), strict=True):
             name = part.name if effect == "Intercept" else f"{part.name}: {effect}"
-            sds[name] = float(np.sqrt(table.loc[effect, effect]))
+            sds[name] = float(np.sqrt(variance))
     entries = sum(len(part.effects) * (len(part.effects) + 1) // 2 for part in rows.parts)
     parameters = len(estimate) + entries + (law.family == "negative binomial")
     n = len(rows.y)
@@ -189,8 +189,8 @@ def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, betw
         notes.append(f"tests rest on {free.min():g} df")
     if tested and len(rows.parts[0].levels) < FEW_BETWEEN:
         notes.append(
-            f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: report the p of bootstrap_test "
-            "beside the t test"
+            f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: report the p of "
+            "bootstrap_test beside the t test"
         )
     decisions = len(rows.y) / len(rows.parts[0].levels)
     if nagq == 1 and decisions < FEW_DECISIONS:

@@ -1,4 +1,4 @@
-"""Refits of a mixed model of responses: profile intervals, answers drawn from a fit, and tests and intervals of them."""
+"""Refits of a mixed model of responses: profile intervals, and answers drawn from a fit with their tests."""
 
 from __future__ import annotations
 

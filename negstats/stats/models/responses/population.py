@@ -121,7 +121,7 @@ def means_of_rows(model: MixedResponses, x: FloatArray, scale: Scale) -> tuple[F
 def mean_at(model: MixedResponses, at: Mapping[str, object], scale: Scale) -> PopulationMean:
     """Return the mean answer at values of some predictors, averaged over the rows' values of the others."""
     check_choice("scale", scale, SCALES)
-    values = dict(model.rows.values)
+    values = dict(model.rows.coded)
     for name, value in at.items():
         if name not in values:
             raise DesignError(f"the model has no predictor {shown(name)}; {meant(name, list(values), 'it has')}")
@@ -144,7 +144,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     """Return the cells of the factors, covariates at their means or where `at` says."""
     check_choice("scale", scale, SCALES)
     coding = model.rows.coding
-    where = {name: float(model.rows.values[name].mean()) for name in coding.covariates}
+    where = {name: float(model.rows.coded[name].mean()) for name in coding.covariates}
     for name, value in at.items():
         if name not in where:
             raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
@@ -167,7 +167,7 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
         return f, q, min(_free(model, row @ cells) for row in rows)
 
     shape = tuple(len(factor) for factor in factors)
-    cell = np.ravel_multi_index([model.rows.values[factor.name] for factor in factors], shape) if factors else None
+    cell = np.ravel_multi_index([model.rows.coded[factor.name] for factor in factors], shape) if factors else None
     n = np.array([model.n]) if cell is None else np.bincount(cell, minlength=int(np.prod(shape)))
     placed = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in where.items()]
     said = "; ".join([", ".join(placed), NAMES[scale]] if placed else [NAMES[scale]])
@@ -178,7 +178,7 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
     """Return the predictions of a frame's complete rows, or of the model's own."""
     coding, rows = model.rows.coding, model.rows
     if frame is None:
-        x, index = rows.x, pd.RangeIndex(model.n)
+        x, index = rows.x, pd.Index(range(model.n))
         codes = [part.codes for part in rows.parts]
     else:
         clusters = list(dict.fromkeys(name for term in rows.terms for name in term.clusters))
@@ -223,7 +223,8 @@ def _codes(model: MixedResponses, name: str, column: pd.Series) -> FloatArray:
     new = text[~text.isin(levels[name].levels)]
     if len(new):
         raise DesignError(f"the factor {name!r} has the level {shown(new.iloc[0])}, which the model was not fitted to")
-    return text.map({level: place for place, level in enumerate(levels[name].levels)}).to_numpy(dtype=np.float64)
+    places = text.map({level: place for place, level in enumerate(levels[name].levels)})
+    return np.asarray(places, dtype=np.float64)
 
 
 def _level_places(levels: tuple[str, ...], columns: list[pd.Series]) -> Any:

@@ -230,9 +230,9 @@ class MixedResponses(Result):
         Intervals are profile likelihood's, of a model with one random effect.
         """
         rows = [
-            (part.name, name, float(table.loc[name, name]))
+            (part.name, name, float(variance))
             for part, table in zip(self.rows.parts, self.covariances, strict=True)
-            for name in part.effects
+            for name, variance in zip(part.effects, np.diag(table.to_numpy()), strict=True)
         ]
         frame = pd.DataFrame(rows, columns=["cluster", "effect", "variance"])
         frame["sd"] = np.sqrt(frame["variance"])
@@ -258,7 +258,7 @@ class MixedResponses(Result):
     def r_squared(self) -> pd.DataFrame:
         """Return the marginal and the conditional R² of the latent scale, one row.
 
-        Nakagawa and Schielzeth (2013), Methods in Ecology and Evolution 4, eq. 29 and 30, with slopes as Johnson (2014).
+        Nakagawa and Schielzeth (2013), Methods in Ecology and Evolution 4, eq. 29 and 30; slopes as Johnson (2014).
         """
         return spread.r_squared(self)
 

@@ -38,7 +38,7 @@ class ResponseRows:
     y : ndarray
         1 where the outcome is the event, else 0; or counts.
     parts : tuple of RandomPart
-    values : dict
+    coded : dict
         Numbers of each covariate from its origin, and codes of each factor.
     back : ndarray
         Turns coefficients of `x` into those of the columns as they are given.
@@ -49,7 +49,7 @@ class ResponseRows:
     parts: tuple[RandomPart, ...]
     terms: tuple[RandomTerm, ...]
     coding: Coding
-    values: dict[str, Any] = field(repr=False)
+    coded: dict[str, Any] = field(repr=False)
     origin: dict[str, float] = field(repr=False)
     back: FloatArray = field(repr=False)
     event: str

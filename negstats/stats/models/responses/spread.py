@@ -56,7 +56,7 @@ def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
             inner[:, a, b] = np.bincount(part.codes, weights=weight * zl[:, a] * zl[:, b], minlength=len(inner))
     left = turn @ root
     spread = left @ np.linalg.inv(np.eye(q) + inner) @ left.T
-    return np.sqrt(np.diagonal(spread, axis1=1, axis2=2))
+    return np.asarray(np.sqrt(np.diagonal(spread, axis1=1, axis2=2)), dtype=np.float64)
 
 
 def sd_ends(model: MixedResponses, level: float) -> tuple[float, float]:
