@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from negstats.stats.models.responses.result import MixedResponses
     from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest
     from negstats.stats.models.round_robin import RoundRobin, SocialComponent, round_robin
+    from negstats.stats.outcomes.firth import FirthRegression
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
     from negstats.stats.outcomes.logistic import GeneralizedRegression, logistic, poisson
     from negstats.stats.outcomes.marginal import MarginalEffects
@@ -168,6 +169,7 @@ __all__ = [
     "Ends",
     "FTest",
     "Factor",
+    "FirthRegression",
     "FisherExact",
     "Friedman",
     "GeneralizedRegression",

@@ -187,12 +187,12 @@ def test_a_study_of_pairs_of_decisions_has_a_closed_form() -> None:
     model = fitted(first, "y ~ x + (1 | person)", link="probit")
     np.testing.assert_allclose(model.estimate, [-1.342432, 3.692800], atol=1e-5)
     assert sigma(model) == pytest.approx(0.914800, abs=1e-5)
-    total, sd = np.float64(0.0), sigma(model)
+    total, sd = 0.0, sigma(model)
     eta = model.estimate[0] + model.estimate[1] * first["x"].to_numpy()
     for (a, b), (s, t) in zip(eta.reshape(-1, 2), 2 * first["y"].to_numpy().reshape(-1, 2) - 1, strict=True):
         size = np.sqrt(1 + sd**2)
         r = s * t * sd**2 / (1 + sd**2)
-        total += np.log(stats.multivariate_normal.cdf([s * a / size, t * b / size], cov=[[1, r], [r, 1]]))
+        total += float(np.log(stats.multivariate_normal.cdf([s * a / size, t * b / size], cov=[[1, r], [r, 1]])))
     assert model.loglik == pytest.approx(total, abs=1e-6)
     assert model.loglik == pytest.approx(-40.161377079, abs=1e-6)
     closed = special.ndtr((model.estimate[0] + 0.3 * model.estimate[1]) / np.sqrt(1 + sd**2))
@@ -427,6 +427,7 @@ def test_people_who_never_change_their_answer_have_no_finite_spread(nagq: int) -
         ("y ~ x + (1 + g | person)", {}, "the random slope of 'g' needs 'g' among the predictors"),
         ("y ~ x + (0 + x | person)", {}, "have no intercept; leave 0 out"),
         ("y ~ x + (1 | person)", {"family": "gamma"}, "family is 'gamma'; choose"),
+        ("y ~ x + (1 | person)", {"family": "zero-inflated"}, "zero-inflated and hurdle counts are not offered"),
         ("y ~ x + (1 | person)", {"link": "log"}, "link is 'log'; choose"),
         ("y ~ x + (1 | person)", {"method": "ml"}, "method='ml' is of family='gaussian'"),
         ("y ~ x + (1 | person)", {"family": "poisson", "event": 1}, "event is 1, which is of yes or no"),

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 
@@ -32,6 +32,12 @@ MOST_LOG = 700.0
 
 def check_family(family: str, link: str | None) -> Link:
     """Return the link; DesignError for a family or link that is not offered."""
+    if isinstance(family, str) and any(word in family.lower() for word in ("zero", "hurdle", "zip", "zinb")):
+        raise DesignError(
+            f"family is {shown(family)}; zero-inflated and hurdle counts are not offered: 'negative binomial' allows "
+            "for many zeros; where zeros are of another kind, fit the share above 0 (family='binomial') and the counts "
+            "above 0 apart, and report both"
+        )
     check_choice("family", family, ("gaussian", *FAMILIES))
     links = LINKS[family]
     if link is not None and link not in links:
