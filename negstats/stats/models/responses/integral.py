@@ -8,6 +8,7 @@ each cluster's mode, a sum whose derivatives give the joint covariance of coeffi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ NODES = 41
 TOGETHER, LARGEST = 4, 150.0
 
 
+@lru_cache(maxsize=8)
 def hermite(nodes: int) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights of the standard normal: Σ w f(z) is the mean of f.
 
@@ -39,7 +41,10 @@ def hermite(nodes: int) -> tuple[FloatArray, FloatArray]:
     3.0
     """
     points, weights = np.polynomial.hermite_e.hermegauss(nodes)
-    return np.asarray(points), np.asarray(weights / weights.sum())
+    weights = weights / weights.sum()
+    for array in (points, weights):
+        array.flags.writeable = False
+    return points, weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)
