@@ -18,6 +18,7 @@ from negstats.plots.paths import offer_paths
 from negstats.plots.proportions import stacked_proportions
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
+from negstats.plots.robustness import prior_robustness
 from negstats.plots.satisfaction import satisfaction_plane
 from negstats.plots.survival import survival_to_agreement, time_curves
 from negstats.plots.thresholds import person_curves, thresholds
@@ -44,6 +45,7 @@ __all__ = [
     "paired_comparison",
     "paired_table",
     "person_curves",
+    "prior_robustness",
     "relation",
     "residual_quantiles",
     "satisfaction_plane",

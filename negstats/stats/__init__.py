@@ -23,7 +23,7 @@ from negstats._first_use import on_first_use
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, NotEstimable
-    from negstats.stats import effects, equivalence, power
+    from negstats.stats import bayes, effects, equivalence, power
     from negstats.stats.agreement.icc import ICC, icc
     from negstats.stats.agreement.kappa import Kappa, cohens_kappa, fleiss_kappa
     from negstats.stats.agreement.krippendorff import KrippendorffAlpha, krippendorffs_alpha
@@ -236,6 +236,7 @@ __all__ = [
     "anova",
     "apa",
     "backward_elimination",
+    "bayes",
     "bayes_factor",
     "bland_altman",
     "bootstrap_interval",
