@@ -74,6 +74,9 @@ def test_dependencies_have_floors_and_no_ceilings() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(one for group in project["optional-dependencies"].values() for one in group)]
     for dependency in wanted:
+        if dependency.startswith("glmm"):  # a beta: pinned to a minor version that the tests hold against lme4
+            assert dependency.startswith("glmm>=0.6.2,<0.7")
+            continue
         assert re.fullmatch(r"[\w.\[\]-]+>=[\d.]+", dependency), dependency
 
 

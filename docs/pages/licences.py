@@ -18,6 +18,9 @@ What negstats declares as dependencies (with its extras), and what each package 
 metadata (the versions are those with which this site was built). negstats itself is BSD-3-Clause. What it asks of
 whoever passes on a bundle with pingouin stands in the README.
 
+negstats uses glmm (LGPL-3.0-or-later) when it is installed, as a separate library that it imports unchanged. Whoever
+passes on a frozen bundle with glmm in it adds both of its licence texts (LGPL and GPL) and leaves it replaceable.
+
 | package | for | version | licence |
 |---|---|---|---|
 """
@@ -48,7 +51,7 @@ def page() -> str:
     uses: dict[str, list[str]] = {}
     for extra, names in wanted.items():
         for name in names:
-            uses.setdefault(re.split(r"[\[>=]", name)[0], []).append(extra)
+            uses.setdefault(re.split(r"[\[>=<;, ]", name)[0], []).append(extra)
     uses.pop("negstats", None)
     rows = []
     for name in sorted(uses, key=str.lower):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -19,12 +20,12 @@ from negstats.cli._shared import (
     print_table,
     study_at,
 )
-from negstats.errors import NotEstimable, UsageError, shown
+from negstats.errors import NegstatsError, NotEstimable, UsageError, meant, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.estimate import Acceptance
+    from negstats.estimate import Acceptance, Thresholds
     from negstats.study import Study
 
 __all__ = ["offer", "simulate_contract", "threshold"]
@@ -74,6 +75,11 @@ def threshold(
         ),
     ] = None,
     by: Annotated[Optional[str], typer.Option(help="Factor to split by, such as country.")] = None,  # noqa: UP045
+    model: Annotated[str, typer.Option(help="auto, mixed (people differ) or pooled (one curve for all).")] = "auto",
+    answers: Annotated[
+        str, typer.Option(help="humans: every decision by a human. humans-to-humans: of games of humans only.")
+    ] = "humans",
+    apart: Annotated[bool, typer.Option("--apart", help="With --by: fit each level by a model of its own.")] = False,
     points_per_unit: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(help="What a unit scores where units change hands.", show_default="the study's own values"),
@@ -85,31 +91,71 @@ def threshold(
     mapping: MapOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate from human-only games from which benefit offers are accepted, and pr where the study has goals."""
-    from negstats.estimate.groups import acceptance, goals
+    """Estimate from which benefit people accept offers: by person and population, by SP-RAPD's rule; and pr."""
+    from negstats.estimate.groups import goals
 
     loaded = study_at(study, mapping)
     if by is not None and by not in loaded.factors:
         raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded.factors)}")
     reached = goals(loaded.tables, by)
-    found = acceptance(
+    found, no_rule = _by_rule(
         loaded.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, draws=draws
     )
-    in_json, in_lines = drawn(figure, lambda file: _draw(found, file))
+    people, no_people = _by_person(loaded.tables, by, model, answers, role, points_per_unit, seed, apart=apart)
+    if not found and not people:
+        raise no_people or no_rule or NotEstimable("there is nothing to estimate from")
+    in_json, in_lines = drawn(figure, lambda file: _draw(found, file, no_rule))
     if as_json:
-        told = {"role": found[0].threshold.role, "by": by, "pr": reached.to_dict("records")}
-        print_json({**told, "acceptance": [part.to_dict() for part in found], **in_json})
+        print_json(
+            {
+                "role": found[0].threshold.role if found else role,
+                "by": by,
+                "pr": reached.to_dict("records"),
+                "acceptance": [part.to_dict() for part in found],
+                "thresholds": [_threshold_record(one) for one in people],
+                "no_acceptance": no_rule and str(no_rule),
+                "no_thresholds": no_people and str(no_people),
+                **in_json,
+            }
+        )
         return
     if len(reached):
         print_table(reached, "pr: customers of human-only games who reached a goal, with Wilson intervals")
+    for one in people:
+        print_lines([*_person_lines(one), ""])
+    if no_people is not None:
+        print_lines([f"thresholds by person: {no_people}", ""])
+    if found:
+        print_lines(["SP-RAPD's rule, of games of humans only (haim2017, 6.3):"])
+    elif no_rule is not None:
+        print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
     for part in found:
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
     print_lines(in_lines)
 
 
 def offer(
-    pr: Annotated[float, typer.Option(help="Chance that a customer reaches the goal.", show_default=False)],
-    alpha: Annotated[float, typer.Option(help="Risk aversion, a point; 0 is none.", show_default=False)],
+    pr: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Chance that a customer reaches the goal; or give --country.", show_default=False),
+    ] = None,
+    alpha: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Risk aversion, a point; 0 is none; or give --country.", show_default=False),
+    ] = None,
+    country: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Take haim2017's pr of China, Israel or USA, and the alpha that gives its offers.", show_default=False
+        ),
+    ] = None,
+    study: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(
+            help="Beside the offer: the benefits that 80 and 90 % of this study's people, and of decisions, accept.",
+            show_default=False,
+        ),
+    ] = None,
     benefit: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
@@ -124,6 +170,11 @@ def offer(
     from negstats.simulate.contract.sp_rap import sp_rap
     from negstats.simulate.contract.sp_rapd import sp_rapd
 
+    told: list[str] = []
+    if country is not None:
+        pr, alpha, told = _of_country(country, pr, alpha)
+    if pr is None or alpha is None:
+        raise UsageError("give --pr and --alpha, or --country for those of haim2017")
     game, seat = study_game(), 2
     agent = (
         sp_rap(game, seat, pr=pr, alpha=alpha)
@@ -137,14 +188,51 @@ def offer(
     asks = {colour: count for colour, count in zip(game.colours, made.to_provider, strict=True) if count}
     points = gain(made, 0, game.chip_points)
     if as_json:
-        print_json({"pr": pr, "alpha": alpha, "gives": gives, "asks": asks, "benefit": points})
+        beside = [] if study is None else [_threshold_record(one) for one in _beside(study)]
+        print_json(
+            {"pr": pr, "alpha": alpha, "gives": gives, "asks": asks, "benefit": points, "notes": told, "beside": beside}
+        )
         return
     print_lines(
         [
             f"SP_y gives {sum(gives.values())} chips ({_chips(gives)}) for {sum(asks.values())} ({_chips(asks)})",
             f"benefit to the customer: {points} points",
+            *(f"note: {one}" for one in told),
         ]
     )
+    for one in _beside(study) if study is not None else ():
+        print_lines(["", *_person_lines(one)])
+
+
+def _beside(study: Path) -> list[Thresholds]:
+    """Return the thresholds by person of the study that an offer is held against."""
+    found, reason = _by_person(study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False)
+    if reason is not None:
+        raise reason
+    return found
+
+
+def _of_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:
+    """Return haim2017's pr of a country, the alpha that its printed offers give, and what to know of both."""
+    from negstats.estimate.risk import FITTED_OFFERS, first_commitment, risk_aversion
+
+    if country not in FITTED_OFFERS:
+        raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
+    if pr is not None or alpha is not None:
+        raise UsageError("--country says pr and alpha; leave these out")
+    fitted = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
+    one, point = FITTED_OFFERS[country], fitted.alpha
+    notes = [
+        f"alpha is fitted to the printed offers of the three countries: [{fitted.low:.5f}, {fitted.high:.5f}), not "
+        "measured apart from them",
+    ]
+    rounded = first_commitment(one.printed_pr, point)
+    if rounded != one.chips:
+        notes.append(
+            f"pr is {one.pr:.4f}; the printed, rounded pr of {one.printed_pr:g} gives {country} {rounded} chips, not "
+            f"the printed {one.chips}"
+        )
+    return one.pr, point, notes
 
 
 def _chips(chips: dict[str, int]) -> str:
@@ -156,14 +244,102 @@ def _points(study: Study) -> pd.DataFrame:
     return points.agg(n="count", mean="mean", sd="std").reset_index()
 
 
-def _draw(found: list[Acceptance], figure: Path) -> None:
+def _by_rule(
+    tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
+) -> tuple[list[Acceptance], NegstatsError | None]:
+    """Return SP-RAPD's threshold and curve of each group; nothing, and why, where no game was of humans only."""
+    from negstats.estimate.groups import acceptance
+
+    try:
+        return acceptance(tables, by, **options), None
+    except UsageError as error:
+        if "human" not in str(error):
+            raise
+        return [], error
+
+
+def _by_person(
+    tables: Mapping[str, pd.DataFrame],
+    by: str | None,
+    model: str,
+    answers: str,
+    role: str | None,
+    points_per_unit: float | None,
+    seed: int,
+    *,
+    apart: bool,
+) -> tuple[list[Thresholds], NegstatsError | None]:
+    """Return the thresholds by person, of each level by a model of its own with `apart`; or why there are none."""
+    from negstats.estimate.groups import parts_of
+    from negstats.estimate.thresholds import thresholds
+
+    given: Any = {"model": model, "answers": answers, "role": role, "points_per_unit": points_per_unit, "seed": seed}
+    for name, value, choices in (
+        ("model", model, ("auto", "mixed", "pooled")),
+        ("answers", answers, ("humans", "humans-to-humans")),
+    ):
+        if value not in choices:
+            raise UsageError(f"--{name} is {shown(value)}; choose {', '.join(choices)}")
+    if apart and by is None:
+        raise UsageError("--apart fits each level of --by by a model of its own; name the factor with --by")
+    try:
+        if apart:
+            parts = ({**part, "games": tables["games"]} for _, part in parts_of(tables, by))
+            return [thresholds(part, by, **given) for part in parts], None
+        return [thresholds(tables, by, **given)], None
+    except (NotEstimable, UsageError) as error:
+        if model == "mixed":
+            raise
+        return [], error
+
+
+def _threshold_record(found: Thresholds) -> dict[str, object]:
+    """Return plain values for JSON."""
+    frames = ("population", "shares", "difference", "people")
+    counts = {name: getattr(found, name) for name in ("model", "n", "accepted", "persons", "unit", "level", "slope")}
+    tables = {name: getattr(found, name).to_dict("records") for name in frames}
+    return {**counts, **tables, "interaction_p": found.interaction_p, "caption": found.caption, "notes": [*found.notes]}
+
+
+def _person_lines(found: Thresholds) -> list[str]:
+    kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
+    lines = [f"acceptance by people: {found.caption}", f"  {kinds[found.model]}; benefit in {found.unit}"]
+    several = len(found.population) > 1
+    for one in found.population.to_dict("records"):
+        lead = f"{one['group']}: " if several else ""
+        if one["mean"] == one["mean"]:
+            name = "mean threshold" if found.model != "pooled" else "half of all decisions accept"
+            spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
+            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, found.level)}{spread}")
+    lines += [
+        f"  {one['group'] + ': ' if several else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
+        f"{_ends(one, found.level)}"
+        for one in found.shares.to_dict("records")
+    ]
+    lines += [
+        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, found.level)}, "
+        f"p = {two['p_adjusted']:.3g}"
+        for two in found.difference.to_dict("records")
+    ]
+    if found.interaction_p == found.interaction_p:
+        lines.append(f"  slopes of the groups differ: p = {found.interaction_p:.3g} (likelihood ratio)")
+    return [*lines, *(f"  note: {note}" for note in found.notes)]
+
+
+def _ends(one: Mapping[Any, Any], level: float) -> str:
+    low, high = one["low"], one["high"]
+    return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ""
+
+
+def _draw(found: list[Acceptance], figure: Path, reason: NegstatsError | None = None) -> None:
     import matplotlib.pyplot as plt
 
     from negstats.plots import acceptance_curve, save_figure
 
     curves = [part for part in found if part.fitted is not None]
     if not curves:
-        raise NotEstimable("; ".join(dict.fromkeys(str(part.no_curve) for part in found)))
+        reasons = dict.fromkeys(str(part.no_curve) for part in found) or [str(reason)]
+        raise NotEstimable("; ".join(reasons))
     _, axes = plt.subplots(len(curves), squeeze=False, figsize=(6.4, 3.8 * len(curves)), layout="constrained")
     for part, ax in zip(curves, axes[:, 0], strict=True):
         acceptance_curve(part, ax=ax)

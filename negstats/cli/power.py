@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
 from negstats.cli._shared import JsonOption, drawn, print_json, print_lines, print_text, write_csv
+from negstats.errors import UsageError
 
 if TYPE_CHECKING:
     from negstats.analysis.power.planned import PlannedPower
@@ -17,15 +18,46 @@ __all__ = ["power"]
 
 
 def power(
-    plan: Annotated[Path, typer.Argument(help="The plan, plan.toml.", show_default=False)],
+    plan: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Argument(help="The plan, plan.toml; none with --pairs or --people.", show_default=False),
+    ] = None,
     csv: Annotated[Optional[Path], typer.Option(help="Write one row a question, term and size as CSV.")] = None,  # noqa: UP045
     figure: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(help="Draw power over n to this file (.svg, .png or .pdf)."),
     ] = None,
+    pairs: Annotated[bool, typer.Option("--pairs", help="How many pairs do I need? Needs --effect and --icc.")] = False,
+    people: Annotated[
+        bool,
+        typer.Option("--people", help="How many people who decide repeatedly? Needs --effect, --sd, --decisions."),
+    ] = False,
+    effect: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Pairs: difference in SDs of a person. People: difference of log odds.", show_default=False),
+    ] = None,
+    icc: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Correlation of the two of a pair; negative where they compete.", show_default=False),
+    ] = None,
+    sd: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="SD of people's log odds.", show_default=False),
+    ] = None,
+    decisions: Annotated[Optional[int], typer.Option(help="Decisions of each person.", show_default=False)] = None,  # noqa: UP045
+    within: Annotated[
+        bool, typer.Option("--within", help="The difference is within pairs (roles), or within people.")
+    ] = False,
+    wished: Annotated[float, typer.Option("--power", help="The power that is wished.")] = 0.8,
+    seed: Annotated[int, typer.Option(help="Of simulated studies.")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Say the power of each question of a plan by n, and the n that it needs, from what the plan expects."""
+    """Say the power of each question of a plan by n, and the n it needs; or how many pairs, or people, are needed."""
+    if pairs or people:
+        _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, within=within, as_json=as_json)
+        return
+    if plan is None:
+        raise UsageError("give the plan, plan.toml; or --pairs, or --people, with what is expected")
     from negstats.analysis.plan.parse import read
     from negstats.analysis.power.planned import planned_power
 
@@ -39,6 +71,59 @@ def power(
     print_text(found.text())
     print_lines([f"[…]: Monte Carlo interval of {found.studies:,} simulated studies a size"])
     print_lines(in_lines)
+
+
+def _answer_size(
+    pairs: bool,
+    people: bool,
+    plan: Path | None,
+    effect: float | None,
+    icc: float | None,
+    sd: float | None,
+    decisions: int | None,
+    wished: float,
+    seed: int,
+    *,
+    within: bool,
+    as_json: bool,
+) -> None:
+    """Print how many pairs, or people, reach a power."""
+    import numpy as np
+
+    from negstats.stats import power as sizes
+
+    if pairs == people or plan is not None:
+        raise UsageError("give one of the plan, --pairs and --people")
+    varies: Literal["between", "within"] = "within" if within else "between"
+    if pairs:
+        if effect is None or icc is None:
+            raise UsageError("--pairs needs --effect (in SDs of a person) and --icc (the correlation of a pair)")
+        found = sizes.dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
+        sentence = (
+            f"You need {found.n[0]} pairs in each of two conditions: {found.total} pairs, {2 * found.total} people "
+            f"(power {found.power:.3f} at α = {found.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
+            f"correlation {icc:g})."
+        )
+    else:
+        if effect is None or sd is None or decisions is None:
+            raise UsageError(
+                "--people needs --effect (log odds), --sd (of people's log odds) and --decisions (of each)"
+            )
+        found = sizes.mixed_sample_size(
+            effect=effect, sd=sd, decisions=decisions, varies=varies, power=wished, rng=np.random.default_rng(seed)
+        )
+        low, high = float(np.asarray(found.power_interval.low)), float(np.asarray(found.power_interval.high))
+        each = "half of them in each condition" if varies == "between" else "each in both conditions"
+        sentence = (
+            f"You need {found.total} people, {each}, with {decisions} decisions each (power {found.power:.2f} "
+            f"[{low:.2f}, {high:.2f}] of {found.studies:,} simulated studies at α = {found.alpha:g}; a difference of "
+            f"{effect:g} log odds {varies} people, whose SD is {sd:g})."
+        )
+    if as_json:
+        print_json({"n": [*found.n], "total": found.total, "power": found.power, "target": found.target,
+                    "alpha": found.alpha, "sentence": sentence})  # fmt: skip
+        return
+    print_lines([sentence])
 
 
 def _advancing(questions: Iterable[str], count: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from negstats.estimate.acceptance import AcceptanceCurve, AcceptancePoint, accep
 from negstats.estimate.groups import Acceptance, acceptance
 from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
+from negstats.estimate.thresholds import Thresholds, thresholds
 
 __all__ = [
     "Acceptance",
@@ -17,9 +18,11 @@ __all__ = [
     "Commitments",
     "RiskAversion",
     "Threshold",
+    "Thresholds",
     "acceptance",
     "acceptance_curve",
     "acceptance_threshold",
     "first_commitment",
     "risk_aversion",
+    "thresholds",
 ]

@@ -14,7 +14,7 @@ from negstats.estimate.acceptance import AcceptanceCurve, fit_acceptance
 from negstats.estimate.threshold import Threshold, threshold_of
 from negstats.metrics import goal_rate
 
-__all__ = ["Acceptance", "acceptance", "goals"]
+__all__ = ["Acceptance", "acceptance", "goals", "parts_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,9 @@ def acceptance(
     >>> found.threshold.role, found.threshold.unit
     ('provider_y', 'points')
     """
-    return [_one(group, part, seed, role, points_per_unit, support, draws, level) for group, part in _parts(tables, by)]
+    return [
+        _one(group, part, seed, role, points_per_unit, support, draws, level) for group, part in parts_of(tables, by)
+    ]
 
 
 def _one(
@@ -162,7 +164,8 @@ def goals(tables: Mapping[str, pd.DataFrame], by: str | None = None) -> pd.DataF
     return goal_rate(players, tables["games"], factors, role="customer", humans_only=True)
 
 
-def _parts(tables: Mapping[str, pd.DataFrame], by: str | None) -> list[tuple[str | None, dict[str, pd.DataFrame]]]:
+def parts_of(tables: Mapping[str, pd.DataFrame], by: str | None) -> list[tuple[str | None, dict[str, pd.DataFrame]]]:
+    """Return the tables of each level of a factor of the games; of the whole study without one."""
     whole = {name: tables[name] for name in ("offers", "players", "answers") if name in tables}
     if by is None:
         return [(None, whole)]

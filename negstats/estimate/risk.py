@@ -21,7 +21,7 @@ from scipy.optimize import brentq
 from negstats.errors import DesignError, NotEstimable
 from negstats.games.contract.utility import Utility
 
-__all__ = ["Commitments", "RiskAversion", "first_commitment", "risk_aversion"]
+__all__ = ["FITTED_OFFERS", "Commitments", "CountryOffer", "RiskAversion", "first_commitment", "risk_aversion"]
 
 LARGEST = 10.0  # a point; with it a chance of 1 in 10^20 of losing a chip is not taken
 
@@ -57,6 +57,22 @@ class Commitments:
 
 
 STUDY = Commitments()
+
+
+@dataclass(frozen=True, slots=True)
+class CountryOffer:
+    """What haim2017 prints of a country: the chips that SP-RAP gives, and pr rounded; `pr` is the whole fraction."""
+
+    pr: float
+    printed_pr: float
+    chips: int
+
+
+FITTED_OFFERS = {
+    "China": CountryOffer(9 / 15, 0.60, 19),
+    "Israel": CountryOffer(5 / 6, 0.83, 26),
+    "USA": CountryOffer(14 / 15, 0.93, 33),
+}
 
 
 def first_commitment(pr: float, alpha: float, exchange: Commitments = STUDY) -> int:

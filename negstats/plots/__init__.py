@@ -18,8 +18,10 @@ from negstats.plots.paths import offer_paths
 from negstats.plots.proportions import stacked_proportions
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
+from negstats.plots.robustness import prior_robustness
 from negstats.plots.satisfaction import satisfaction_plane
 from negstats.plots.survival import survival_to_agreement, time_curves
+from negstats.plots.thresholds import person_curves, thresholds
 from negstats.plots.timeline import talk_timeline
 from negstats.plots.transitions import transition_heat_map
 
@@ -42,6 +44,8 @@ __all__ = [
     "outcome_space",
     "paired_comparison",
     "paired_table",
+    "person_curves",
+    "prior_robustness",
     "relation",
     "residual_quantiles",
     "satisfaction_plane",
@@ -50,6 +54,7 @@ __all__ = [
     "state_acceptance",
     "survival_to_agreement",
     "talk_timeline",
+    "thresholds",
     "time_curves",
     "transition_heat_map",
 ]

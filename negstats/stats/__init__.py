@@ -23,7 +23,7 @@ from negstats._first_use import on_first_use
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, NotEstimable
-    from negstats.stats import effects, equivalence, power
+    from negstats.stats import bayes, effects, equivalence, power
     from negstats.stats.agreement.icc import ICC, icc
     from negstats.stats.agreement.kappa import Kappa, cohens_kappa, fleiss_kappa
     from negstats.stats.agreement.krippendorff import KrippendorffAlpha, krippendorffs_alpha
@@ -75,8 +75,10 @@ if TYPE_CHECKING:
     from negstats.stats.models.dyads import ActorPartner, actor_partner
     from negstats.stats.models.mixed import Mixed, mixed
     from negstats.stats.models.mixed_effects import MixedEffects
+    from negstats.stats.models.responses.result import MixedResponses
     from negstats.stats.models.results import Coefficient, LikelihoodRatio, TermTest
     from negstats.stats.models.round_robin import RoundRobin, SocialComponent, round_robin
+    from negstats.stats.outcomes.firth import FirthRegression
     from negstats.stats.outcomes.gee import ClusteredRegression, gee
     from negstats.stats.outcomes.logistic import GeneralizedRegression, logistic, poisson
     from negstats.stats.outcomes.marginal import MarginalEffects
@@ -167,6 +169,7 @@ __all__ = [
     "Ends",
     "FTest",
     "Factor",
+    "FirthRegression",
     "FisherExact",
     "Friedman",
     "GeneralizedRegression",
@@ -191,6 +194,7 @@ __all__ = [
     "MetaAnalysis",
     "Mixed",
     "MixedEffects",
+    "MixedResponses",
     "MixedTwoByTwo",
     "Moments",
     "NegativeBinomial",
@@ -232,6 +236,7 @@ __all__ = [
     "anova",
     "apa",
     "backward_elimination",
+    "bayes",
     "bayes_factor",
     "bland_altman",
     "bootstrap_interval",

@@ -12,7 +12,8 @@ from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.likelihood import marginal
 from negstats.analysis.auto.linked import model_rows, one_sided, renamed
 from negstats.analysis.auto.made import Made, Quantity, Role
-from negstats.errors import DesignError
+from negstats.analysis.auto.shared import optional
+from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
 __all__ = ["counts", "equations", "yes_no"]
@@ -20,23 +21,44 @@ __all__ = ["counts", "equations", "yes_no"]
 
 def yes_no(case: Case) -> list[Made]:
     """Compare yes or no of linked units, or at crossed levels of the same units (row 35)."""
-    return equations(case, "yes/no")
+    test = case.choice.rule.test
+    if test == "mixed":
+        return or_equations(case, "yes/no")
+    return equations(case, "yes/no", pooled=test == "logistic")
 
 
 def counts(case: Case) -> list[Made]:
     """Compare counts of linked units (row 40)."""
-    return equations(case, "count")
+    return or_equations(case, "count") if case.choice.rule.test == "mixed" else equations(case, "count")
 
 
-def equations(case: Case, kind: Literal["yes/no", "count"]) -> list[Made]:
-    """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio."""
+def or_equations(case: Case, kind: Literal["yes/no", "count"]) -> list[Made]:
+    """Fit a mixed model, estimating equations beside; these answer, and say why, where the model cannot be had."""
+    from negstats.analysis.auto.people import mixed_terms
+
+    try:
+        made = mixed_terms(case, kind)
+    except NotEstimable as error:
+        reason = f"no mixed model: {error}"
+        return [replace(one, text=f"{one.text}; {reason}") if one.role == "answer" else one
+                for one in equations(case, kind)]  # fmt: skip
+    beside = optional(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
+    return [*made, *(replace(one, tag="gee", term=one.term) for one in beside)]
+
+
+def equations(case: Case, kind: Literal["yes/no", "count"], *, pooled: bool = False) -> list[Made]:
+    """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio.
+
+    With `pooled` all rows weigh alike, as in one logistic regression of them.
+    """
     from negstats.stats.outcomes.gee import gee
 
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
     frame, names, formula = model_rows(case, "estimating equations")
     frame["value"] = frame["value"].astype(int) if kind == "yes/no" else frame["value"]
-    found = gee(frame, f"value ~ {formula}", cluster="unit", kind=kind)
+    correlation: Literal["exchangeable", "independence"] = "independence" if pooled else "exchangeable"
+    found = gee(frame, f"value ~ {formula}", cluster="unit", kind=kind, correlation=correlation)
     terms = {renamed(term, names): term for term in found.terms}
     asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
     made = []
@@ -44,7 +66,7 @@ def equations(case: Case, kind: Literal["yes/no", "count"]) -> list[Made]:
         one = _term(case, found, term, "odds_ratio" if kind == "yes/no" else "ratio_of_means")
         label = "" if len(asked) == 1 and name in asked else name
         role: Role = "answer" if name in asked else "part"
-        made.append(replace(one, term=label, role=role))
+        made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))
     return made
 
 

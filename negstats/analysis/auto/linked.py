@@ -77,8 +77,13 @@ def model_of_rows(case: Case, between: Literal["any", "positive"], method: str) 
     """Return each term of a random intercept by unit, pairs of levels behind."""
     if case.question.contrasts:
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
-    names, frame = case.coded_names, case.for_clusters(f"the {method} model")
-    model = stats.mixed(frame, f"value ~ {formula_of(case) or '1'}", "unit", between=between)
+    names, formula = case.coded_names, formula_of(case) or "1"
+    if method == "dyad" and case.question.with_:
+        frame, partners = _with_partners(case)
+        names, formula = names | partners, " + ".join([formula, *partners])
+    else:
+        frame = case.for_clusters(f"the {method} model")
+    model = stats.mixed(frame, f"value ~ {formula}", "unit", between=between)
     n = (float(np.asarray(model.n)),)
     terms = {renamed(term, names): term for term in model.terms}
     asked = case.asked_terms(list(terms))
@@ -101,6 +106,22 @@ def model_of_rows(case: Case, between: Literal["any", "positive"], method: str) 
         follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
                        for two in range(one + 1, len(case.levels))])  # fmt: skip
     return [*made, *follow]
+
+
+def _with_partners(case: Case) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the coded rows of pairs with the partner's value of each predictor (actor–partner), and their names.
+
+    Without the partner's value a slope mixes what a person's own value does with what the partner's does (Kenny, Kashy
+    and Cook, 2006, Dyadic Data Analysis, ch. 7). Rows whose pair is not whole, or has more than two rows, have none.
+    """
+    frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
+    predictors = {key: name for key, name in case.coded_names.items() if name in case.question.with_}
+    size = frame.groupby("unit")["value"].transform("size")
+    if not (size == 2).any():
+        return frame, {}
+    pairs = frame[size == 2]
+    added = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
+    return pairs.assign(**added), {f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()}
 
 
 def _pair(case: Case, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> Made:

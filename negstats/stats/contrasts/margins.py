@@ -103,6 +103,7 @@ def margins(
     *,
     of: str | Sequence[str],
     weights: Averaging = "equal",
+    scale: str | None = None,
 ) -> Margins:
     """Estimate the marginal means of a factor (or of combinations of factors) with the pooled error of the design.
 
@@ -118,6 +119,9 @@ def margins(
     weights
         How the cells of the other factors are averaged: "equal" (the means that type III compares), "proportional" (by
         how often each combination of the other factors occurs), or "cells" (by the n of each cell: the plain means).
+    scale
+        Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
+        whose random effects are 0) or "link".
 
     Raises
     ------
@@ -143,7 +147,7 @@ def margins(
     >>> print(margins(cells, of="sex").apa())
     f: M = 1.50, SE = 0.39, 95% CI [0.72, 2.28]; m: M = 4.50, SE = 0.39, 95% CI [3.72, 5.28]
     """
-    design = design_of(data, outcome, by)
+    design = design_of(data, outcome, by, scale)
     if isinstance(design, Grid):
         return _of_grid(design, names_of(of), weights)
     ss, df = design.pooled()

@@ -37,6 +37,7 @@ def contrasts(
     at: At = None,
     adjust: Adjustment = "none",
     error: ErrorTerm = "pooled",
+    scale: str | None = None,
 ) -> Contrasts:
     """Test weighted sums of a factor's estimated marginal means.
 
@@ -57,13 +58,16 @@ def contrasts(
     error
         "pooled": the variance inside all cells of the design. "own": that inside the cells at the same levels.
         "welch": each cell its own variance, with Satterthwaite's degrees of freedom.
+    scale
+        Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
+        whose random effects are 0) or "link".
 
     Raises
     ------
     DesignError
         If weights do not sum to 0, are all 0, do not fit the factor, or name a level that it does not have.
     """
-    design = design_of(data, outcome, by)
+    design = design_of(data, outcome, by, scale)
     parts = slices(design, names_of(of), at)
     rows = np.stack([_row(name, given, parts[0]) for name, given in weights.items()])
     family = Family(len(rows), int(np.linalg.matrix_rank(rows)))

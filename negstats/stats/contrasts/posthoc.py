@@ -26,6 +26,7 @@ def pairwise(
     at: At = None,
     adjust: Adjustment = "tukey",
     error: ErrorTerm = "pooled",
+    scale: str | None = None,
 ) -> Contrasts:
     """Compare all pairs of a factor's estimated marginal means.
 
@@ -45,6 +46,9 @@ def pairwise(
         "pooled": the variance inside all cells of the design. "own": that inside the cells which the family compares
         (with `at`, those at the same level). "welch": each cell its own variance, with Satterthwaite's degrees of
         freedom.
+    scale
+        Of a mixed model of yes or no or counts: "population" (its default: means over people), "typical" (a person
+        whose random effects are 0) or "link".
 
     Raises
     ------
@@ -63,7 +67,7 @@ def pairwise(
     >>> print(pairwise(samples, of="group")["ctrl - trt1"].apa())
     t(9) = 2.35, p = .099 (Tukey), difference = 1.05, 95% CI [−0.20, 2.30]
     """
-    design = design_of(data, outcome, by)
+    design = design_of(data, outcome, by, scale)
     parts = slices(design, names_of(of), at)
     labels = parts[0].labels
     family = Family(len(labels) * (len(labels) - 1) // 2, len(labels) - 1, len(labels))

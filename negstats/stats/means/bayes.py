@@ -15,7 +15,7 @@ from negstats.stats.results.numbers import Number, plain
 from negstats.stats.results.options import check_number, check_single
 from negstats.stats.results.result import Result
 
-__all__ = ["BayesFactor", "bayes_factor"]
+__all__ = ["BayesFactor", "bayes_factor", "write_factor"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,7 +53,7 @@ class BayesFactor(Result):
         check_single(self.bf10, "apa()")
         test = f"t({apa.df(self.df)}) = {apa.number(self.statistic)}"
         one = {"two-sided": "₁", "greater": "₊", "less": "₋"}[self.alternative]
-        return f"{test}, BF{one}₀ {_written(self.bf10)}, BF₀{one} {_written(self.bf01)} (JZS, r = {self.r:g})"
+        return f"{test}, BF{one}₀ {write_factor(self.bf10)}, BF₀{one} {write_factor(self.bf01)} (JZS, r = {self.r:g})"
 
 
 def bayes_factor(test: TTest, *, r: float = 0.707) -> BayesFactor:
@@ -149,7 +149,7 @@ def _share_above(t: float, df: float, size: float, r: float) -> float:
     return above / sum(part for _, part in parts)
 
 
-def _written(factor: Number) -> str:
+def write_factor(factor: Number) -> str:
     """Return a Bayes factor to two decimals, as a power of ten where that would show nothing."""
     value = float(factor)
     if math.isnan(value) or 0.01 <= value < 10_000:

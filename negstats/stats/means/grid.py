@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from negstats.errors import DesignError
+from negstats.errors import DesignError, shown
 from negstats.stats.means.design import Design
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Moments
@@ -22,7 +22,7 @@ from negstats.stats.summaries.coerce import By
 from negstats.stats.summaries.frames import Factor
 from negstats.stats.summaries.rows import IntArray
 
-__all__ = ["Grid", "HasGrid", "design_of", "reference_cells", "reference_rows", "wald_grid"]
+__all__ = ["Grid", "HasGrid", "HasScales", "design_of", "reference_cells", "reference_rows", "wald_grid"]
 
 # Rows of weights over cells → estimates, standard errors, degrees of freedom; and their joint F with its two df.
 Each: TypeAlias = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
@@ -79,7 +79,19 @@ class HasGrid(Protocol):
         """Return the cells, covariates at their means."""
 
 
-def design_of(data: Any, outcome: str | None = None, by: By = None) -> Design | Grid:
+@runtime_checkable
+class HasScales(Protocol):
+    """A model whose cells have means on several scales."""
+
+    @property
+    def distribution(self) -> Any:
+        """What one answer is drawn from."""
+
+    def grid(self, scale: Any) -> Grid:
+        """Return the cells on a scale."""
+
+
+def design_of(data: Any, outcome: str | None = None, by: By = None, scale: str | None = None) -> Design | Grid:
     """Return the design that contrasts are made in: of a model its grid, of `Moments` that of the measures.
 
     Raises
@@ -87,6 +99,12 @@ def design_of(data: Any, outcome: str | None = None, by: By = None) -> Design | 
     DesignError
         As `Design.of`, or if columns are named with a model.
     """
+    if scale is not None:
+        if not isinstance(data, HasScales):
+            raise DesignError(
+                f"scale is {shown(scale)}, which is of a mixed model of yes or no or counts; leave it out"
+            )
+        data = data.grid(scale)
     if isinstance(data, Moments):
         data = _measures(data)
     elif isinstance(data, HasGrid):

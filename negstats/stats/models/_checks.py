@@ -12,7 +12,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import ClusterMoments
 from negstats.stats.summaries.coding import Coding
 
-__all__ = ["check_cross", "check_data", "check_fit"]
+__all__ = ["check_cross", "check_data", "check_fit", "check_independent"]
 
 # A column whose part that the columns before it do not explain is below this share is taken as explained.
 SHARE = 1e-12
@@ -42,17 +42,22 @@ def check_data(moments: ClusterMoments) -> None:
 
 def check_cross(cross: FloatArray, rows: int, coding: Coding) -> None:
     """Raise if Σ z z′ of one study cannot give these coefficients and a variance to test them by."""
-    if rows < len(cross):
-        raise DesignError(f"{rows} rows cannot give {len(cross) - 1} coefficients; leave terms out")
     gram = cross[1:, 1:]
+    check_independent(gram, rows, coding)
+    rest = cross[0, 0] - cross[0, 1:] @ np.linalg.solve(gram, cross[1:, 0])
+    if not rest > SHARE * cross[0, 0]:
+        raise NotEstimable(f"{coding.outcome!r} is predicted without error; no variance is left to test by")
+
+
+def check_independent(gram: FloatArray, rows: int, coding: Coding) -> None:
+    """Raise if a column of X follows from the others, by X'X, or there are no more rows than columns."""
+    if rows <= len(gram):
+        raise DesignError(f"{rows} rows cannot give {len(gram)} coefficients; leave terms out")
     which = _dependent(gram)
     if which is not None:
         raise DesignError(
             f"the column {coding.names[which]!r} follows from the others (empty cell, constant); leave it out"
         )
-    rest = cross[0, 0] - cross[0, 1:] @ np.linalg.solve(gram, cross[1:, 0])
-    if not rest > SHARE * cross[0, 0]:
-        raise NotEstimable(f"{coding.outcome!r} is predicted without error; no variance is left to test by")
 
 
 def check_fit(moments: ClusterMoments, found: Fit, *, negative: bool) -> NoReturn:

@@ -25,6 +25,8 @@ from negstats.stats.summaries.coding import Coding
 
 if TYPE_CHECKING:
     from negstats.stats.models.mixed_effects import MixedEffects
+    from negstats.stats.models.responses.family import Family, Link
+    from negstats.stats.models.responses.result import MixedResponses
 
 __all__ = ["Mixed", "mixed"]
 
@@ -173,23 +175,46 @@ def mixed(
     cluster: str | None = None,
     *,
     random: None = None,
+    family: Literal["gaussian"] = "gaussian",
     method: Estimator = "reml",
     between: Between = "positive",
 ) -> Mixed: ...
 @overload
 def mixed(
-    data: Any, formula: str, cluster: str | None = None, *, random: str, method: Estimator = "reml"
+    data: Any,
+    formula: str,
+    cluster: str | None = None,
+    *,
+    random: str,
+    family: Literal["gaussian"] = "gaussian",
+    method: Estimator = "reml",
 ) -> MixedEffects: ...
+@overload
+def mixed(
+    data: Any,
+    formula: str,
+    cluster: str | None = None,
+    *,
+    random: str | None = None,
+    family: Family,
+    link: Link | None = None,
+    nagq: int | None = None,
+    event: object = None,
+) -> MixedResponses: ...
 def mixed(
     data: Any,
     formula: str | None = None,
     cluster: str | None = None,
     *,
     random: str | None = None,
+    family: Literal["gaussian"] | Family = "gaussian",
+    link: Link | None = None,
+    nagq: int | None = None,
+    event: object = None,
     method: Estimator = "reml",
     between: Between = "positive",
-) -> Mixed | MixedEffects:
-    """Fit a linear model with a random intercept for each cluster, or with the random effects that are asked for.
+) -> Any:
+    """Fit a mixed model: numbers (linear), yes or no, or counts, with a random intercept or any random effects.
 
     Parameters
     ----------
@@ -197,7 +222,8 @@ def mixed(
         A frame of any engine with one row an observation, or `ClusterMoments` (one study or a stack).
     formula
         Such as ``"points ~ reward * partner"``. Numbers are covariates; text, truth values and ``C(column)`` are
-        factors, coded to sum to zero.
+        factors, coded to sum to zero. Random effects may stand in it as lme4 writes them:
+        ``"accepted ~ benefit * country + (1 | person) + (1 | item)"``; this is `random` in another spelling.
     cluster
         The column that says which rows belong together, such as the game.
     random
@@ -205,11 +231,22 @@ def mixed(
         clusters, ``"(1 + x | person) + (1 | item)"``; ``"(1 | session/pair)"`` is an intercept for each session and
         each pair in it; ``0 +`` leaves the intercept out. Random effects of one term correlate. This needs the rows of
         one study, and gives `MixedEffects`.
+    family
+        "gaussian"; "binomial" (yes or no), "poisson" or "negative binomial" (counts; variance μ + μ²/θ), by maximum
+        likelihood, which give `MixedResponses` and need the package glmm (``pip install negstats[mixed]`` where it
+        did not come along).
+    link
+        Of yes or no: "logit" (default), "probit" or "cloglog".
+    nagq
+        Nodes of adaptive quadrature, odd, to 25; 1 is Laplace's approximation. Not given: 25 with one random effect, 1
+        with several.
+    event
+        Of yes or no: which value is modelled; true, 1 or the second of two words if not given.
     method
-        "reml" or "ml".
+        "reml" or "ml", of family="gaussian".
     between
-        "positive": the variance between clusters is at least 0. "any": it may be a negative covariance, as in pairs
-        who compete; tests keep their size there (no program's bounded model does).
+        Of family="gaussian". "positive": the variance between clusters is at least 0. "any": it may be a negative
+        covariance, as in pairs who compete; tests keep their size there (no program's bounded model does).
 
     Raises
     ------
@@ -217,12 +254,16 @@ def mixed(
         If the formula cannot be read, a column is not there or follows from others, or there are too few clusters.
     NotEstimable
         If every cluster has one row, the variances cannot be told apart, or the search for them did not arrive. A stack
-        gives NaN for such a study.
+        gives NaN for such a study. Of yes or no and counts also if a column separates the answers, or people's spread
+        grows without end.
 
     Notes
     -----
     Every number is a function of Σ z z′ over rows and Σ t t′ over the totals of clusters of each size. Criterion: Bates
     et al. (2015), J. Stat. Software 67; df: Kenward and Roger (1997), Biometrics 53; Giesbrecht and Burns (1985).
+
+    Yes or no and counts are fitted by the package glmm (LGPL), the likelihood of the fit held against a sum over 721
+    points where there is one random effect; tests are Wald's on between–within degrees of freedom.
 
     Examples
     --------
@@ -238,9 +279,26 @@ def mixed(
     ...                      "points": [5, 6, 8, 9, 4, 4, 5, 5, 7, 9, 12, 14, 6, 8, 8, 11]})
     >>> mixed(rows, "points ~ round", cluster="person", random="round").apa()
     'round: F(1, 3) = 11.71, p = .042; SD(Intercept | person) = 0.48; SD(round | person) = 0.81'
+
+    Yes or no, as lme4 writes it:
+
+    >>> import numpy as np
+    >>> draw = np.random.default_rng(3)
+    >>> person, offer = np.repeat(np.arange(20), 8), np.tile(np.arange(8), 20)
+    >>> yes = draw.random(160) < 1 / (1 + np.exp(3.5 - offer - draw.normal(0, 1, 20)[person]))
+    >>> answers = pd.DataFrame({"person": person, "offer": offer, "accepted": yes})
+    >>> mixed(answers, "accepted ~ offer + (1 | person)", family="binomial").apa()
+    'offer: F(1, 139) = 35.86, p < .001, OR = 3.15, 95% CI [2.16, 4.61] (20 people, SD 0.99)'
     """
     check_choice("method", method, ("reml", "ml"))
     check_choice("between", between, ("positive", "any"))
+    if isinstance(formula, str) and "|" in formula:
+        formula, random = _of_bars(formula, random, cluster)
+    if family != "gaussian":
+        return _responses(data, formula, cluster, random, family, link, nagq, event, method, between)
+    if link is not None or nagq is not None or event is not None:
+        name = "link" if link is not None else "nagq" if nagq is not None else "event"
+        raise DesignError(f"{name} is of yes or no and counts; give family='binomial' (or leave {name} out)")
     if random is not None:
         from negstats.stats.models.mixed_effects import mixed_effects
 
@@ -287,6 +345,40 @@ def mixed(
         known=core.information(sums, found),
         turn=turn,
     )
+
+
+def _of_bars(formula: str, random: str | None, cluster: str | None) -> tuple[str, str]:
+    """Return the formula without its random terms, and these; they stand in one place only."""
+    from negstats.stats.models.random_terms import split_bars
+
+    fixed, bars = split_bars(formula)
+    if random is not None or cluster is not None:
+        other = "random=" if random is not None else "cluster="
+        raise DesignError(f"random effects are in the formula and in {other}; give them once")
+    assert bars is not None  # noqa: S101 - the formula has a bar, or split_bars raised
+    return fixed, bars
+
+
+def _responses(
+    data: Any, formula: str | None, cluster: str | None, random: str | None, family: Any, link: Link | None,
+    nagq: int | None, event: object, method: Estimator, between: Between,
+) -> MixedResponses:  # fmt: skip
+    from negstats.stats.models.random_terms import read_terms
+    from negstats.stats.models.responses.family import check_family
+    from negstats.stats.models.responses.fit import mixed_responses
+
+    check_family(family, link)
+    for name, value, default in (("method", method, "reml"), ("between", between, "positive")):
+        if value != default:
+            raise DesignError(f"{name}={value!r} is of family='gaussian'; leave it out")
+    if isinstance(data, ClusterMoments) or formula is None:
+        raise DesignError(f"family={family!r} needs the rows: give a frame and a formula")
+    if random is None:
+        if cluster is None:
+            raise DesignError("say what belongs together: '(1 | person)' in the formula, or cluster='person'")
+        random, cluster = f"(1 | {cluster})", None
+    terms = read_terms(random, cluster)
+    return mixed_responses(data, formula, terms, family=family, link=link, nagq=nagq, event=event)
 
 
 def _moments(data: Any, formula: str | None, cluster: str | None) -> ClusterMoments:

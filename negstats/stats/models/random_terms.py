@@ -16,10 +16,11 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.clusters import CodedRows
 from negstats.stats.summaries.coding import Coding, Formula
 
-__all__ = ["Blocks", "RandomColumns", "RandomTerm", "read_terms"]
+__all__ = ["Blocks", "RandomColumns", "RandomTerm", "read_terms", "split_bars"]
 
 TERM = re.compile(r"\s*\(([^()|]+)\|([^()|]+)\)\s*")
 WORD = re.compile(r"\w+")
+BAR = re.compile(r"\([^()]*\|[^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,34 @@ class RandomTerm:
         return ":".join(self.clusters)
 
 
+def split_bars(formula: str) -> tuple[str, str | None]:
+    """Return a formula without its random terms, and these; None if it has none.
+
+    Examples
+    --------
+    >>> split_bars("y ~ x + (1 | person) + (1 | item)")
+    ('y ~ x', '(1 | person) + (1 | item)')
+    """
+    if not isinstance(formula, str) or "|" not in formula:
+        return formula, None
+    _check_double(formula)
+    outcome, tilde, right = formula.partition("~")
+    bars = BAR.findall(right)
+    left = BAR.sub("", right)
+    if not tilde or "|" in left or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", left):
+        raise DesignError(
+            f"the formula {shown(formula)} cannot be read; random effects are added, as in "
+            "'y ~ x + (1 + x | person) + (1 | item)'"
+        )
+    fixed = " + ".join(part.strip() for part in left.split("+") if part.strip())
+    return f"{outcome.strip()} ~ {fixed or '1'}", " + ".join(bars)
+
+
+def _check_double(text: str) -> None:
+    if "||" in text:
+        raise DesignError(f"{shown(text)} has '||'; correlations of random effects are always estimated, write '|'")
+
+
 def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
     """Read ``"x"`` (with `cluster`) or terms in brackets; nothing in them is executed.
 
@@ -47,6 +76,7 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
     would = "give a column such as 'x' with cluster=, or terms such as '(1 + x | person)' or '(1 | session/pair)'"
     if not isinstance(random, str) or not random.strip():
         raise DesignError(f"random is {shown(random)}; {would}")
+    _check_double(random)
     if "|" not in random:
         if cluster is None:
             raise DesignError(f"random is {shown(random)} without a cluster; {would}")

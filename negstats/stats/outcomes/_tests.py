@@ -27,7 +27,9 @@ def likelihood_ratio(larger: float, smaller: float, df: int) -> LikelihoodRatio:
     return LikelihoodRatio(value, float(df), float(special.chdtrc(df, value)), boundary=False)
 
 
-def profile(lost: Callable[[float], float], estimate: float, width: float) -> tuple[float, float]:
+def profile(
+    lost: Callable[[float], float], estimate: float, width: float, digits: float = 1e-12
+) -> tuple[float, float]:
     """Return the values below and above an estimate at which `lost` is 0; infinite where it stays below 0.
 
     Parameters
@@ -36,6 +38,8 @@ def profile(lost: Callable[[float], float], estimate: float, width: float) -> tu
         The likelihood ratio of a value less what a test allows: below 0 at the estimate.
     width
         A first guess at how far away the ends are.
+    digits
+        To what share of the width the ends are found.
     """
     from scipy.optimize import brentq
 
@@ -47,7 +51,7 @@ def profile(lost: Callable[[float], float], estimate: float, width: float) -> tu
         if step >= REACH * width:
             ends.append(side * np.inf)
         else:
-            ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=1e-12 * width, rtol=1e-13)))
+            ends.append(float(brentq(lost, estimate, estimate + side * step, xtol=digits * width, rtol=1e-13)))
     return ends[0], ends[1]
 
 

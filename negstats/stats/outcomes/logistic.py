@@ -155,7 +155,7 @@ class GeneralizedRegression(Result):
         return "; ".join(said) or apa.statistic("z", self.statistic[0], (), self.p[0])
 
 
-def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedRegression:
+def logistic(data: Any, formula: str, *, event: object = None, firth: bool = False) -> GeneralizedRegression:
     """Fit a logistic regression of yes or no on numbers and factors.
 
     Parameters
@@ -167,6 +167,9 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
         Such as "agreed ~ price * condition"; text, truth values and ``C(x)`` become factors.
     event
         Which value of the outcome is modelled: true, 1 or the second of two words if not given.
+    firth
+        Penalise the likelihood as Firth does: coefficients are finite where a column separates the outcome, and less
+        biased in small samples; tests and profile intervals are of the penalised likelihood. Gives `FirthRegression`.
 
     Raises
     ------
@@ -174,7 +177,7 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
         If the formula cannot be read, a column is not there, or the outcome has not two values.
     NotEstimable
         If a column follows from others, there are too few rows, or a column separates the outcome: then some
-        coefficient has no finite value.
+        coefficient has no finite value (with `firth` it has one).
 
     Notes
     -----
@@ -188,8 +191,18 @@ def logistic(data: Any, formula: str, *, event: object = None) -> GeneralizedReg
     >>> rows = {"price": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "agreed": [1, 1, 1, 0, 1, 1, 0, 0, 1, 0]}
     >>> print(logistic(rows, "agreed ~ price").apa())
     price: χ²(1) = 2.71, p = .100, OR = 0.65, 95% CI [0.30, 1.08]
+
+    Where every low price was accepted and no high one:
+
+    >>> rows["agreed"] = [1] * 5 + [0] * 5
+    >>> print(logistic(rows, "agreed ~ price", firth=True).apa())
+    price: χ²(1) = 7.76, p = .005, OR = 0.38, 95% CI [0.00, 0.82]
     """
     model = model_of(data, formula)
+    if firth:
+        from negstats.stats.outcomes.firth import fit_firth
+
+        return fit_firth(model, event)
     y, name = events(model.outcome, event)
     return _regression(model, y, name, "logistic")
 
@@ -198,7 +211,8 @@ def poisson(data: Any, formula: str, *, exposure: str | None = None) -> Generali
     """Fit a Poisson regression of counts on numbers and factors.
 
     Counts are seldom as even as Poisson's; `negative_binomial` estimates their spread, and `quasi_poisson` compares
-    groups.
+    groups. Zero-inflated and hurdle models are not offered: the negative binomial allows for many zeros; where zeros
+    are of another kind, model the share above 0 (`logistic`) and the counts above 0 apart, and report both.
 
     Parameters
     ----------

@@ -24,7 +24,9 @@ from negstats.stats.power.dyads import (
     design_effect,
     dyad_design,
     dyad_power,
+    dyad_sample_size,
 )
+from negstats.stats.power.responses import mixed, mixed_sample_size
 from negstats.stats.power.search import power_curve, simulated_sample_size
 from negstats.stats.power.simulate import simulated_power
 
@@ -41,6 +43,9 @@ __all__ = [
     "design_like",
     "dyad_design",
     "dyad_power",
+    "dyad_sample_size",
+    "mixed",
+    "mixed_sample_size",
     "normal_design",
     "ordinal_design",
     "power",

@@ -9,17 +9,26 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special, stats
 
-from negstats.errors import DesignError, shown
-from negstats.stats.power._result import Power, check_alpha
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.power._result import Power, SampleSize, check_alpha
 from negstats.stats.power.clusters import ClusterDesign, cluster_design
 from negstats.stats.power.drawing import RepeatedDesign
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_number
+from negstats.stats.results.result import Interval
 from negstats.stats.summaries.frames import Factor
 
-__all__ = ["actor_partner_design", "actor_partner_power", "design_effect", "dyad_design", "dyad_power"]
+__all__ = [
+    "actor_partner_design",
+    "actor_partner_power",
+    "design_effect",
+    "dyad_design",
+    "dyad_power",
+    "dyad_sample_size",
+]
 
 FORMULA = "outcome ~ condition * role"
+MOST_PAIRS = 10**7
 
 Predictor: TypeAlias = Literal["between", "within"]
 
@@ -97,6 +106,43 @@ def dyad_power(
     critical = -float(special.stdtrit(df, check_alpha(alpha) / 2))
     found = float(stats.nct.sf(critical, df, ncp) + stats.nct.sf(critical, df, -ncp))
     return Power(found, tuple(map(float, sizes)), alpha, f"{predictor} pairs", "noncentral t")
+
+
+def dyad_sample_size(
+    *, effect: float, icc: float, predictor: Predictor = "between", power: float = 0.8, alpha: float = 0.05
+) -> SampleSize:
+    """Return how many pairs each of two conditions needs for a power; arguments as for `dyad_power`.
+
+    Examples
+    --------
+    >>> found = dyad_sample_size(effect=0.5, icc=0.4)
+    >>> found.n, round(found.power, 3)
+    ((45, 45), 0.801)
+    >>> dyad_sample_size(effect=0.5, icc=0.4, predictor="within").n
+    (20, 20)
+    """
+    if not 0 < check_number("power", power) < 1:
+        raise DesignError(f"power is {shown(power)}; give a number between 0 and 1 such as 0.8")
+    if check_number("effect", effect) == 0:
+        raise DesignError("effect is 0; no number of pairs finds a difference of none")
+
+    def at(pairs: int) -> float:
+        found = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
+        return float(np.asarray(found.power))
+
+    low, high = 1, 2
+    while at(high) < power:
+        low, high = high, 2 * high
+        if high > MOST_PAIRS:
+            raise NotEstimable(f"more than {low:,} pairs a condition would be needed")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if at(middle) >= power else (middle, high)
+    found = at(high)
+    return SampleSize(
+        n=(high, high), total=2 * high, target=power, power=found, power_interval=Interval(found, found, 0.95),
+        n_interval=Interval(high, high, 0.95), alpha=alpha, test=f"{predictor} pairs", method="noncentral t",
+    )  # fmt: skip
 
 
 def dyad_design(

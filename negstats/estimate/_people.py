@@ -1,0 +1,214 @@
+"""Whose decisions thresholds are estimated from: every decision of a human, or those of games of humans alone.
+
+A decision is an answer to an offer of which it is known what it brings. Who decides is the participant; where that is
+not known, the game stands for the person. Seats of unknown kind are taken for humans, and a note says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import UsageError, meant, shown
+from negstats.estimate import _answers as read
+
+__all__ = ["AnswersOf", "Elicited", "PersonDecisions", "read_decisions"]
+
+AnswersOf: TypeAlias = Literal["humans", "humans-to-humans"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Elicited:
+    """Least acceptable amounts that people said, in the unit of benefits: `low` < threshold ≤ `high`.
+
+    `frame` has ``person``, ``group``, ``low``, ``high``; `contradicting` counts answers to offers that they contradict.
+    """
+
+    frame: pd.DataFrame
+    step: float | None
+    contradicting: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PersonDecisions:
+    """Decisions about offers.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        ``person``, ``group``, ``benefit``, ``accepted``: a row a decision; one group without a factor.
+    unit : str
+        Of benefits.
+    unanswered : int
+        Offers to these people without an answer of their own or a known benefit.
+    elicited : Elicited or None
+        What people said to be the least that they accept.
+    caption : str
+        Whose answers these are, to whom, and how many.
+    notes : tuple of str
+    """
+
+    frame: pd.DataFrame
+    unit: str
+    unanswered: int
+    elicited: Elicited | None
+    caption: str
+    notes: tuple[str, ...]
+
+
+def read_decisions(
+    tables: Mapping[str, pd.DataFrame],
+    by: str | None = None,
+    answers: AnswersOf = "humans",
+    role: str | None = None,
+    points_per_unit: float | None = None,
+) -> PersonDecisions:
+    """Read the decisions of a study's tables.
+
+    Raises
+    ------
+    UsageError
+        If no offer was answered by a human, the factor or the role is unknown, or nothing says what offers bring.
+    """
+    if answers not in ("humans", "humans-to-humans"):
+        raise UsageError(f"answers is {shown(answers)}; choose 'humans' or 'humans-to-humans'")
+    seats = read._pandas(tables["players"], "players", read._PLAYERS, ("participant_id", "batna"))
+    offers = read._pandas(tables["offers"], "offers", read._OFFERS, read._TOLD)
+    if answers == "humans-to-humans":
+        human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
+        seats = seats[human.to_numpy(dtype=bool)]
+    least = read._least(tables.get("answers"), seats)
+    made = _join_seats(offers, seats, role)
+    decided = ~made["kind"].eq("agent").fillna(False).to_numpy(dtype=bool) & made["responder"].notna().to_numpy()
+    made = made[decided].reset_index(drop=True)
+    if made.empty and least.empty:
+        raise UsageError("no offer was answered by a human")
+    groups = _read_groups(tables, by)
+    scaled = read._scaled(made, points_per_unit, least)
+    made = made.assign(benefit=scaled.benefit, group=_group_of(made["game_id"], groups))
+    known = made["response"].isin(["accepted", "rejected"]) & made["benefit"].notna() & made["group"].notna()
+    answered = made[known]
+    person = answered["participant_id"].fillna(answered["game_id"]).astype(str)
+    frame = pd.DataFrame(
+        {
+            "person": person.to_numpy(),
+            "group": answered["group"].to_numpy(),
+            "benefit": answered["benefit"].to_numpy(dtype=float),
+            "accepted": answered["response"].eq("accepted").to_numpy(dtype=bool),
+        }
+    )
+    elicited = _read_elicited(least, made, scaled, groups, frame) if len(least) else None
+    if frame.empty and elicited is None:
+        raise UsageError("no offer was answered by a human")
+    notes = _notes(answered, elicited)
+    return PersonDecisions(frame, scaled.unit, len(made) - len(answered), elicited,
+                           _caption(answered, answers, role, elicited), notes)  # fmt: skip
+
+
+def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> pd.DataFrame:
+    """Return offers with the proposer's role and kind, and who decides: their kind, id and BATNA."""
+    proposers = seats[["game_id", "player", "role", "kind"]].rename(
+        columns={"player": "proposer", "kind": "proposer_kind"}
+    )
+    made = offers.merge(proposers, on=["game_id", "proposer"])
+    if role is not None:
+        there = made["role"].dropna().unique()
+        if role not in there:
+            raise UsageError(f"role is {shown(role)}; {meant(role, there, 'offers were made by')}")
+        made = made[made["role"] == role].reset_index(drop=True)
+    made["responder"] = made["responder"].fillna(read._other_seat(made, seats))
+    columns = ["game_id", "player", "kind", "participant_id", "batna"]
+    return made.merge(seats[columns].rename(columns={"player": "responder"}), how="left", on=["game_id", "responder"])
+
+
+def _read_groups(tables: Mapping[str, pd.DataFrame], by: str | None) -> pd.Series | None:
+    if by is None:
+        return None
+    games = tables["games"]
+    if by not in games.columns:
+        raise UsageError(f"by names {shown(by)}, which is no factor; games has {', '.join(map(str, games.columns))}")
+    return games.set_index("game_id")[by].astype("object")
+
+
+def _group_of(game: pd.Series, groups: pd.Series | None) -> pd.Series:
+    if groups is None:
+        return pd.Series("all", index=game.index)
+    level = game.map(groups)
+    return level.where(level.isna(), level.map(str))
+
+
+def _read_elicited(
+    least: pd.DataFrame, made: pd.DataFrame, scaled: read._Scaled, groups: pd.Series | None, frame: pd.DataFrame
+) -> Elicited:
+    """Return the interval that each least amount puts its person's threshold in."""
+    pies = (made["units_to_responder"] + made["units_to_proposer"]).astype(float)
+    pie = least["game_id"].map(pies.groupby(made["game_id"]).first())
+    if pies.nunique() == 1:
+        pie = pie.fillna(pies.dropna().iloc[0])
+    worth = scaled.a_unit if scaled.a_unit is not None else (1 / pie if scaled.unit == "share of the pie" else np.nan)
+    amount = least["least"] * worth - (least["batna"].fillna(0.0) if scaled.unit == "points" else 0.0)
+    group = _group_of(least["game_id"], groups)
+    known = (amount.notna() & group.notna()).to_numpy(dtype=bool)
+    if not known.any():
+        raise UsageError("people said the least that they accept in units, but what a unit is worth is not known")
+    step = scaled.step if isinstance(scaled.step, float) else None
+    high = amount[known].to_numpy(dtype=float)
+    low = high - step if step is not None else high.copy()
+    bottom = float((-least["batna"].fillna(0.0)).min()) if scaled.unit == "points" else 0.0
+    if step is not None:
+        low[high <= bottom + 1e-9] = -np.inf  # who takes the least amount there is has a threshold anywhere below
+    person = least["participant_id"].fillna(least["game_id"]).astype(str)[known]
+    table = pd.DataFrame({"person": person.to_numpy(), "group": group[known].to_numpy(), "low": low, "high": high})
+    stated = table.groupby("person")["high"].max()
+    limit = frame["person"].map(stated)
+    slack = 1e-9 * max(float(np.abs(high).max()), 1e-300)
+    wrong = limit.notna() & (frame["accepted"] != (frame["benefit"] >= limit - slack))
+    return Elicited(table, step, int(wrong.sum()))
+
+
+def _notes(answered: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]:
+    notes = []
+    unknown = int(answered["kind"].isna().sum())
+    if unknown:
+        notes.append(f"{unknown} decisions by seats of unknown kind were taken for humans'")
+    nobody = int(answered["participant_id"].isna().sum())
+    if nobody:
+        notes.append(f"who made {nobody} decisions is not known; each game stands for a person")
+    ended = answered[answered["response"] == "accepted"].groupby("game_id").size()
+    several = answered.groupby("game_id").size()
+    if len(ended) and (several > 1).any() and ended.max() == 1 and _accepted_last(answered):
+        notes.append("offers of one game are answered until one is accepted, so acceptance ends the series")
+    if elicited is not None and elicited.contradicting:
+        notes.append(
+            f"{elicited.contradicting} answers to offers contradict the least amount that the person said; answers to "
+            "offers are not used"
+        )
+    if elicited is not None and elicited.step is None:
+        notes.append("the step of the scale is not known: the least amount is taken for the threshold itself")
+    return tuple(notes)
+
+
+def _accepted_last(answered: pd.DataFrame) -> bool:
+    """Return whether an accepted offer is the last that was answered in its game, in all games."""
+    last = answered.groupby("game_id")["offer"].max()
+    accepted = answered[answered["response"] == "accepted"]
+    return bool((accepted["offer"].to_numpy() == last.reindex(accepted["game_id"]).to_numpy()).all())
+
+
+def _caption(answered: pd.DataFrame, answers: AnswersOf, role: str | None, elicited: Elicited | None) -> str:
+    if elicited is not None:
+        people = elicited.frame["person"].nunique()
+        return f"least acceptable amounts (strategy method) of {people} people, {len(elicited.frame)} answers"
+    people = answered["participant_id"].fillna(answered["game_id"]).nunique()
+    kinds = answered["proposer_kind"]
+    humans, agents = (int((kinds == kind).sum()) for kind in ("human", "agent"))
+    to = [f"{count:,} to {name}" for count, name in ((humans, "humans"), (agents, "agents")) if count]
+    rest = len(answered) - humans - agents
+    to += [f"{rest:,} to seats of unknown kind"] if rest else []
+    whose = "" if role is None else f" about offers by {role}"
+    where = " in games of humans only" if answers == "humans-to-humans" else ""
+    return f"{len(answered):,} decisions of {people} people{whose}{where} ({', '.join(to)})"

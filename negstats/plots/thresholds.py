@@ -1,0 +1,219 @@
+"""Acceptance by person: people's curves under the population's, and their thresholds sorted with their spread."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from scipy.special import expit
+
+from negstats.errors import DesignError
+from negstats.plots._style import GREY, LINES, axes_for, captioned, colours, keyed
+
+__all__ = ["person_curves", "thresholds"]
+
+MOST_PEOPLE = 200
+Z = 1.959964
+
+
+class HasThresholds(Protocol):
+    """A finished estimate, such as `negstats.estimate.Thresholds`."""
+
+    @property
+    def people(self) -> pd.DataFrame:
+        """A row a person: person, group, threshold, sd, n, accepted."""
+
+    @property
+    def population(self) -> pd.DataFrame:
+        """A row a group: group, mean, low, high, sd."""
+
+    @property
+    def shares(self) -> pd.DataFrame:
+        """A row an answer: of, share, group, benefit, low, high."""
+
+    @property
+    def curve(self) -> pd.DataFrame:
+        """Group, benefit, probability, low, high, typical."""
+
+    @property
+    def slope(self) -> float:
+        """Of the log odds, common to all."""
+
+    @property
+    def unit(self) -> str:
+        """Of benefits."""
+
+    @property
+    def persons(self) -> int:
+        """How many people."""
+
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+
+    @property
+    def caption(self) -> str:
+        """Whose decisions these are."""
+
+
+def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes | None = None) -> Axes:
+    """Draw each person's curve in grey, the population's with its interval, the typical person's dashed.
+
+    Dots mark the benefits at which shares of decisions (50, 80, 90 %) are acceptance.
+
+    Parameters
+    ----------
+    estimate
+        What `negstats.estimate.thresholds` returns.
+    group
+        Draw one group; all if not given.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If the estimate knows no person's threshold, or there is no such group.
+
+    Examples
+    --------
+    >>> from negstats import datasets, estimate
+    >>> ax = person_curves(estimate.thresholds(datasets.robot().tables))
+    >>> len(ax.lines) > 66
+    True
+    """
+    people = _select(estimate.people, group).dropna(subset=["threshold"])
+    if people.empty or not estimate.slope == estimate.slope:
+        raise DesignError("the estimate has no curve of a person; fit decisions with model='mixed'")
+    curve = _select(estimate.curve, group)
+    ax = axes_for(ax, width=5.8, height=3.8)
+    at = np.sort(curve["benefit"].unique())
+    shown = people if len(people) <= MOST_PEOPLE else people.sample(MOST_PEOPLE, random_state=1)
+    alpha = 0.15 + 0.5 * np.sqrt(shown["n"] / shown["n"].max()) * min(1.0, 30 / len(shown))
+    for (_, row), strength in zip(shown.iterrows(), alpha, strict=True):
+        drawn = expit(estimate.slope * (at - float(row["threshold"])))
+        ax.plot(at, drawn, color=GREY, linewidth=0.6, alpha=float(strength), zorder=1)
+    groups = list(dict.fromkeys(curve["group"]))
+    for place, (name, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
+        rows = curve[curve["group"] == name]
+        lead = f"{name}: " if len(groups) > 1 else ""
+        ax.plot(rows["benefit"], rows["probability"], color=colour, linewidth=2, linestyle=LINES[place % len(LINES)],
+                label=f"{lead}mean over people, {estimate.level:.0%} CI", zorder=3)  # fmt: skip
+        ax.fill_between(rows["benefit"], rows["low"], rows["high"], color=colour, alpha=0.18, linewidth=0, zorder=2)
+        ax.plot(rows["benefit"], rows["typical"], color=colour, linewidth=1.1, linestyle=(0, (4, 2)),
+                label=f"{lead}typical person", zorder=3)  # fmt: skip
+        marks = estimate.shares[(estimate.shares["of"] == "decisions") & (estimate.shares["group"] == name)]
+        ax.scatter(marks["benefit"], marks["share"], color=colour, edgecolors="white", s=32, zorder=4,
+                   label=f"{lead}{_percent(marks['share'])} of decisions")  # fmt: skip
+    margin = 0.02 * float(at[-1] - at[0])
+    ax.set_xlim(at[0] - margin, at[-1] + margin)
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_xlabel(f"benefit to the one who is asked ({estimate.unit})")
+    ax.set_ylabel("probability of acceptance")
+    sns.despine(ax=ax)
+    some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(shown) < len(people) else ""
+    captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group))
+    keyed(ax)
+    return ax
+
+
+def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
+    """Draw people's thresholds sorted, each ± 1.96 SD given the fit, under the population's mean and spread.
+
+    An open mark is of a person who gave one answer throughout. People's thresholds are shrunken to the mean: how far
+    they differ is the band (mean ± SD of the population), not the spread of the marks.
+
+    Parameters
+    ----------
+    estimate
+        What `negstats.estimate.thresholds` returns.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If the estimate knows no person's threshold.
+
+    Examples
+    --------
+    >>> from negstats import datasets, estimate
+    >>> ax = thresholds(estimate.thresholds(datasets.robot().tables, by="condition"))
+    >>> ax.get_ylabel()
+    'people, sorted'
+    """
+    people = estimate.people.dropna(subset=["threshold"])
+    if people.empty:
+        raise DesignError("the estimate has no threshold of a person; fit decisions with model='mixed'")
+    groups = [str(name) for name in estimate.population["group"]]
+    ax = axes_for(ax, width=5.8, height=min(9.0, 2.2 + 0.035 * len(people)))
+    start, ticks, names = 0.0, [], []
+    for name, colour in zip(groups, colours(len(groups)), strict=True):
+        rows = people[people["group"] == name].sort_values("threshold", ignore_index=True)
+        if rows.empty:
+            continue
+        y = start + np.arange(len(rows))
+        (mean,) = estimate.population[estimate.population["group"] == name].to_dict("records")
+        _draw_band(ax, mean, (float(y[0]) - 0.5, float(y[-1]) + 0.5), colour)
+        known = rows["sd"].notna().to_numpy()
+        reach = Z * rows["sd"].to_numpy(dtype=float)
+        centre = rows["threshold"].to_numpy(dtype=float)
+        ax.hlines(y[known], (centre - reach)[known], (centre + reach)[known], color=colour, linewidth=0.8, alpha=0.6)
+        same = (rows["accepted"].isin([0]) | (rows["accepted"] == rows["n"])).to_numpy(dtype=bool)
+        for chosen, face in ((~same, colour), (same, "white")):
+            ax.scatter(centre[chosen], y[chosen], s=14, marker="o", facecolors=face, edgecolors=colour, linewidths=0.9,
+                       zorder=3)  # fmt: skip
+        ticks.append(float(y.mean()))
+        names.append(name)
+        start = float(y[-1]) + 1 + 0.04 * len(people) + 1
+    ax.set_yticks(ticks if len(groups) > 1 else [], labels=names if len(groups) > 1 else [])
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylabel("people, sorted")
+    ax.set_xlabel(f"acceptance threshold ({estimate.unit})")
+    sns.despine(ax=ax, left=True)
+    ax.scatter([], [], s=14, facecolors="white", edgecolors=GREY, label="one answer throughout")
+    ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.level:.0%} CI (line and diamond)")
+    ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")
+    captioned(ax, f"{estimate.caption}; bars: ± 1.96 SD given the fit", _describe(estimate, None))
+    keyed(ax)
+    return ax
+
+
+def _draw_band(ax: Axes, mean: dict[Any, Any], span: tuple[float, float], colour: Any) -> None:
+    """Draw a group's mean with its interval, and the population's spread about it."""
+    low, high = span
+    ax.plot([mean["mean"]] * 2, [low, high], color=colour, linewidth=1.5, zorder=2)
+    if mean["sd"] == mean["sd"]:
+        ends = mean["mean"] - mean["sd"], mean["mean"] + mean["sd"]
+        ax.fill_betweenx([low, high], *ends, color=colour, alpha=0.14, linewidth=0, zorder=0)
+    y = high + 0.8
+    ax.plot([mean["low"], mean["high"]], [y, y], color=colour, linewidth=1.5)
+    ax.scatter([mean["mean"]], [y], marker="D", s=22, color=colour, zorder=3)
+
+
+def _describe(estimate: HasThresholds, group: str | None) -> str:
+    """Return how many people there are, and mean and SD of their thresholds: the figure in words."""
+    rows = _select(estimate.population, group)
+    parts = []
+    for one in rows.to_dict("records"):
+        lead = f"{one['group']}: " if len(rows) > 1 else ""
+        spread = f", SD {one['sd']:.3g}" if one["sd"] == one["sd"] else ""
+        parts.append(f"{lead}mean threshold {one['mean']:.3g}{spread}" if one["mean"] == one["mean"] else "")
+    return f"{estimate.persons} people; {'; '.join(filter(None, parts))}"
+
+
+def _select(frame: pd.DataFrame, group: str | None) -> pd.DataFrame:
+    if group is None:
+        return frame
+    rows = frame[frame["group"] == group]
+    if rows.empty:
+        raise DesignError(f"group is {group!r}; there are {', '.join(map(repr, dict.fromkeys(frame['group'])))}")
+    return rows
+
+
+def _percent(shares: pd.Series) -> str:
+    values = [f"{100 * share:g}" for share in shares]
+    return f"{', '.join(values)} %"

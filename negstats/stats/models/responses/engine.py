@@ -1,0 +1,166 @@
+"""The fit itself: columns, clusters and answers handed to the package `glmm`, and what it gives back.
+
+The engine drops a column that it cannot hold apart without a word, and says that it converged where the likelihood
+has no maximum. So it is given columns that are coded, centred and scaled here, and what it returns is checked.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats.models.responses.family import Distribution, Family
+from negstats.stats.results.numbers import FloatArray
+
+__all__ = ["MISSING_ENGINE", "EngineFit", "RandomPart", "fit_columns", "has_engine"]
+
+MISSING_ENGINE = "needs glmm: pip install negstats[mixed]; gee does without"
+NAMES = {"binomial": "binomial", "poisson": "poisson", "negative binomial": "negativebinomial"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomPart:
+    """One random term: an intercept, and the columns of X whose slopes vary, over the clusters of `codes`."""
+
+    name: str
+    effects: tuple[str, ...]
+    slopes: tuple[int, ...]
+    codes: npt.NDArray[np.intp]
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EngineFit:
+    """What a fit gives, in the columns of X as they were handed over.
+
+    Attributes
+    ----------
+    beta, covariance : ndarray
+    random : tuple of ndarray, each (q, q)
+        Covariance of each term's random effects.
+    modes : tuple of ndarray, each (levels, q)
+    log_likelihood : float
+    singular : bool
+    size : float
+        θ of the negative binomial; NaN otherwise.
+    """
+
+    beta: FloatArray
+    covariance: FloatArray
+    random: tuple[FloatArray, ...]
+    modes: tuple[FloatArray, ...]
+    log_likelihood: float
+    singular: bool
+    size: float
+
+
+def has_engine() -> bool:
+    """Return whether the engine is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("glmm") is not None
+
+
+def fit_columns(
+    x: FloatArray,
+    y: FloatArray,
+    parts: Sequence[RandomPart],
+    law: Distribution,
+    nagq: int,
+    offset: FloatArray | None = None,
+) -> EngineFit:
+    """Fit the columns (the first may be the intercept) by maximum likelihood.
+
+    Raises
+    ------
+    NotEstimable
+        If the engine is not there, or no maximum was reached.
+    DesignError
+        If no column is left.
+    """
+    engine = _read_engine(law.family)
+    if not x.shape[1]:
+        raise DesignError("a model without any coefficient cannot be fitted; keep the intercept")
+    columns, back = _scale(x)
+    data: dict[str, Any] = {"y": y} | {f"c{place}": columns[:, place] for place in range(x.shape[1])}
+    terms = [f"c{place}" for place in range(x.shape[1])]
+    for number, part in enumerate(parts):
+        width = len(str(len(part.levels)))
+        labels = [f"{level:0{width}d}" for level in range(len(part.levels))]
+        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels))
+        terms.append(f"({' + '.join(['1', *(f'c{place}' for place in part.slopes)])} | k{number})")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = engine.fit(
+            data, f"y ~ 0 + {' + '.join(terms)}", NAMES[law.family],
+            link=law.link, nagq=nagq, offset=offset, anova_test="Wald",
+        )  # fmt: skip
+    if not found.converged or not np.isfinite(found.beta).all() or not np.isfinite(found.loglik):
+        severe = [str(one["title"]) for one in found.warnings if one["tier"] == "severe"]
+        raise NotEstimable(
+            f"the likelihood has no maximum that could be reached ({'; '.join(severe) or 'no convergence'}); leave "
+            "random effects or terms out, or look for columns that nearly separate the outcome"
+        )
+    turns = [_effects_back(back, part.slopes) for part in parts]
+    random = [turn @ _matrix(packed) @ turn.T for turn, packed in zip(turns, found.varcorr, strict=True)]
+    modes = [np.asarray(block["values"]) @ turn.T for block, turn in zip(found.ranef_blocks, turns, strict=True)]
+    covariance = np.asarray(found.vcov, dtype=np.float64)
+    return EngineFit(
+        beta=np.asarray(back @ found.beta, dtype=np.float64),
+        covariance=np.asarray(back @ covariance @ back.T, dtype=np.float64),
+        random=tuple(np.asarray(one, dtype=np.float64) for one in random),
+        modes=tuple(np.asarray(one, dtype=np.float64) for one in modes),
+        log_likelihood=float(found.loglik),
+        singular=bool(found.singular),
+        size=float(found.dispersion) if law.family == "negative binomial" else float("nan"),
+    )
+
+
+def _read_engine(family: Family) -> Any:
+    if not has_engine():
+        raise NotEstimable(f"mixed with family={family!r} {MISSING_ENGINE}")
+    import glmm
+
+    return glmm
+
+
+def _scale(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return centred columns of mean square 1, and the matrix that turns their coefficients into those of X.
+
+    Without an intercept among the columns (its value is in the offset) they are scaled but not centred.
+    """
+    constant = bool((x[:, 0] == x[0, 0]).all()) and x[0, 0] != 0
+    centre = np.zeros(x.shape[1])
+    if constant:
+        centre[1:] = x[:, 1:].mean(axis=0) / x[0, 0]
+    columns = x - centre * x[:, :1]
+    size = np.sqrt((columns**2).mean(axis=0))
+    back = np.diag(1 / size)
+    if constant:
+        back[0, 1:] -= centre[1:] / size[1:]
+    return columns / size, back
+
+
+def _effects_back(back: FloatArray, slopes: tuple[int, ...]) -> FloatArray:
+    """Return the matrix that turns random effects of the scaled columns into those of X."""
+    if not slopes:
+        return np.eye(1)
+    places = [0, *slopes]
+    return np.asarray(back[np.ix_(places, places)], dtype=np.float64)
+
+
+def _matrix(packed: Any) -> FloatArray:
+    """Return the covariance matrix of its lower triangle, column by column."""
+    size = (int(np.sqrt(1 + 8 * len(packed))) - 1) // 2
+    out = np.zeros((size, size))
+    columns, rows = np.triu_indices(size)
+    out[rows, columns] = packed
+    out[columns, rows] = packed
+    return out

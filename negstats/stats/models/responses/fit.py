@@ -1,0 +1,198 @@
+"""`mixed` of yes or no and of counts: what is fitted with how many nodes, and what is checked of the fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.models.random_terms import RandomTerm
+from negstats.stats.models.responses.engine import EngineFit, fit_columns
+from negstats.stats.models.responses.family import Distribution, Family, check_family
+from negstats.stats.models.responses.integral import NARROW, Clustered, modes
+from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.rows import ResponseRows, no_finite_spread, read_rows
+from negstats.stats.results.numbers import FloatArray
+
+__all__ = ["fit_rows", "mixed_responses"]
+
+MOST_NODES = 25
+# The largest difference of a log-likelihood by quadrature from the integral by 721 points, and the largest SD of a
+# latent scale that a fit is believed with.
+APART, LARGEST_SD = 0.01, 10.0
+FEW_CLUSTERS, FEW_BETWEEN, FEW_DECISIONS = 10, 30, 5
+
+
+def mixed_responses(
+    data: Any,
+    formula: str,
+    terms: tuple[RandomTerm, ...],
+    *,
+    family: Family,
+    link: str | None = None,
+    nagq: int | None = None,
+    event: object = None,
+) -> MixedResponses:
+    """Fit yes or no, or counts, with random effects; `mixed` with ``family=`` calls this."""
+    chosen = check_family(family, link)
+    simple = len(terms) == 1 and not terms[0].slopes
+    nodes = _check_nodes(nagq, simple=simple)
+    rows = read_rows(data, formula, terms, family, event)
+    law = Distribution(family, chosen)
+    fit = fit_columns(rows.x, rows.y, rows.parts, law, nodes)
+    law = Distribution(family, chosen, fit.size)
+    check_fit(rows, fit, law, nodes)
+    return fit_rows(rows, fit, law, nodes)
+
+
+def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> None:
+    """Raise NotEstimable where the fit is no maximum: its likelihood is not the integral's, or its spread no end."""
+    if len(rows.parts) == 1 and not rows.parts[0].slopes:
+        few = len(rows.y) < FEW_DECISIONS * len(rows.parts[0].levels)
+        if nagq != MOST_NODES and few:  # where fewer nodes run away and do not tell
+            fit = fit_columns(rows.x, rows.y, rows.parts, law, MOST_NODES)
+            law, nagq = Distribution(law.family, law.link, fit.size), MOST_NODES
+        sigma = float(np.sqrt(fit.random[0][0, 0]))
+        clustered = Clustered.of(rows.x, rows.y, rows.parts[0].codes, law)
+        if nagq > 1 and sigma > 0 and not _is_narrow(clustered, fit, sigma):
+            exact = clustered.log_likelihood(clustered.x @ fit.beta, sigma)
+            if abs(exact - fit.log_likelihood) > APART:
+                raise no_finite_spread(rows)
+    if law.link in ("logit", "probit"):
+        for place, covariance in enumerate(fit.random):
+            part = rows.parts[place]
+            z = rows.x[:, [0, *part.slopes]]
+            if np.sqrt(np.einsum("na,ab,nb->n", z, covariance, z).mean()) > LARGEST_SD:
+                raise no_finite_spread(rows, place)
+
+
+def fit_rows(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> MixedResponses:
+    """Return the result of a fit."""
+    estimate = rows.back @ fit.beta
+    covariance = rows.back @ fit.covariance @ rows.back.T
+    se = np.sqrt(np.diag(covariance))
+    if not np.isfinite(se).all():
+        raise NotEstimable("the fit has no standard errors; leave random effects or terms out")
+    free, between = _degrees_of_freedom(rows)
+    t = estimate / se
+    random, sds = [], {}
+    for part, one in zip(rows.parts, fit.random, strict=True):
+        places = [0, *part.slopes]
+        turn = rows.back[np.ix_(places, places)]
+        own = turn @ one @ turn.T
+        random.append(pd.DataFrame(own, index=list(part.effects), columns=list(part.effects)))
+        for effect, variance in zip(part.effects, np.diag(own), strict=True):
+            name = part.name if effect == "Intercept" else f"{part.name}: {effect}"
+            sds[name] = float(np.sqrt(variance))
+    entries = sum(len(part.effects) * (len(part.effects) + 1) // 2 for part in rows.parts)
+    parameters = len(estimate) + entries + (law.family == "negative binomial")
+    n = len(rows.y)
+    return MixedResponses(
+        names=rows.coding.names,
+        estimate=np.asarray(estimate),
+        se=np.asarray(se),
+        df=free,
+        statistic=np.asarray(t),
+        p=np.asarray(2 * special.stdtr(free, -np.abs(t))),
+        covariance=np.asarray(covariance),
+        family=law.family,
+        link=law.link,
+        loglik=fit.log_likelihood,
+        deviance=-2 * fit.log_likelihood,
+        aic=-2 * fit.log_likelihood + 2 * parameters,
+        bic=-2 * fit.log_likelihood + parameters * float(np.log(n)),
+        n=n,
+        clusters=len(rows.parts[0].levels),
+        levels={part.name: len(part.levels) for part in rows.parts},
+        sds=sds,
+        covariances=tuple(random),
+        dispersion=fit.size,
+        nagq=nagq,
+        singular=fit.singular,
+        missing=rows.missing,
+        notes=_notes(rows, fit, nagq, free, between),
+        event=rows.event,
+        rows=rows,
+        fit=fit,
+    )
+
+
+def _check_nodes(nagq: int | None, *, simple: bool) -> int:
+    if nagq is None:
+        return MOST_NODES if simple else 1
+    if isinstance(nagq, bool) or not isinstance(nagq, int) or not 1 <= nagq <= MOST_NODES or nagq % 2 == 0:
+        raise DesignError(f"nagq is {shown(nagq)}; give an odd number from 1 to {MOST_NODES}")
+    if nagq > 1 and not simple:
+        raise DesignError("nagq above 1 is of one random effect; leave it out")
+    return nagq
+
+
+def _is_narrow(rows: Clustered, fit: EngineFit, sigma: float) -> bool:
+    """Return whether a cluster tells so much that its likelihood lies between the points; quadrature is exact there."""
+    if rows.distribution.link == "logit" and 1 / np.sqrt(0.25 * rows.sizes.max() * sigma**2 + 1) >= NARROW:
+        return False
+    return bool((modes(rows, rows.x @ fit.beta, sigma)[1] < NARROW * sigma).any())
+
+
+def _degrees_of_freedom(rows: ResponseRows) -> tuple[FloatArray, Any]:
+    """Return the df of each coefficient, and whether its column is constant within the levels of some term."""
+    x, n = rows.x, len(rows.y)
+    p = x.shape[1]
+    constant = np.array([_constant_within(x, part.codes) for part in rows.parts])  # (terms, columns)
+    clusters = np.array([len(part.levels) for part in rows.parts], dtype=np.float64)
+    unique = {part.name: len(part.levels) for part in rows.parts}
+    free = np.full(p, n - p - sum(size - 1 for size in unique.values()), dtype=np.float64)
+    for column in range(p):
+        slopes = [
+            clusters[place] - (1 if column in part.slopes else constant[place].sum())
+            for place, part in enumerate(rows.parts)
+            if _is_random(rows, part.slopes, column, constant[place])
+        ]
+        if slopes:
+            free[column] = min(slopes)
+        between = [clusters[place] - constant[place].sum() for place in range(len(clusters)) if constant[place, column]]
+        if between:
+            free[column] = min(between)
+    return np.maximum(free, 1.0), constant.any(axis=0)
+
+
+def _is_random(rows: ResponseRows, slopes: tuple[int, ...], column: int, constant: Any) -> bool:
+    """Return whether a column's slope is random, alone or times columns between clusters."""
+    variables = {frozenset(name for name, _ in rows.coding.parts[place]) for place in slopes}
+    within = frozenset(
+        name for name, level in rows.coding.parts[column] if not constant[rows.coding.parts.index(((name, level),))]
+    )
+    return bool(within) and within in variables
+
+
+def _constant_within(x: FloatArray, codes: Any) -> Any:
+    """Return which columns have one value in each level."""
+    first = np.full(int(codes.max()) + 1, -1, dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    size = np.abs(x).max(axis=0)
+    return np.array([bool((np.abs(x[:, j] - x[first[codes], j]) <= 1e-12 * size[j]).all()) for j in range(x.shape[1])])
+
+
+def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, between: Any) -> tuple[str, ...]:
+    notes = []
+    for part, covariance in zip(rows.parts, fit.random, strict=True):
+        if np.diag(covariance).min() <= 0:
+            notes.append(f"a variance of {part.name!r} is 0: no differences were found beyond chance")
+    if fit.singular and not notes:
+        notes.append("the random effects are more than the data can tell apart (a correlation of 1 or −1)")
+    people = min(len(part.levels) for part in rows.parts)
+    tested = [place for place in range(1, len(free)) if between[place]]
+    if people < FEW_CLUSTERS:
+        notes.append(f"tests rest on {free.min():g} df")
+    if tested and len(rows.parts[0].levels) < FEW_BETWEEN:
+        notes.append(
+            f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: report the p of "
+            "bootstrap_test beside the t test"
+        )
+    decisions = len(rows.y) / len(rows.parts[0].levels)
+    if nagq == 1 and decisions < FEW_DECISIONS:
+        notes.append(f"Laplace's approximation with {decisions:.3g} rows a level: the SD is approximate")
+    return tuple(notes)

@@ -1,0 +1,122 @@
+"""Refits of a mixed model of responses: profile intervals, and answers drawn from a fit with their tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats.models.responses.engine import EngineFit, RandomPart, fit_columns
+from negstats.stats.models.responses.family import Distribution
+from negstats.stats.models.responses.rows import ResponseRows
+from negstats.stats.outcomes._tests import profile
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_count
+
+if TYPE_CHECKING:
+    from negstats.stats.models.responses.result import MixedResponses
+
+__all__ = ["REFIT_NAGQ", "bootstrap_ends", "bootstrap_p", "draw_answers", "leave_out", "profile_ends"]
+
+REFIT_NAGQ = 9
+
+
+def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, FloatArray, tuple[RandomPart, ...]]:
+    """Return columns without some of them (as they are given), answers, and random terms at their new places.
+
+    Raises
+    ------
+    DesignError
+        If the slope of a column that is left out is random.
+    """
+    rest = [place for place in range(rows.x.shape[1]) if place not in columns]
+    parts = []
+    for part in rows.parts:
+        lost = [rows.coding.names[place] for place in part.slopes if place in columns]
+        if lost:
+            raise DesignError(
+                f"the slope of {lost[0]!r} varies over {part.name!r}, and a fit without its mean is not had; use the "
+                "Wald test or interval"
+            )
+        parts.append(replace(part, slopes=tuple(rest.index(place) for place in part.slopes)))
+    return rows.given[:, rest], rows.y, tuple(parts)
+
+
+def profile_ends(model: MixedResponses, place: int, level: float) -> tuple[float, float]:
+    """Return the two values of a coefficient at which the likelihood ratio is the square of the normal's quantile."""
+    z = float(special.ndtri(0.5 + level / 2))
+    x, y, parts = leave_out(model.rows, [place])
+    own = model.rows.given[:, place]
+
+    def lost(value: float) -> float:
+        fit = fit_columns(x, y, parts, model.distribution, model.nagq, offset=value * own)
+        return 2 * (model.loglik - fit.log_likelihood) - z**2
+
+    return profile(lost, float(model.estimate[place]), z * float(model.se[place]), digits=1e-6)
+
+
+def draw_answers(
+    rows: ResponseRows, fit: EngineFit, law: Distribution, rng: np.random.Generator, x: FloatArray | None = None
+) -> FloatArray:
+    """Return answers drawn from a fit; `x` are its columns, the model's own if not given."""
+    own = rows.x if x is None else x
+    eta = own @ fit.beta
+    for part, covariance in zip(rows.parts, fit.random, strict=True):
+        size, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(size, 0.0))
+        effects = rng.standard_normal((len(part.levels), len(covariance))) @ root.T
+        z = rows.x[:, [0, *part.slopes]]
+        eta = eta + (z * effects[part.codes]).sum(axis=1)
+    return law.draw(rng, eta)
+
+
+def bootstrap_p(
+    model: MixedResponses, columns: list[int], smaller: EngineFit, rng: np.random.Generator, n_resamples: int
+) -> float:
+    """Return the share of draws from the smaller fit whose likelihood ratio is as large as the model's."""
+    check_count("n_resamples", n_resamples, 1)
+    x, _, parts = leave_out(model.rows, columns)
+    law = replace(model.distribution, size=smaller.size)
+    observed = model.loglik - smaller.log_likelihood
+    # The smaller fit's random effects are of its own columns, whose slopes are measured as they are given.
+    given = replace(model.rows, x=model.rows.given)
+    draws, hits = 0, 0
+    for child in rng.spawn(n_resamples):
+        y = draw_answers(given, smaller, law, child, x)
+        ratio = _refitted_ratio(model, y, x, parts)
+        if ratio is not None:
+            draws += 1
+            hits += ratio >= observed * (1 - 1e-9)
+    if not draws:
+        raise NotEstimable("no set of answers drawn without the term could be fitted")
+    return (hits + 1) / (draws + 1)
+
+
+def _refitted_ratio(model: MixedResponses, y: FloatArray, x: FloatArray, parts: tuple[RandomPart, ...]) -> float | None:
+    nagq = min(REFIT_NAGQ, model.nagq)
+    try:
+        full = fit_columns(model.rows.x, y, model.rows.parts, model.distribution, nagq)
+        less = fit_columns(x, y, parts, model.distribution, nagq)
+    except NotEstimable:
+        return None
+    return full.log_likelihood - less.log_likelihood
+
+
+def bootstrap_ends(model: MixedResponses, rng: np.random.Generator, n_resamples: int, level: float) -> FloatArray:
+    """Return the basic interval of each coefficient, (2, coefficients): 2b less the quantiles of what is drawn."""
+    check_count("n_resamples", n_resamples, 1)
+    fits = []
+    for child in rng.spawn(n_resamples):
+        y = draw_answers(model.rows, model.fit, model.distribution, child)
+        try:
+            nagq = min(REFIT_NAGQ, model.nagq)
+            fits.append(model.rows.back @ fit_columns(model.rows.x, y, model.rows.parts, model.distribution, nagq).beta)
+        except NotEstimable:
+            continue
+    if len(fits) < n_resamples / 2:
+        raise NotEstimable(f"{n_resamples - len(fits)} of {n_resamples} sets of drawn answers could not be fitted")
+    low, high = np.quantile(np.array(fits), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return np.asarray([2 * model.estimate - high, 2 * model.estimate - low])

@@ -1,0 +1,190 @@
+"""The rows of a mixed model of responses: answers coded, columns, clusters; and what cannot be fitted, said before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.models._checks import check_independent
+from negstats.stats.models.random_terms import RandomTerm
+from negstats.stats.models.responses.engine import RandomPart
+from negstats.stats.models.responses.family import Family
+from negstats.stats.relations._rows import check_separation, events
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.clusters import CodedRows
+from negstats.stats.summaries.coding import Coding, Formula
+from negstats.stats.summaries.frames import check_columns, level_codes
+
+__all__ = ["FEWEST_LEVELS", "ResponseRows", "no_finite_spread", "read_rows"]
+
+FEWEST_LEVELS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseRows:
+    """Complete rows of one study, covariates measured from their origin.
+
+    Attributes
+    ----------
+    x : ndarray, shape (rows, coefficients)
+        Factors coded to sum to zero.
+    y : ndarray
+        1 where the outcome is the event, else 0; or counts.
+    parts : tuple of RandomPart
+    coded : dict
+        Numbers of each covariate from its origin, and codes of each factor.
+    back : ndarray
+        Turns coefficients of `x` into those of the columns as they are given.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    parts: tuple[RandomPart, ...]
+    terms: tuple[RandomTerm, ...]
+    coding: Coding
+    coded: dict[str, Any] = field(repr=False)
+    origin: dict[str, float] = field(repr=False)
+    back: FloatArray = field(repr=False)
+    event: str
+    missing: int
+
+    @property
+    def given(self) -> FloatArray:
+        """The columns with covariates as they are given."""
+        return np.asarray(self.x @ np.linalg.inv(self.back))
+
+    def matrix(self, values: dict[str, Any]) -> FloatArray:
+        """Return the columns of other values of the predictors."""
+        return self.coding.matrix(values) if self.coding.terms else np.ones((len(self.y), 1))
+
+
+def read_rows(
+    data: Any, formula: str, terms: Sequence[RandomTerm], family: Family, event: object = None
+) -> ResponseRows:
+    """Read the complete rows of a frame of any engine, and refuse what no fit can give.
+
+    Raises
+    ------
+    DesignError
+        If a column is not there, the outcome is not of this family, or a cluster's column has fewer than 3 levels.
+    NotEstimable
+        If all answers are alike, a column separates them, or no cluster has two rows.
+    """
+    read = Formula.parse(formula)
+    clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
+    _check_terms(read, terms, clusters)
+    names = [read.outcome, *read.variables]
+    check_columns(data, [*names, *clusters], "the formula and its random effects")
+    frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
+    whole = frame[[*names, *clusters]].dropna()
+    if whole.empty:
+        raise DesignError(f"no row has a value in every column of {', '.join([*names, *clusters])}")
+    chosen = ""
+    if family == "binomial":
+        y, chosen = events(whole[read.outcome], event)
+        whole = whole.assign(**{read.outcome: y})
+    elif event is not None:
+        raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
+    coded = CodedRows.of(whole, read, ())
+    coding = Coding.of(read, coded.factors)
+    y = coded.columns.pop(read.outcome)
+    origin = {name: float(coded.columns[name].min()) for name in coding.covariates}
+    values = {name: column - origin.get(name, 0.0) if name in origin else column
+              for name, column in coded.columns.items()}  # fmt: skip
+    x = coding.matrix(values) if values else np.ones((len(y), 1))
+    check_independent(x.T @ x, len(y), coding)
+    parts = tuple(_read_part(term, whole, coding) for term in terms)
+    back = np.asarray(np.linalg.inv(coding.shift(origin)), dtype=np.float64)
+    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, chosen, len(frame) - len(whole))
+    _check_clusters(rows, family)
+    _check_answers(rows, family)
+    return rows
+
+
+def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
+    """Return the error of a spread that grows without end."""
+    part = rows.parts[place]
+    alike, levels = _count_alike(rows.y, part.codes)
+    return NotEstimable(
+        f"people's spread has no finite value: {alike} of {levels} gave one answer throughout ({part.name!r}); more "
+        "decisions of each are needed, or gee, which does without a spread"
+    )
+
+
+def _check_terms(read: Formula, terms: Sequence[RandomTerm], clusters: Sequence[str]) -> None:
+    if len(set(terms)) < len(terms):
+        raise DesignError("the random effects have a term twice")
+    for name in clusters:
+        if name in (read.outcome, *read.variables):
+            raise DesignError(f"{name!r} is a cluster of random effects and in the formula too; give it one part")
+    for term in terms:
+        if not term.intercept:
+            raise DesignError(f"the random slopes of {term.name!r} have no intercept; leave 0 out")
+        for name in term.slopes:
+            if (name,) not in read.terms:
+                raise DesignError(f"the random slope of {name!r} needs {name!r} among the predictors; add it")
+
+
+def _read_part(term: RandomTerm, whole: pd.DataFrame, coding: Coding) -> RandomPart:
+    codes, labels = np.zeros(len(whole), dtype=np.intp), [""]
+    for name in term.clusters:
+        own, levels, _ = level_codes(whole[name])
+        combined = codes * len(levels) + np.asarray(own, dtype=np.intp)
+        kinds, codes = np.unique(combined, return_inverse=True)
+        labels = [
+            ":".join(filter(None, (labels[kind // len(levels)], str(levels[kind % len(levels)]))))
+            for kind in kinds.tolist()
+        ]
+    places = [
+        place
+        for name in term.slopes
+        for place, parts in enumerate(coding.parts)
+        if [part[0] for part in parts] == [name]
+    ]
+    effects = ("Intercept", *(coding.names[place] for place in places))
+    return RandomPart(term.name, effects, tuple(places), np.ravel(codes).astype(np.intp), tuple(labels))
+
+
+def _check_clusters(rows: ResponseRows, family: Family) -> None:
+    for part in rows.parts:
+        if len(part.levels) < FEWEST_LEVELS:
+            raise DesignError(
+                f"the random effect of {part.name!r} rests on {len(part.levels)} levels; at least {FEWEST_LEVELS} are "
+                "needed"
+            )
+    single = [part for part in rows.parts if len(part.levels) == len(rows.y)]
+    if single and (family == "binomial" or len(rows.parts) == 1):
+        other = "logistic" if family == "binomial" else "negative_binomial"
+        raise NotEstimable(f"no {single[0].name!r} has two rows; use {other}")
+
+
+def _check_answers(rows: ResponseRows, family: Family) -> None:
+    y, name = rows.y, rows.coding.outcome
+    if family == "binomial":
+        if (y == y[0]).all():
+            raise NotEstimable(f"every {name!r} of the complete rows is alike; there is nothing to explain")
+        check_separation(2 * y - 1, rows.x, rows.coding.names, name)
+        for place, part in enumerate(rows.parts):
+            if _count_alike(y, part.codes)[0] == len(part.levels):
+                raise no_finite_spread(rows, place)
+        return
+    wrong = (y < 0) | (np.trunc(y) != y)
+    if wrong.any():
+        raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
+    if not y.any():
+        raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
+    if (y == 0).any() and rows.x.shape[1] > 1:
+        check_separation(np.where(y > 0, 0.0, -1.0), rows.x, rows.coding.names, name, zero=True)
+
+
+def _count_alike(y: FloatArray, codes: npt.NDArray[np.intp]) -> tuple[int, int]:
+    """Return how many clusters gave one answer throughout, and how many there are."""
+    size, yes = np.bincount(codes), np.bincount(codes, weights=y)
+    return int(((yes == 0) | (yes == size)).sum()), len(size)

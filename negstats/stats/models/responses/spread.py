@@ -1,0 +1,136 @@
+"""The spread of people in a mixed model of responses: modes and their SDs, intervals of an SD, shares of variance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special
+
+from negstats.errors import DesignError
+from negstats.stats.models.responses.integral import hermite, modes
+from negstats.stats.results.numbers import FloatArray
+
+if TYPE_CHECKING:
+    from negstats.stats.models.responses.result import MixedResponses
+
+__all__ = ["effects_frame", "icc", "r_squared", "row_variance", "sd_ends"]
+
+NODES = 61
+
+
+def effects_frame(model: MixedResponses) -> pd.DataFrame:
+    """Return the modes of each term's levels, in the columns as they are given, and their SDs where one term is all."""
+    tables = []
+    for number, part in enumerate(model.rows.parts):
+        places = [0, *part.slopes]
+        turn = model.rows.back[np.ix_(places, places)]
+        each = model.fit.modes[number] @ turn.T
+        sds = _mode_sds(model, turn) if len(model.rows.parts) == 1 else np.full(each.shape, np.nan)
+        q = len(part.effects)
+        columns = {
+            "cluster": part.name,
+            "level": np.repeat(np.array(part.levels, dtype=object), q),
+            "effect": list(part.effects) * len(part.levels),
+            "estimate": each.ravel(),
+            "sd": sds.ravel(),
+        }
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
+    """Return the SDs of a term's effects given the fit: L(I + L′Z′WZL)⁻¹L′ of each level, with W at the mode."""
+    part, (covariance,), (mode,) = model.rows.parts[0], model.fit.random, model.fit.modes
+    z = model.rows.x[:, [0, *part.slopes]]
+    eta = model.rows.x @ model.fit.beta + (z * mode[part.codes]).sum(axis=1)
+    weight = model.distribution.information(model.rows.y, eta)
+    size, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(size, 0.0))
+    zl = z @ root
+    q = z.shape[1]
+    inner = np.zeros((len(part.levels), q, q))
+    for a in range(q):
+        for b in range(q):
+            inner[:, a, b] = np.bincount(part.codes, weights=weight * zl[:, a] * zl[:, b], minlength=len(inner))
+    left = turn @ root
+    spread = left @ np.linalg.inv(np.eye(q) + inner) @ left.T
+    return np.asarray(np.sqrt(np.diagonal(spread, axis1=1, axis2=2)), dtype=np.float64)
+
+
+def sd_ends(model: MixedResponses, level: float) -> tuple[float, float]:
+    """Return the SDs at which the likelihood, maximised over the coefficients, is less by the normal's quantile²/2."""
+    if not model.is_simple:
+        raise DesignError("the interval of an SD is had for one random effect; use the bootstrap of the model's draws")
+    rows = model.clustered
+    (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
+    limit = float(special.ndtri(0.5 + level / 2)) ** 2 / 2
+    z, weight = hermite(NODES)
+    start = model.fit.beta
+
+    def best(log_sd: float) -> float:
+        """Return the log-likelihood maximised over β at an SD, by sums about each cluster's mode."""
+        sd = float(np.exp(log_sd))
+
+        def loss(beta: FloatArray) -> tuple[float, FloatArray]:
+            eta = rows.x @ beta
+            mode, width = modes(rows, eta, sd)
+            place = (mode[:, None] + width[:, None] * z) / sd
+            shift = np.log(weight) + 0.5 * z**2 - 0.5 * place**2 + np.log(width / sd)[:, None]
+            at = eta[:, None] + sd * np.repeat(place, rows.sizes, axis=0)
+            y = rows.y[:, None]
+            each = np.add.reduceat(rows.distribution.log_density(y, at), rows.starts, axis=0) + shift
+            share = special.softmax(each, axis=1)
+            steep = (rows.distribution.slope(y, at) * np.repeat(share, rows.sizes, axis=0)).sum(axis=1)
+            return -float(special.logsumexp(each, axis=1).sum()), -(rows.x.T @ steep)
+
+        found = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
+        return -float(found.fun)
+
+    top = best(np.log(sigma)) if sigma > 0 else best(-12.0)
+    centre = np.log(sigma) if sigma > 0 else -12.0
+
+    def lost(log_sd: float) -> float:
+        return top - best(log_sd) - limit
+
+    high = centre + 0.3 if sigma > 0 else -3.0
+    while lost(high) < 0:
+        high += 0.3
+    upper = float(np.exp(optimize.brentq(lost, centre, high, xtol=1e-6)))
+    low = centre
+    while low > -8 and lost(low) < 0:
+        low -= 0.5
+    lower = 0.0 if lost(low) < 0 else float(np.exp(optimize.brentq(lost, low, centre, xtol=1e-6)))
+    return lower, upper
+
+
+def row_variance(model: MixedResponses, x: FloatArray) -> FloatArray:
+    """Return the variance of the random effects' sum at rows of the columns."""
+    total = np.zeros(len(x))
+    for part, covariance in zip(model.rows.parts, model.fit.random, strict=True):
+        z = x[:, [0, *part.slopes]]
+        total += np.einsum("na,ab,nb->n", z, covariance, z)
+    return total
+
+
+def icc(model: MixedResponses) -> float:
+    """Return the latent intraclass correlation."""
+    between, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
+    return between / (between + latent)
+
+
+def r_squared(model: MixedResponses) -> pd.DataFrame:
+    """Return the marginal and the conditional R² of the latent scale."""
+    between, latent = float(row_variance(model, model.rows.x).mean()), _latent(model)
+    fixed = float(np.var(model.rows.x @ model.fit.beta, ddof=1))
+    total = fixed + between + latent
+    frame = pd.DataFrame({"marginal": [fixed / total], "conditional": [(fixed + between) / total]})
+    frame.attrs["schema"] = "RSquared/1"
+    return frame
+
+
+def _latent(model: MixedResponses) -> float:
+    if model.family != "binomial":
+        raise DesignError("shares of a latent variance are of yes or no; counts have no latent scale")
+    return model.distribution.latent_variance

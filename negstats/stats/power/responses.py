@@ -1,0 +1,232 @@
+"""Power for yes or no that repeats by person: studies are drawn, fitted with a random intercept, and tested."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable, shown
+from negstats.stats.models.responses.engine import RandomPart, fit_columns
+from negstats.stats.models.responses.family import Distribution
+from negstats.stats.power._result import Power, SampleSize, check_alpha
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.options import check_choice, check_count, check_number, check_rng
+from negstats.stats.results.result import Interval
+from negstats.stats.summaries.rows import IntArray
+
+__all__ = ["Varies", "mixed", "mixed_sample_size"]
+
+Varies: TypeAlias = Literal["between", "within"]
+LAW = Distribution("binomial", "logit")
+FEW = 5  # decisions a person below which Laplace's approximation is not to be relied on
+MOST_TRIED = 4096
+
+
+def mixed(
+    *,
+    people: int,
+    decisions: int,
+    effect: float,
+    sd: float,
+    rng: np.random.Generator,
+    items: int = 0,
+    item_sd: float = 0.0,
+    slope_sd: float = 0.0,
+    intercept: float = 0.0,
+    benefit: float = 0.0,
+    varies: Varies = "between",
+    n_simulations: int = 1000,
+    alpha: float = 0.05,
+) -> Power:
+    """Return the power to find an effect on yes or no that people decide repeatedly, by simulated studies.
+
+    Parameters
+    ----------
+    people
+        Half of them in each condition ("between"), or all of them in both ("within").
+    decisions
+        Of each person; with `varies` "within" every other one is in the second condition.
+    effect
+        Difference of log odds between the conditions, for one person.
+    sd
+        SD of people's log odds. It decides the power and has no default: take it from a pilot or a published model.
+    rng
+        For the draws.
+    items, item_sd
+        How many items people decide about, each as often, and the SD of their log odds; 0 for none. The condition is
+        then constant within an item if it varies within people.
+    slope_sd
+        SD over people of the effect within people; it is fitted as a random slope.
+    intercept, benefit
+        Log odds of the first condition at benefit 0, and their rise from benefit 0 to 1, which is drawn evenly from
+        11 steps; 0 for no benefit.
+    varies
+        "between" people or "within" them.
+
+    Returns
+    -------
+    Power
+        `undefined` counts studies without a fit (answers that separate); they are no rejection.
+
+    Raises
+    ------
+    DesignError
+        If a number makes no sense.
+    NotEstimable
+        If the engine of mixed models is not installed.
+
+    Notes
+    -----
+    The test is Wald's t on between–within degrees of freedom, as `negstats.stats.mixed` gives it; Laplace's
+    approximation from 5 decisions a person on, nine nodes below.
+
+    Examples
+    --------
+    >>> mixed(people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=np.random.default_rng(1),
+    ...       n_simulations=100).studies
+    100
+    """
+    check_alpha(alpha)
+    check_choice("varies", varies, ("between", "within"))
+    counts = (("people", people, 4), ("decisions", decisions, 2), ("items", items, 0))
+    for name, count, least in (*counts, ("n_simulations", n_simulations, 1)):
+        check_count(name, count, least)
+    for name, value in (("effect", effect), ("intercept", intercept), ("benefit", benefit)):
+        check_number(name, value)
+    for name, value in (("sd", sd), ("item_sd", item_sd), ("slope_sd", slope_sd)):
+        if check_number(name, value) < 0:
+            raise DesignError(f"{name} is {shown(value)}; an SD is 0 or more")
+    if items and decisions % items:
+        raise DesignError(f"decisions is {decisions} and items {items}; each item is decided about as often")
+    if varies == "between" and slope_sd:
+        raise DesignError("slope_sd is of an effect within people; leave it out with varies='between'")
+    design = _Design(people, decisions, items, varies, slope_sd > 0, benefit != 0)
+    hits, undefined = 0, 0
+    for child in check_rng(rng).spawn(n_simulations):
+        p = design.test(*design.draw(child, effect, sd, item_sd, slope_sd, intercept, benefit))
+        undefined += np.isnan(p)
+        hits += bool(p <= alpha)
+    label = f"yes or no, {varies} people, {decisions} decisions each"
+    return Power(hits / n_simulations, (float(people),), alpha, label, "simulation", n_simulations, int(undefined))
+
+
+def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: int = 16, **design: object) -> SampleSize:
+    """Return how many people reach a power; arguments as for `mixed`, without `people`.
+
+    The number is doubled until the power is reached, then halved in between; every size has the same random numbers.
+
+    Examples
+    --------
+    >>> found = mixed_sample_size(decisions=10, effect=2.0, sd=1.0, rng=np.random.default_rng(2), n_simulations=60)
+    >>> found.power >= 0.8
+    True
+    """
+    if not 0 < check_number("power", power) < 1:
+        raise DesignError(f"power is {shown(power)}; give a number between 0 and 1 such as 0.8")
+    seed = int(check_rng(rng).integers(2**63))
+
+    tried: dict[int, Power] = {}
+
+    def reached(people: int) -> bool:
+        tried[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
+        return float(np.asarray(tried[people].power)) >= power
+
+    low, high = 2, 2 * ((max(start, 4) + 1) // 2)
+    while not reached(high):
+        low, high = high, 2 * high
+        if high > MOST_TRIED:
+            best = float(np.asarray(tried[low].power))
+            raise NotEstimable(f"{low} people have a power of {best:.2f}; more were not tried")
+    while high - low > 2:
+        middle = 2 * ((low + high) // 4)
+        if reached(middle):
+            high = middle
+        else:
+            low = middle
+    found = tried[high]
+    ends = {people: one.confidence_interval() for people, one in sorted(tried.items())}
+    begins = min((people for people, end in ends.items() if float(np.asarray(end.high)) >= power), default=high)
+    surely = min((people for people, end in ends.items() if float(np.asarray(end.low)) >= power), default=np.inf)
+    return SampleSize(
+        n=(high,),
+        total=high,
+        target=power,
+        power=float(np.asarray(found.power)),
+        power_interval=ends[high],
+        n_interval=Interval(float(begins), float(surely), 0.95, "of the sizes that were tried"),
+        alpha=found.alpha,
+        test=found.test,
+        method=found.method,
+        studies=found.studies,
+    )
+
+
+class _Design:
+    """The columns of a study that is drawn again and again."""
+
+    def __init__(self, people: int, decisions: int, items: int, varies: Varies, slope: bool, benefit: bool) -> None:
+        self.person = np.repeat(np.arange(people), decisions)
+        number = np.tile(np.arange(decisions), people)
+        between = varies == "between"
+        self.factor = np.asarray((self.person if between else number) % 2 - 0.5, dtype=np.float64)
+        self.item = number % items if items else None
+        self.benefit = benefit
+        self.people, self.items, self.between = people, items, between
+        labels = tuple(map(str, range(people)))
+        slopes = (1,) if slope else ()
+        parts = [RandomPart("person", ("Intercept",), slopes, self.person.astype(np.intp), labels)]
+        if self.item is not None:
+            places = tuple(map(str, range(items)))
+            parts.append(RandomPart("item", ("Intercept",), (), self.item.astype(np.intp), places))
+        self.parts = tuple(parts)
+        self.nagq = 9 if decisions < FEW and not slope and not items else 1
+        columns = 2 + benefit
+        rows = len(self.person)
+        self.df = float(
+            people - 2
+            if between
+            else items - 2
+            if items and items % 2 == 0  # every other item is in the second condition
+            else people - 1
+            if slope
+            else rows - columns - (people - 1) - max(items - 1, 0)
+        )
+
+    def draw(
+        self, rng: np.random.Generator, effect: float, sd: float, item_sd: float, slope_sd: float, intercept: float,
+        benefit: float,
+    ) -> tuple[FloatArray, FloatArray]:  # fmt: skip
+        """Return the benefits and the answers of a study."""
+        rows = len(self.person)
+        x = rng.integers(0, 11, rows) / 10.0
+        levels = rng.normal(0.0, sd, self.people)[self.person]
+        own = rng.normal(0.0, slope_sd, self.people)[self.person]
+        eta = intercept + benefit * x + levels + (effect + own) * (self.factor + 0.5)
+        if self.item is not None:
+            eta = eta + rng.normal(0.0, item_sd, self.items)[self.item]
+        return x, (rng.random(rows) < special.expit(eta)).astype(np.float64)
+
+    def test(self, x: FloatArray, y: FloatArray) -> float:
+        """Return the p of the factor; NaN where there is no fit."""
+        columns = [np.ones(len(y)), self.factor, *([x] if self.benefit else [])]
+        if y.min() == y.max() or _is_separated(y, self.factor):
+            return float("nan")
+        try:
+            fit = fit_columns(np.column_stack(columns), y, self.parts, LAW, self.nagq)
+        except NotEstimable as error:
+            if "pip install" in str(error):
+                raise
+            return float("nan")
+        variance = fit.covariance[1, 1]
+        if not variance > 0:
+            return float("nan")
+        return float(2 * special.stdtr(max(self.df, 1.0), -abs(fit.beta[1]) / np.sqrt(variance)))
+
+
+def _is_separated(y: FloatArray, factor: FloatArray) -> bool:
+    """Return whether all answers of a condition are alike."""
+    codes: IntArray = (factor > 0).astype(np.intp)
+    yes, n = np.bincount(codes, weights=y, minlength=2), np.bincount(codes, minlength=2)
+    return bool(((yes == 0) | (yes == n)).any())

@@ -1,0 +1,99 @@
+"""Power of decisions that repeat by person: seed-fixed studies, what it depends on, and sizes that reach one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from negstats.errors import DesignError
+from negstats.stats import mixed as fit_mixed
+from negstats.stats import power
+from tests.conftest import runs
+from tests.stats.models.generators import decisions
+
+
+def rng(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize(("people", "expected"), [(30, 0.395), (60, 0.645)])
+def test_power_of_studies_of_fixed_seeds(people: int, expected: float) -> None:
+    studies, hits = runs(400, 12), 0
+    for k in range(studies):
+        frame = decisions(700_000 + 1000 * people + k, people, effect=1.0)
+        hits += bool(fit_mixed(frame, "y ~ x + g", cluster="person", family="binomial", nagq=1).test("g").p < 0.05)
+    found = hits / studies
+    assert found == pytest.approx(expected, abs=0.0126 if studies == 400 else 0.45)  # 5 studies of 400
+
+
+@pytest.mark.calibration
+def test_drawn_studies_have_the_power_of_those() -> None:
+    n = runs(1000, 60)
+    found = power.mixed(
+        people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=rng(), n_simulations=n
+    )
+    low, high = (float(np.asarray(end)) for end in (lambda i: (i.low, i.high))(found.confidence_interval(0.999)))
+    assert low <= 0.395 <= high
+    assert found.undefined <= 0.02 * n
+
+
+def test_power_grows_and_is_repeatable() -> None:
+    given: Any = {"decisions": 10, "sd": 1.0, "n_simulations": 40}
+    few = power.mixed(people=12, effect=2.0, rng=rng(), **given)
+    many = power.mixed(people=48, effect=2.0, rng=rng(), **given)
+    assert float(np.asarray(few.power)) < float(np.asarray(many.power))
+    assert power.mixed(people=12, effect=2.0, rng=rng(), **given) == few
+    none = power.mixed(people=12, effect=0.0, rng=rng(), **given)
+    assert float(np.asarray(none.power)) < 0.3
+
+
+def test_within_people_slopes_and_items() -> None:
+    given: Any = {"people": 20, "decisions": 10, "effect": 1.5, "sd": 1.0, "varies": "within", "n_simulations": 25}
+    plain = power.mixed(rng=rng(), **given)
+    slopes = power.mixed(rng=rng(), slope_sd=1.5, **given)
+    items = power.mixed(rng=rng(), items=10, item_sd=1.0, **given)
+    assert float(np.asarray(slopes.power)) <= float(np.asarray(plain.power))
+    assert float(np.asarray(items.power)) <= float(np.asarray(plain.power))
+
+
+def test_sizes_that_reach_a_power() -> None:
+    found = power.mixed_sample_size(decisions=8, effect=2.5, sd=0.8, rng=rng(3), n_simulations=40, power=0.7)
+    assert found.power >= 0.7
+    assert found.n[0] % 2 == 0
+    pairs = power.dyad_sample_size(effect=0.4, icc=-0.2)
+    fewer = power.dyad_power(pairs=(pairs.n[0] - 1, pairs.n[0] - 1), effect=0.4, icc=-0.2)
+    assert float(np.asarray(fewer.power)) < 0.8 <= pairs.power
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"people": 2}, "people is 2"),
+        ({"sd": -1.0}, "sd is -1.0; an SD is 0 or more"),
+        ({"items": 3}, "each item is decided about as often"),
+        ({"slope_sd": 1.0}, "slope_sd is of an effect within people"),
+        ({"varies": "both"}, "varies is 'both'"),
+    ],
+)
+def test_wrong_numbers(change: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"people": 8, "decisions": 4, "effect": 1.0, "sd": 1.0, "n_simulations": 2}
+    with pytest.raises(DesignError, match=message):
+        power.mixed(rng=rng(), **(given | change))
+
+
+def test_one_command_says_how_many_pairs() -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        code = "from negstats.cli import main; main()"
+        return subprocess.run(
+            [sys.executable, "-c", code, "power", *words], capture_output=True, text=True, check=False
+        )
+
+    done = run("--pairs", "--effect", ".5", "--icc", ".4")
+    assert done.stdout.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
+    assert "--pairs needs --effect" in run("--pairs").stderr
+    assert "give the plan" in run().stderr
