@@ -36,7 +36,11 @@ CORRECTED = re.compile(
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
-ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen(?:t at|ce)|TOST|inferiority", re.I)
+ONE_SIDED = re.compile(
+    r"(?:one|1)[- ]?(?:tail|side)|\bdirectional|equivalen(?:t at|t bounds?|ce)|TOST|inferiority|\bvariances? \(|"
+    r"variance components?",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,13 @@ class Reported:
         The line or page.
     unread : str
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
-    correction, one_tail : Statement or None
-        What the paragraph, or else the document, says of corrections for several tests and of one tail.
+    correction, one_tail, sphericity, resampling : Statement or None
+        What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
+        for sphericity and of permutations.
+    note : str
+        What stands at p itself: "Holm-adjusted", "(Bonferroni)".
+    tests : int
+        How many p its sentence or table has.
     paragraph : str
         The paragraph (of a long one the part around), cleaned.
     span : tuple of int
@@ -88,6 +97,10 @@ class Reported:
     unread: str = ""
     correction: Statement | None = None
     one_tail: Statement | None = None
+    sphericity: Statement | None = None
+    resampling: Statement | None = None
+    note: str = ""
+    tests: int = 1
     paragraph: str = ""
     span: tuple[int, int] = (0, 0)
 
@@ -99,7 +112,7 @@ class Reported:
         return self.value
 
 
-def find(paper: Document) -> Iterator[Reported]:
+def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
     """Yield the results that a text reports, in order; a statistic without any p is none.
 
     A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
@@ -113,8 +126,8 @@ def find(paper: Document) -> Iterator[Reported]:
     t ['49'] None 4.12 < 0.001
     chi2 ['2'] 289 7.63 = 0.02
     """
-    cleaned = clean(paper.text)
-    said = context(cleaned.text)
+    cleaned = cleaned or clean(paper.text)
+    said = said or context(cleaned.text)
     heads = list(_heads(cleaned.text))
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     taken = 0  # where the p of the last result ends
@@ -141,7 +154,8 @@ def _tabled(paper: Document, cleaned: Cleaned, said: Context) -> list[tuple[int,
 
 
 def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> Iterator[tuple[int, Reported]]:
-    for start, label, line in said_in(grid):
+    rows = list(said_in(grid))
+    for start, label, line in rows:
         text = clean(line).text
         heads = [head for match in HEAD.finditer(text) if (head := head_at(text, match)) is not None]
         heads = [head for head in heads if head.kind not in EFFECTS] or heads
@@ -160,6 +174,9 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
                 place=paper.place(start),
                 correction=said.about(place, "correction"),
                 one_tail=said.about(place, "one tail"),
+                sphericity=said.about(place, "sphericity"),
+                resampling=said.about(place, "resampling"),
+                tests=len(rows),
                 span=(0, len(text)),
             ),
         )
@@ -220,6 +237,10 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         unread=unread(text, found),
         correction=said.about(start, "correction"),
         one_tail=said.about(start, "one tail"),
+        sphericity=said.about(start, "sphericity"),
+        resampling=said.about(start, "resampling"),
+        note=note,
+        tests=sum(bool(p["ns"] or p["value"]) for p in P_IS.finditer(sentence)),
         paragraph=text[first:last],
         span=(start - first, _beside_end(text, end, last) - first),
     )

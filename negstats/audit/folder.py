@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
-from negstats.audit.checking import FLAGGED, Rules
+from negstats.audit.checking import Rules
 from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
@@ -69,9 +69,10 @@ class Paper:
 
         What is printed again is one matter: it is listed once, its other places under ``also``.
         """
-        verdicts = ("decision error",) if decisions_only else FLAGGED
         grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
-        found = [{**row, "judged": row["verdict"]} for row in self.results if row["verdict"] in verdicts]
+        decision = "decision error"
+        wrong = [row for row in self.results if row["flagged"] and (row["verdict"] == decision or not decisions_only)]
+        found = [{**row, "judged": row["verdict"]} for row in wrong]
         beside = [{**row, "judged": f"{row['what']}: {row['grade']}"} for row in self.further if row["grade"] in grades]
         matters: dict[tuple[str, str], dict[str, Any]] = {}
         for row in sorted([*found, *beside], key=lambda row: int(row["place"])):

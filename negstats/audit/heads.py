@@ -12,6 +12,7 @@ __all__ = [
     "EFFECTS",
     "HEAD",
     "NUMBER",
+    "NUMBER_WORDS",
     "N_IS",
     "RELATION",
     "RELATIONS",
@@ -23,6 +24,12 @@ __all__ = [
     "stops",
 ]  # fmt: skip
 
+NUMBER_WORDS = {  # of people's sentences: "for three comparisons", "a seven-point scale"
+    word: number
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
+    )
+}
 WINDOW = 160  # characters after a value in which its p is looked for
 NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?!\d|,\d)|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 # A decimal comma; three digits behind a comma are thousands, unless nothing or a zero stands before it.
@@ -49,6 +56,8 @@ SYMBOLS = {
     "z": rf"[zZ](?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
 }
+# A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
+PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.;()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 # What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
 FIRST = "_ΔGLχXCcxQHtFfrρτTzZUWV"
@@ -103,6 +112,8 @@ def head_at(text: str, match: re.Match[str]) -> Head | None:
     """Read df, relation and value behind a symbol; None if it is no statistic after all."""
     kind, end = str(match.lastgroup), match.end()
     if kind == "z" and EFFECT_Z.search(text, max(match.start() - 3, 0), match.start()):
+        return None
+    if kind == "z" and PLACE.search(text, max(match.start() - 30, 0), match.start()):
         return None
     df: tuple[Printed, ...] = ()
     n = None

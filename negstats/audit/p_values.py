@@ -14,7 +14,7 @@ POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{
 LEAST = 300
 TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
-P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+P_VALUE = rf"{TEN}|0 \.\d{{1,15}}|0\. \d{{2,15}}(?!\.)|0\.0 \d{{2,4}}(?![\d.])|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
@@ -27,7 +27,8 @@ P_IS = re.compile(
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
 NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
-LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
+LOST_POWER = re.compile(r" ?[48×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
+WITHOUT_POINT = re.compile(r"0\d{1,14}|\d{2,15}")
 WORD = re.compile(r"[A-Za-z]{3,}")
 BETWEEN = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -89,6 +90,8 @@ def unread(text: str, found: re.Match[str]) -> str:
         return ""
     if found["relation"] == "=" and p_number(found).decimals >= LEAST:
         return str(found["value"])
+    if WITHOUT_POINT.fullmatch(found["value"]):
+        return str(found["value"])  # p < 10, p = 696, p < 0001
     lost = LOST_POWER.match(text, found.end())
     lost_sign = re.search(r"[eE×x·]", found["value"]) and float(p_number(found)) > 1
     return text[found.start("value") : lost.end() if lost else found.end()] if lost or lost_sign else ""
