@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from negstats.audit.causes import cause
-from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, largest, named_tests
+from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
 from negstats.audit.finding import Reported
 from negstats.audit.maps import map_of
 from negstats.audit.recomputing import (
@@ -209,10 +209,11 @@ def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
         return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
     if agrees(said, p, rules.alpha):
         return "consistent", f"{gives}, and {prints} is printed"
-    own = said.corrected and not OF_MAP.search(said.note)
+    own = said.corrected
     if own and (factor := _own_factor(said, p)):
         return "consistent", f"{gives} before the correction, and {prints} is printed with it ({factor.text})"
-    words = map_of(said)
+    of_map = OF_MAP.search(said.note) if own and said.p is not None and said.p.high >= p[0] else None
+    words = map_of(said) or (of_map[0] if of_map else "")
     fits_tail = any(agrees(said, tail, rules.alpha) for tail in tails(said, p))
     if words and fits_tail and not rules.two_tailed:
         return "consistent", f"{gives} with two tails, and {prints} is of one, as maps of the brain have (“{words}”)"
@@ -240,7 +241,8 @@ def _own_factor(said: Reported, p: Range) -> Factor | None:
         return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
     if said.p_relation != "=":
         return None
-    return factor_of(said.p, p, said.note, ks, _error_df(said), own=True)
+    factor = factor_of(said.p, p, said.note, ks, _error_df(said), own=True)
+    return None if factor is not None and not factor.times and OF_MAP.search(said.note) else factor
 
 
 def _error_df(said: Reported) -> float:
@@ -317,7 +319,7 @@ def _no_factor(said: Reported, p: Range) -> str:
     """Return that no number of tests explains a larger p, where the text speaks of a correction."""
     if said.correction is None or said.p is None or said.p_relation != "=" or float(said.p) <= p[1]:
         return ""
-    return largest(p, allowed(said.correction.text, said.tests, said.p, own=False))
+    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False))
 
 
 def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:

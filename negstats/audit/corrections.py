@@ -20,7 +20,7 @@ from scipy import special
 from negstats.audit.heads import NUMBER_WORDS
 from negstats.printed import Printed
 
-__all__ = ["PAIRS", "Factor", "allowed", "factor_of", "independent_tests", "joint", "largest", "named_tests"]
+__all__ = ["PAIRS", "Factor", "allowed", "factor_of", "independent_tests", "joint", "named_tests", "near_factors"]
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9
@@ -193,6 +193,18 @@ def independent_tests(printed: Printed, p: Range) -> Range:
     return low / most, high / least
 
 
-def largest(p: Range, ks: tuple[int, ...]) -> str:
-    """Return what the largest number of tests makes of p, in words; empty if there is none."""
-    return f"even × {ks[-1]} gives {min(ks[-1] * p[1], 1.0):.2g}".replace(" 0.", " .") if ks else ""
+def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
+    """Return what the nearest numbers of tests make of p, in words; empty if there are none.
+
+    Examples
+    --------
+    >>> from negstats.printed import printed
+    >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
+    ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
+    """
+    gives = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
+    below = [k for k in ks if k * p[1] < printed.low]
+    above = [k for k in ks if k not in below]
+    if below and above:
+        return f"× {below[-1]} gives {gives[below[-1]]} and × {above[0]} {gives[above[0]]}"
+    return f"even × {below[-1]} gives {gives[below[-1]]}" if below else ""

@@ -63,7 +63,7 @@ def test_what_explains_no_p(said: str, between: str) -> None:
         ("Contrasts were tested by Scheffé's method.", ".108", "Scheffé’s of 3 groups"),
         ("P values of contrasts were adjusted after Šidák.", ".105", "1 − (1 − p) to the power of 3"),
         ("P values were corrected after Benjamini and Hochberg for four tests.", ".048", "× 4 / 3"),
-        ("P values were Bonferroni-corrected for 28 comparisons.", "1.00", "a product that ends at 1"),
+        ("P values were Bonferroni-corrected for 40 comparisons.", "1.00", "a product that ends at 1"),
     ],
 )
 def test_a_method_has_its_own_factor(said: str, p: str, named: str) -> None:
@@ -125,7 +125,9 @@ def test_bonferroni_multiplies_by_a_whole_number() -> None:
     said = "Pairwise comparisons were Bonferroni corrected." + FAR
     assert last(said + "They differed, t(28) = 2.20, p = .090.").verdict == "decision error"  # 2.5 times
     assert last(said + "They did not, t(28) = 1.00, p = 1.00.").verdict == "consistent if corrected"
-    assert last(said.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged is False
+    ranked = said.replace("Bonferroni corrected", "FDR corrected for five tests")
+    assert last(ranked + "They differed, t(28) = 2.20, p = .090.").flagged is False  # × 5 / 2
+    assert last(said.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged
 
 
 def test_an_omnibus_test_is_no_comparison() -> None:
