@@ -40,6 +40,7 @@ from negstats.stats.results.apa import p_value
 __all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check"]
 
 ONE_TAIL_ALONE = "agrees with one tail only"
+NEAR_EXACT = 1.5
 NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
 ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
 MOST_COVARIATES = 12
@@ -48,6 +49,7 @@ REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participant
 RANKS = re.compile(
     r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
 )
+WALD = re.compile(r"Wald(?: [Cc]hi)? ?=")
 PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
 OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
 
@@ -165,9 +167,11 @@ def check(said: Reported, rules: Rules) -> Checked:
 
 
 def _completed(said: Reported) -> Reported:
-    """Return a correlation of n pairs with its n − 2 df; anything else as it is."""
+    """Return a correlation of n pairs with its n − 2 df, and Wald's test of a coefficient with its 1; else as it is."""
     if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
         return dataclasses.replace(said, df=(printed(said.n - 2),))
+    if said.kind == "chi2" and not said.df and WALD.match(said.raw):  # that of one coefficient
+        return dataclasses.replace(said, df=(printed(1),))
     return said
 
 
@@ -209,6 +213,8 @@ def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
         return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
     if agrees(said, p, rules.alpha):
         return "consistent", f"{gives}, and {prints} is printed"
+    if said.signless:
+        return "not checkable", f"{gives}, and p {said.p} is printed without = or <, which may have been lost"
     own = said.corrected
     if own and (factor := _own_factor(said, p)):
         return "consistent", f"{gives} before the correction, and {prints} is printed with it ({factor.text})"
@@ -303,7 +309,8 @@ def _other_distribution(said: Reported, p: Range, rules: Rules) -> str:
     if said.resampling is not None and near:
         return f"may be resampled: the text says “{said.resampling.text}”"
     tail = (p[0] / 2, p[1] / 2) if said.one_sided else p
-    exact = near and not _crosses(said, tail, rules)
+    exact = said.p is not None and said.p_relation == "=" and not _crosses(said, tail, rules)
+    exact = exact and tail[0] / NEAR_EXACT <= float(said.p or 0) <= tail[1] * NEAR_EXACT
     if said.kind == "z" and exact and (found := RANKS.search(said.sentence)):
         return f"may be exact, or corrected for continuity (“{found[0]}”)"
     if said.kind == "r" and said.n is not None and said.df and said.p is not None and said.p_relation == "=":

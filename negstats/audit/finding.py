@@ -28,6 +28,7 @@ SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
+DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
@@ -68,6 +69,8 @@ class Reported:
         The line or page.
     unread : str
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
+    signless : bool
+        Whether p is printed without = or <, which its file may have lost.
     correction, one_tail, sphericity, resampling : Statement or None
         What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
         for sphericity and of permutations.
@@ -95,6 +98,7 @@ class Reported:
     sentence: str
     place: int
     unread: str = ""
+    signless: bool = False
     correction: Statement | None = None
     one_tail: Statement | None = None
     sphericity: Statement | None = None
@@ -217,6 +221,9 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
     before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
     note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
     sentence = _sentence(text, start, end)
+    if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
+        inside = df_and_n(said_behind[1], head.kind)
+        df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
     silent = bool(found["ns"] or found["alone"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
     break_ = text.find("\n", end, end + NEAR)
@@ -227,7 +234,7 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         n=n,
         relation=head.relation if head else "",
         value=_value(head, found) if head else None,
-        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"]),
+        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"] or "="),
         p=None if silent else p_number(found),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
         one_sided=bool(ONE_SIDED.search(sentence)),
@@ -235,12 +242,13 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         sentence=sentence,
         place=paper.place(cleaned.origin(start)),
         unread=unread(text, found),
+        signless=bool(found["bare"]),
         correction=said.about(start, "correction"),
         one_tail=said.about(start, "one tail"),
         sphericity=said.about(start, "sphericity"),
         resampling=said.about(start, "resampling"),
         note=note,
-        tests=sum(bool(p["ns"] or p["value"]) for p in P_IS.finditer(sentence)),
+        tests=sum(bool(p["ns"] or p["value"] or p["bare"]) for p in P_IS.finditer(sentence)),
         paragraph=text[first:last],
         span=(start - first, _beside_end(text, end, last) - first),
     )

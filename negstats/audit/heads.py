@@ -39,21 +39,22 @@ RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
 RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
 CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
 # Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
-NAMED = r"(?:_?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
+NAMED = r"(?:[_ ]?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
 # The symbol of each kind of statistic.
 SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LR",
     # χ without its square, and the x or c that some PDFs make of it, only where df follow
-    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)",
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)|"
+    r"Wald(?: [Cc]hi)?(?= ?[(\[]\d| ?= ?\d)",
     "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
-    "t": rf"ts?{NAMED}{CALLED}",
+    "t": rf"ts?{NAMED}{CALLED}|T(?= ?[(\[]1 ?, ?\d)",
     # F1 by subjects, F2 by items, F change of a step in a regression
     "f": rf"F_?[12](?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}{CALLED}|f(?=_?[(\[]?\d{{1,4}} ?, ?\d)",
-    "rho": r"r_?s|ρ|rho",
+    "rho": r"r[_ ]?[sS](?= ?[(\[=])|r_s|ρ|rho",
     "r": r"r(?:_?pb)?",
     "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
-    "z": rf"[zZ](?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
+    "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
 }
 # A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
@@ -143,6 +144,10 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     wanted = 2 if kind == "f" else 1
     if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
+    if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1" and " " in rest:
+        parts = parts[1:]  # t(1, 67) is √F(1, 67)
+    elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
+        parts = ["".join(parts)]  # t(6, 564)
     if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
         parts[-2:] = ["".join(parts[-2:])]
     if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):

@@ -22,6 +22,7 @@ P_IS = re.compile(
     rf"(?<=[pP])(?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
     rf"(?:= (?=[<>≤≥]))?(?P<relation>{RELATION}) ?"
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
+    r"|(?<=[pP]) ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # where a PDF or a table has lost the sign of p
     r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
@@ -30,7 +31,7 @@ NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a
 LOST_POWER = re.compile(r" ?[48×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 WITHOUT_POINT = re.compile(r"0\d{1,14}|\d{2,15}")
 WORD = re.compile(r"[A-Za-z]{3,}")
-BETWEEN = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
+BETWEEN = re.compile(r" ?(?:[,(] ?(?:one|two|1|2)[- ](?:tailed|sided)\)?)?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 
@@ -73,7 +74,7 @@ def _p_before(text: str, head: Head, taken: int) -> re.Match[str] | None:
 
 def p_number(found: re.Match[str]) -> Printed:
     """Return the number that is printed of a p."""
-    number = _p_said(found["value"])
+    number = _p_said(found["value"] or found["bare"])
     percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
@@ -86,7 +87,7 @@ def _p_said(text: str) -> Printed:
 
 def unread(text: str, found: re.Match[str]) -> str:
     """Return what is printed of a p that has lost its exponent or the sign of it; empty if it can be read."""
-    if not found["value"] or found["percent"]:
+    if found["bare"] or not found["value"] or found["percent"]:
         return ""
     if found["relation"] == "=" and p_number(found).decimals >= LEAST:
         return str(found["value"])

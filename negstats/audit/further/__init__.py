@@ -13,6 +13,7 @@ from negstats.audit.further.answers import answers
 from negstats.audit.further.around import Around, around_of, one_df
 from negstats.audit.further.effects import of_difference, of_r, of_variance
 from negstats.audit.further.estimates import of_odds, of_ratio
+from negstats.audit.further.groups import of_means
 from negstats.audit.further.intervals import of_interval
 from negstats.audit.further.judgement import FLAGGED_GRADES, Grade, Judgement, Said
 from negstats.audit.further.people import too_many_df
@@ -37,9 +38,7 @@ def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
         return
     around = around_of(said)
-    if not around.values and around.interval is None:
-        return
-    for grade, what, why in _judged(said, around, alpha):
+    for grade, what, why in (*_judged(said, around, alpha), *of_means(said)):
         yield Judgement(grade, what, why, said.raw, said.sentence, said.place)
 
 
@@ -58,6 +57,8 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
 
 
 def _judged(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
+    if not around.values and around.interval is None:
+        return
     if said.relation == "=":
         if said.kind == "f" and len(said.df) == 2:
             yield from of_variance(said, around)

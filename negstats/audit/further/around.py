@@ -13,6 +13,7 @@ from negstats.printed import Printed, printed
 
 __all__ = ["Around", "around_of", "one_df"]
 
+FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
 RATIO = r"a?(?:OR|HR|RR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio|[Rr]elative risk"
 NUMBERS = {
@@ -62,7 +63,8 @@ def around_of(said: Reported) -> Around:
         first = max(first, said.span[0] - len(before) + stop.end())
     own = _own(said)
     text = said.paragraph[first : said.span[0]] + own
-    earlier = said.span[0] - first if P_IS.search(before) else 0  # an effect size behind another p is of that one
+    # An effect size behind another p is of that one.
+    earlier = said.span[0] - first if P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0]) else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
     twice = set()
