@@ -18,6 +18,7 @@ from negstats.audit.finding import find
 from negstats.audit.further import Judgement, further, of_document
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.recomputing import NAMES
+from negstats.audit.reporting import Fact, facts_of
 from negstats.audit.tails import ask_once
 
 __all__ = ["Audit", "audit_document", "audit_file", "audit_text"]
@@ -44,6 +45,8 @@ class Audit:
         Which signs a PDF has lost and what they are read as.
     further : tuple of Judgement
         What effect sizes, intervals, SE and percentages say, in the order of the text.
+    facts : tuple of Fact
+        What the text says of its own reporting: inexact p, results called marginal, links to data.
     """
 
     source: str
@@ -52,6 +55,7 @@ class Audit:
     alpha: float
     repairs: tuple[str, ...] = ()
     further: tuple[Judgement, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     def __len__(self) -> int:
         return len(self.results)
@@ -87,6 +91,13 @@ class Audit:
     def further_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `further_frame`, without making a frame."""
         return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
+
+    def fact_rows(self) -> list[dict[str, Any]]:
+        """Return what the text says of its reporting, one row a fact."""
+        return [
+            {"fact": fact.name, "count": fact.count, "places": list(fact.places), "quote": fact.quote}
+            for fact in self.facts
+        ]
 
     def text(self, *, flagged_only: bool = False) -> str:
         """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
@@ -175,7 +186,8 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     beside = [one for result in results for one in further(result.reported, rules.alpha)]
     of_text = of_document(paper, [result.reported for result in results])
     judged = sorted([*questions, *beside, *of_text], key=lambda one: one.place)
-    return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
+    facts = facts_of(paper, cleaned, [result.reported for result in results])
+    return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from negstats.audit.further.intervals import of_interval
 from negstats.audit.further.judgement import FLAGGED_GRADES, Grade, Judgement, Said
 from negstats.audit.further.people import too_many_df
 from negstats.audit.further.shares import shares
+from negstats.audit.further.tabled import of_tables
 from negstats.audit.reading import Document
 
 __all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
@@ -54,6 +55,7 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     yield from shares(paper)
     yield from answers(paper)
     yield from too_many_df(paper, results)
+    yield from of_tables(paper)
 
 
 def _judged(said: Reported, around: Around, alpha: float) -> Iterator[Said]:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from negstats.audit.finding import Reported
 from negstats.audit.further.judgement import Range, Said, magnitude
 from negstats.audit.heads import HEAD, head_at
-from negstats.audit.splits import splits
-from negstats.errors import DesignError
 from negstats.printed import Printed, printed
 
 __all__ = ["of_means"]
 
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 NUMBER = r"-?\d{0,6}\.?\d{1,6}"
 MEAN = re.compile(
     rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
@@ -82,33 +85,47 @@ def _judged(said: Reported, df: int, means: list[Printed], spreads: list[Printed
     split = _of_groups(df + 2, means, spreads, of)
     if _meets(split, size):
         return "fits", what, f"{shown} can give t({df}) = {said.statistic} in two groups"
-    low, high = split[len(split) // 2] if split else (0.0, math.inf)
+    low, high = split[len(split) // 2]
     gives = f"{shown} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
     gives += f", no split of them gives {said.statistic}"
     within = _of_differences(df + 1, means, spreads, of)
-    if _meets([within], size):
+    if _meets(np.array([within]), size):
         return "fits only if", what, f"{gives}: it is of measures of the same {df + 1} people"
     other = "sd" if of == "se" else "se"
     turned, third = _of_groups(df + 2, means, spreads, other), (df + 2) // 3
-    if _meets([*turned[third : len(turned) - third], _of_differences(df + 1, means, spreads, other, LIKELY)], size):
+    of_same = np.array([_of_differences(df + 1, means, spreads, other, LIKELY)])
+    if _meets(turned[third : len(turned) - third], size) or _meets(of_same, size):
         return "fits only if", what, f"{gives}: they are {'standard errors' if of == 'sd' else 'SDs'}"
     if MORE_GROUPS.search(said.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
         return "fits only if", what, f"{gives}: it is a contrast of two of several groups"
     return "differs", what, f"{gives}; another mean, SD, t or df would have to be meant"
 
 
-def _meets(ranges: Sequence[Range], size: Range) -> bool:
-    return any(low <= size[1] and high >= size[0] for low, high in ranges)
+def _meets(ranges: FloatArray, size: Range) -> bool:
+    return bool(((ranges[:, 0] <= size[1]) & (ranges[:, 1] >= size[0])).any())
 
 
-def _of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> list[Range]:
-    """Return the sizes of t for each split of n people into two groups, in the order of the first group's size."""
-    try:
-        found = splits(n, means, spreads, t="1", spread="se" if of == "se" else "sd", limit=MOST).frame
-    except DesignError:
-        return [(0.0, math.inf)]
-    ends = zip(found["t_low"].tolist(), found["t_high"].tolist(), strict=True)
-    return [(0.0 if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high))) for low, high in ends]
+def _of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> FloatArray:
+    """Return the least and the greatest size of t for each split of n people, in the order of the first group's size.
+
+    As `negstats.audit.splits`, for two groups and Student's t alone.
+    """
+    first = np.arange(2, n - 1, dtype=np.float64)
+    sizes = np.stack([first, n - first])
+    scale = sizes if of == "se" else np.ones_like(sizes)
+    share = (1 / sizes).sum(axis=0) / (n - 2)
+    narrow, wide = (
+        np.sqrt(((sizes - 1) * scale * np.array([[end(one) ** 2] for one in spreads])).sum(axis=0) * share)
+        for end in (lambda one: max(one.low, 1e-300), lambda one: one.high)
+    )
+    least, most = _difference(means)
+    return np.stack([least / wide, most / narrow], axis=1)
+
+
+def _difference(means: list[Printed]) -> Range:
+    """Return the least and the greatest size of a difference of two printed means."""
+    low, high = means[0].low - means[1].high, means[0].high - means[1].low
+    return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
 
 
 def _of_differences(
@@ -116,9 +133,7 @@ def _of_differences(
 ) -> Range:
     """Return the sizes of t over a range of correlations of two measures of n people."""
     scale = 1.0 if of == "se" else 1 / math.sqrt(n)
-    low = means[0].low - means[1].high, means[0].high - means[1].low
-    least = 0.0 if low[0] <= 0 <= low[1] else min(map(abs, low))
-    most = max(map(abs, low))
+    least, most = _difference(means)
     wide = _sd(spreads[0].high, spreads[1].high, correlations[0]) * scale
     near = max(spreads[0].low - spreads[1].high, spreads[1].low - spreads[0].high, 0.0)
     narrow = near if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
