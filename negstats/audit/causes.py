@@ -55,9 +55,9 @@ def _slips(number: Printed) -> Iterator[tuple[Printed, str]]:
     if "e" in text:
         return
     for first in range(len(text) - 1):
-        a, b = text[first : first + 2]
-        if a.isdigit() and b.isdigit() and a != b:
-            yield printed(text[:first] + b + a + text[first + 2 :]), "two digits exchanged"
+        pair = text[first : first + 2]
+        if pair.isdigit() and pair[0] != pair[1]:
+            yield printed(text[:first] + pair[::-1] + text[first + 2 :]), "two digits exchanged"
     if number.decimals == 0 and number.value >= 10:
         yield printed(f"{float(number) / 100:.2f}"), "its point lost"
     if number.decimals > 1:

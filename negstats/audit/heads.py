@@ -58,7 +58,7 @@ SYMBOLS = {
     "u": r"U|W|V|T\+?",
 }
 # A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
-PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.;()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
+PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 # What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
 FIRST = "_ΔGLχXCcxQHtFfrρτTzZUWV"

@@ -60,6 +60,5 @@ def ask_once(
         )
         question = (Judgement("fits only if", "p and one tail", why, said.raw, said.sentence, said.place),)
     for place in places[1:] if declared is None else places:
-        verdict = "consistent if one-tailed"
-        settled[place] = dataclasses.replace(settled[place], verdict=verdict, asked=True)
+        settled[place] = dataclasses.replace(settled[place], verdict="consistent if one-tailed", asked=True)
     return tuple(settled), question

@@ -41,6 +41,7 @@ INTERVAL = re.compile(
 ANY = re.compile(rf"(?P<name>[^\W\d_][\w²'’-]{{0,24}}) ?(?:=|of|was|is|:) ?{SIGNED}(?! ?%)")
 NO_ESTIMATE = re.compile(r"(?:[pPnNtFzZQ]s?|df|SE|SD|SEM|MSE|[χX][²2]?|Wald|k|CIs?|CI_?\d*|s\.e|p[- _].*|interval)\Z")
 EFFECT_SIZES = ("eta", "omega", "d", "g", "r")
+WORD = re.compile(r"[A-Za-z]{3,}")
 BREAK = re.compile(r"[.;] |\n")
 NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|RR)) ?=")
 
@@ -63,15 +64,16 @@ def around_of(said: Reported) -> Around:
         first = max(first, said.span[0] - len(before) + stop.end())
     own = _own(said)
     text = said.paragraph[first : said.span[0]] + own
-    # An effect size behind another p is of that one.
-    earlier = said.span[0] - first if P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0]) else 0
+    behind = said.span[0] - first
+    # An effect size behind another p, with words between it and this result, is of that one.
+    earlier = behind if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0]) else 0
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
     twice = set()
     places = []
     for found in NUMBER.finditer(text):
         name = next(name for name in NUMBERS if found[name])
-        if name == said.kind or (name in EFFECT_SIZES and found.start() < earlier):
+        if name == said.kind or (found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)):
             continue
         twice |= {name} & values.keys()
         values[name], symbols[name] = _number_in(found["value"]), found[name]

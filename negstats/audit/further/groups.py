@@ -114,10 +114,8 @@ def _of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) ->
     sizes = np.stack([first, n - first])
     scale = sizes if of == "se" else np.ones_like(sizes)
     share = (1 / sizes).sum(axis=0) / (n - 2)
-    narrow, wide = (
-        np.sqrt(((sizes - 1) * scale * np.array([[end(one) ** 2] for one in spreads])).sum(axis=0) * share)
-        for end in (lambda one: max(one.low, 1e-300), lambda one: one.high)
-    )
+    ends = np.array([[max(spread.low, 1e-300), spread.high] for spread in spreads])
+    narrow, wide = (np.sqrt(((sizes - 1) * scale * ends[:, [end]] ** 2).sum(axis=0) * share) for end in (0, 1))
     least, most = _difference(means)
     return np.stack([least / wide, most / narrow], axis=1)
 
