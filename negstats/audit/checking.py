@@ -288,7 +288,9 @@ def _spherical(said: Reported, p: Range, rules: Rules) -> str:
     if says and said.df[0].decimals > 0 and said.df[1].decimals <= 0:
         for whole in range(math.ceil(df1), math.ceil(df1) + 4):
             if agrees(said, range_with(said, ((df1, df1), (df2 * df1 / whole, df2 * df1 / whole)))):
-                return f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
+                return (
+                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
+                )
     repeated = REPEATED.search(said.sentence)
     if df1 < 2 or said.df[0].decimals > 0 or not (says or (repeated and not _crosses(said, p, rules))):
         return ""

@@ -40,7 +40,8 @@ NONE = re.compile(
     rf"\b(?:no|without|never|neither|nor|instead of|rather than|lack of)\b(?: [\w’'-]+){{0,3}}? "
     rf"(?:{METHODS}|correct|adjust)|"
     r"(?:\bnot|n['’]t) (?:be(?:en|ing)? |further |additionally |explicitly |formally )*"
-    rf"(?:{METHODS}|correct|adjust|control|appl|us(?:e|ing)\b|perform|made?\b|conduct|includ|employ|necessary|need|requir)|"
+    rf"(?:{METHODS}|correct|adjust|control|appl|us(?:e|ing)\b|perform|made?\b|conduct|includ|employ|necessary|"
+    r"need|requir)|"
     r"(?:correct\w+|adjust\w+|comparisons) (?:was|were|is|are|has|have) (?:not|un)|uncorrected|unadjusted|"
     r"surviv|withst[oa]od|(?:problem|issue|risk)s? of multiple|comparisons (?:remain|is|are) an?",
     re.I,
@@ -68,7 +69,8 @@ ONE_TAILED_TESTS = re.compile(
 )
 NO_TAIL = re.compile(r"\b(?:no|not|without|none|never|instead of|rather than|neither)\b|n't\b", re.I)
 EQUIVALENCE = re.compile(
-    r"\bTOST\b|[Ee]quivalence (?:(?:was |were )?test(?:s|ed|ing)?\b|bounds?|margins?|region)|equivalen(?:t bounds?|ce at)|two one-sided|"
+    r"\bTOST\b|[Ee]quivalence (?:(?:was |were )?test(?:s|ed|ing)?\b|bounds?|margins?|region)|"
+    r"equivalen(?:t bounds?|ce at)|two one-sided|"
     r"non-?inferiority|smallest effect size of interest|\bSESOI\b"
 )
 DIRECTION = re.compile(r"\bdirectional (?:hypothes|predict|test|expect)|\bunidirectional (?:hypothes|test)", re.I)
@@ -76,7 +78,8 @@ SPHERICITY = re.compile(r"greenhouse|huynh|\bsphericity|mauchly", re.I)
 MET = re.compile(r"sphericity (?:was|were|is|had|has)[^.;]{0,25}(?:met\b|not violated|satisf|assumed)", re.I)
 RESAMPLING = re.compile(
     r"permut(?:ation|ed)[^.;]{0,60}(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)|"
-    r"(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)[^.;]{0,60}(?:permut(?:ation|ed)|randomi[sz]ation test|"
+    r"(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)[^.;]{0,60}(?:permut(?:ation|ed)|"
+    r"randomi[sz]ation test|"
     r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
     re.I,
 )
@@ -96,7 +99,7 @@ STOP = re.compile(
     r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
     r"[\"”’)\]]? (?=[A-Z“\"(\[]))"
 )
-# One of these is in whatever one of the patterns of statements finds. To look for plain words takes a tenth of the time.
+# One of these is in whatever a pattern of statements finds. To look for plain words takes a tenth of the time.
 STEMS = (
     *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini", "hommel"),
     *("dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple", "tail", "sided"),

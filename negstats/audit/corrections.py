@@ -26,7 +26,8 @@ Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9
 MOST_OWN = 200  # tests that a correction is of which its own p names
 FINE = 1.13  # a p whose print leaves less than this ratio can tell one factor from the next
-PAIRS = (2, 3, 4, 6, 10, 15)  # two tests, four, and the pairs of three to six groups
+# Two tests, four, and the pairs of three, four and six groups; of five they are ten, and so is a moved point.
+PAIRS = (2, 3, 4, 6, 15)
 GROUPS = range(3, 7)
 COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
 TESTS = re.compile(
@@ -174,7 +175,7 @@ def _tukey(t: float, groups: int, df: float) -> float:
 
 
 def joint(statement: str) -> bool:
-    """Return whether a statement is of tests that are corrected together, by their joint distribution, or names none."""
+    """Return whether a statement is of tests corrected by their joint distribution, or names no method."""
     method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
     return method in ("tukey", "joint", "scheffe", "")
 

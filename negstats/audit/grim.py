@@ -148,7 +148,9 @@ def debit(mean: Printable, sd: Printable, n: int) -> bool:
     check_n(n, least=2)
     spread = printed(sd, "sd")
     return any(
-        spread.agrees(math.sqrt(total * (n - total) / (n * (n - 1)))) for total in grim(mean, n).totals if 0 <= total <= n
+        spread.agrees(math.sqrt(total * (n - total) / (n * (n - 1))))
+        for total in grim(mean, n).totals
+        if 0 <= total <= n
     )
 
 

@@ -13,17 +13,21 @@ from negstats.audit.finding import Reported
 __all__ = ["map_of"]
 
 THRESHOLD = re.compile(
-    r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|height (?:of|at|p)|significance (?:level|criterion)",
+    r"threshold|cut-?off|cluster[- ](?:forming|defining|determining|size|extent|wise)|"
+    r"height (?:of|at|p)|significance (?:level|criterion)",
     re.I,
 )
 STRONG = re.compile(
-    r"\bvoxels?\b|\bvoxel-?wise|\bclusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|\bpeaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
-    r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|whole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
+    r"\bvoxels?\b|\bvoxel-?wise|\bclusters?\b(?!\w*[- ](?:analys|random|robust|sampl))|"
+    r"\bpeaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
+    r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
+    r"whole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
     r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|[\[(] ?-? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?-? ?\d{1,2} ?[\]),;]",
 )
 REGION = re.compile(
     r"\b(?:left|right|bilateral|medial|lateral|dorsal|ventral|anterior|posterior|middle|superior|inferior)\b[^.;]{0,40}"
-    r"\b(?:gyr(?:us|i)|cort(?:ex|ices)|lobules?|striatum|putamen|caudate|amygdala|insula|hippocampus|thalamus|cerebell\w+|"
+    r"\b(?:gyr(?:us|i)|cort(?:ex|ices)|lobules?|striatum|putamen|caudate|amygdala|insula|hippocampus|thalamus|"
+    r"cerebell\w+|"
     r"cuneus|precuneus|sulcus|VS|IFG|MFG|SFG|STG|MTG|IPL|SPL|SMA|ACC|PCC|TPJ|PFC|IOG|FEF)\b|\bBOLD\b|\bPPI\b|ReHo|ALFF",
 )
 

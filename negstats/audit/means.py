@@ -22,7 +22,8 @@ def check_means(path: str | Path) -> pd.DataFrame:
     ----------
     path
         A CSV file with the columns ``mean`` and ``n``, and if there are any ``sd``, ``items`` (averaged for each
-        person; ``0/1`` of answers of 0 and 1) and ``name``. Numbers are read as they are printed: 3.80 has two decimals.
+        person; ``0/1`` of answers of 0 and 1) and ``name``. Numbers are read as they are
+        printed: 3.80 has two decimals.
 
     Returns
     -------

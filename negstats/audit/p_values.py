@@ -14,7 +14,8 @@ POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{
 LEAST = 300
 TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
-P_VALUE = rf"{TEN}|0 \.\d{{1,15}}|0\. \d{{2,15}}(?!\.)|0\.0 \d{{2,4}}(?![\d.])|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+SPACED = r"0 \.\d{1,15}|0\. \d{2,15}(?!\.)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
+P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
@@ -31,7 +32,9 @@ NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a
 LOST_POWER = re.compile(r" ?[48×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
 WITHOUT_POINT = re.compile(r"0\d{1,14}|\d{2,15}")
 WORD = re.compile(r"[A-Za-z]{3,}")
-BETWEEN = re.compile(r" ?(?:[,(] ?(?:one|two|1|2)[- ](?:tailed|sided)\)?)?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
+BETWEEN = re.compile(
+    r" ?(?:[,(] ?(?:one|two|1|2)[- ](?:tailed|sided)\)?)?[,;:(\[]? ?[(\[]?"
+)  # a p and the statistic that it leads
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 

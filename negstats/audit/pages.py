@@ -132,7 +132,9 @@ def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
 def _facts(papers: Sequence[Paper]) -> list[tuple[str, int, int]]:
     """Return of each fact in how many papers it is, and how often in all."""
     names = dict.fromkeys(str(row["fact"]) for paper in papers for row in paper.facts)
-    counts = {name: [int(row["count"]) for paper in papers for row in paper.facts if row["fact"] == name] for name in names}
+    counts = {
+        name: [int(row["count"]) for paper in papers for row in paper.facts if row["fact"] == name] for name in names
+    }
     return [(name, sum(count > 0 for count in each), sum(each)) for name, each in counts.items()]
 
 

@@ -15,7 +15,19 @@ from scipy import special
 from negstats.audit.context import TWO_TAILS
 from negstats.audit.finding import Reported
 
-__all__ = ["NAMES", "P_OF", "SIGNED", "SLACK", "Range", "agrees", "both_tails", "fitting_df", "p_range", "range_with", "tails"]
+__all__ = [
+    "NAMES",
+    "P_OF",
+    "SIGNED",
+    "SLACK",
+    "Range",
+    "agrees",
+    "both_tails",
+    "fitting_df",
+    "p_range",
+    "range_with",
+    "tails",
+]
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions

@@ -24,16 +24,19 @@ MARGINAL = re.compile(
 )
 DATA = re.compile(
     r"osf\.io/\w+|zenodo|figshare|[dD]ataverse|datadryad|\bDryad\b|OpenN[eE]uro|github\.com/|gitlab\.com/|ICPSR|"
-    r"data\.mendeley|[dD]ata (?:sets? )?(?:and \w+ )?(?:are|is|were|have been|can be)[^.\n]{0,60}(?:available|accessed|deposited)"
+    r"data\.mendeley|[dD]ata (?:sets? )?(?:and \w+ )?(?:are|is|were|have been|can be)"
+    r"[^.\n]{0,60}(?:available|accessed|deposited)"
 )
 REQUEST = re.compile(r"(?:on|upon)(?: \w+){0,2} request", re.I)
 PREREGISTERED = re.compile(
-    r"[pP]re-?regist\w+|[aA]s[pP]redicted|ClinicalTrials\.gov|\bNCT\d{8}\b|PROSPERO|\bCRD42\d+|[Rr]egistered [Rr]eports?"
+    r"[pP]re-?regist\w+|[aA]s[pP]redicted|ClinicalTrials\.gov|\bNCT\d{8}\b|PROSPERO|"
+    r"\bCRD42\d+|[Rr]egistered [Rr]eports?"
 )
 NOT = re.compile(r"\b(?:not|no|neither|without)\b[^.;]{0,20}\Z|n['’]t\b[^.;]{0,20}\Z", re.I)
 # An effect size, an estimate or an interval in the sentence of a test.
 EFFECT = re.compile(
-    r"(?<![\w.])(?:d|g|r|R|b|B|β|OR|HR|RR|IRR|BF|φ|V|ϕ|Δ|δ|η|ω|ε|f|M_?diff)(?:_?\w{1,4})? ?[²2]?(?: ?_?\(?[pGp]\)?)? ?[²2]? ?=|"
+    r"(?<![\w.])(?:d|g|r|R|b|B|β|OR|HR|RR|IRR|BF|φ|V|ϕ|Δ|δ|η|ω|ε|f|M_?diff)(?:_?\w{1,4})? ?[²2]?"
+    r"(?: ?_?\(?[pGp]\)?)? ?[²2]? ?=|"
     r"\d ?% ?(?:CI|HDI|CrI|[cC]onfidence)|[Oo]dds ratio|[Cc]ohen|[Hh]edges|partial eta"
 )
 CONVENTIONAL = (0.001, 0.0001, 0.00001)  # p below one of these is printed so
@@ -86,7 +89,9 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     marginal = list(MARGINAL.finditer(text))
     data = [found for found in DATA.finditer(text) if not REQUEST.search(text, found.start(), found.end() + 60)]
     registered = [
-        found for found in PREREGISTERED.finditer(text) if not NOT.search(text[max(found.start() - 40, 0) : found.start()])
+        found
+        for found in PREREGISTERED.finditer(text)
+        if not NOT.search(text[max(found.start() - 40, 0) : found.start()])
     ]
     return (
         _of_results("p that are not exact", inexact),

@@ -58,7 +58,9 @@ def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only
     return {
         "schema": SCHEMA,
         "totals": totals_of(papers),
-        "papers": [_of_paper(paper, flagged=flagged or decisions_only, decisions_only=decisions_only) for paper in papers],
+        "papers": [
+            _of_paper(paper, flagged=flagged or decisions_only, decisions_only=decisions_only) for paper in papers
+        ],
     }
 
 
@@ -69,7 +71,9 @@ def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str,
     return {
         "file": paper.source,
         "unit": paper.unit,
-        "results": [_of_result(row) for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)],
+        "results": [
+            _of_result(row) for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)
+        ],
         "beside": [
             _of_judgement(row)
             for row in paper.further

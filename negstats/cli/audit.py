@@ -93,7 +93,12 @@ def audit(
         zero_is_error=p_zero_error,
     )
     cache = None if out is None else out / "texts"
-    if len(named) == 1 and out is None and named[0].is_file() and not (decision_errors or as_json or form != "negstats"):
+    if (
+        len(named) == 1
+        and out is None
+        and named[0].is_file()
+        and not (decision_errors or as_json or form != "negstats")
+    ):
         _audit_one(named[0], rules, flagged=flagged, csv=csv)
         return
     found = audit_papers(named, rules, workers=workers, cache=cache, track=auditing)

@@ -45,7 +45,11 @@ def test_means_that_no_split_gives_their_t() -> None:
     [
         # R: two groups of 12, t = (30.82 - 12.08) / sqrt((7.39^2 + 6.42^2) / 12) = 6.63
         ("(M = 30.82, SD = 7.39) than (M = 12.08, SD = 6.42), t(22) = 6.65, p < .001", "fits", "two groups"),
-        ("(M = 30.82, SD = 7.39) than (M = 29.08, SD = 6.42), t(22) = 3.10, p = .005", "fits only if", "the same 23 people"),
+        (
+            "(M = 30.82, SD = 7.39) than (M = 29.08, SD = 6.42), t(22) = 3.10, p = .005",
+            "fits only if",
+            "the same 23 people",
+        ),
         ("(M = 30.8, SD = 1.0) than (M = 27.8, SD = 1.0), t(22) = 2.12, p = .046", "fits only if", "standard errors"),
         ("(M = 5.20, SE = 1.10) than (M = 3.10, SE = 0.20), t(60) = 1.88, p = .065", "fits", "two groups"),
     ],

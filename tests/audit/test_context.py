@@ -177,7 +177,9 @@ def test_a_test_of_one_hypothesis_reaches_its_paragraph_and_asks_elsewhere() -> 
 
 
 def test_many_p_of_one_tail_are_one_question() -> None:
-    halves = " They differed, t(32) = 1.74, p = .046. So did others, t(28) = 2.20, p = .018, and t(40) = 2.40, p = .011."
+    halves = (
+        " They differed, t(32) = 1.74, p = .046. So did others, t(28) = 2.20, p = .018, and t(40) = 2.40, p = .011."
+    )
     found = audit_text("They were students." + halves)
     assert [one.flagged for one in found.results] == [True, False, False]
     assert found.results[0].verdict == "decision error"

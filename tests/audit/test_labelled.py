@@ -10,8 +10,8 @@ looked up to say why numbers disagree (Nuijten & Wicherts, 2024; github.com/Mich
 A third kind are sentences of articles in open collections, each with what its text declares (`declared`: one tail, a
 correction, the map of a brain, resampling, a lost exponent) and how many numbers beside the test are wrong (`beside`).
 They were picked by recomputing p with a few lines of their own, before the audit read any of these articles.
-Of the results that statcheck's authors looked up, articles that speak of one-tailed tests are here only where a person had said what the reason is. All of
-them were found by statcheck, so they say more about flags than about finding.
+Of the results that statcheck's authors looked up, articles that speak of one-tailed tests are here only where a person
+had said what the reason is. All of them were found by statcheck, so they say more about flags than about finding.
 """
 
 from __future__ import annotations
@@ -64,6 +64,11 @@ class Tally:
     accused: int = 0  # flagged, and nothing is wrong
     crossings: int = 0
     crossings_caught: int = 0
+    excused: int = 0  # said to be corrected
+    excused_right: int = 0
+    beside: int = 0  # numbers beside results that are flagged, where the label says how many are wrong
+    beside_right: int = 0
+    beside_wrong: int = 0  # that should be flagged
 
     def __str__(self) -> str:
         return (
@@ -83,6 +88,23 @@ class Tally:
             (name, part / whole, float(stats.binomtest(part, whole).proportion_ci(method="wilson").low))
             for name, (part, whole) in parts.items()
         ]
+
+    def classes(self) -> list[tuple[str, int, int, float, float]]:
+        """Return of each class what is right, of how many, and the ends of its 95 % interval (Wilson)."""
+        parts = {
+            "flags of p that are right": (self.caught, self.caught + self.accused),
+            "flags of numbers beside a test that are right": (self.beside_right, self.beside),
+            "wrong numbers beside a test that are flagged": (self.beside_right, self.beside_wrong),
+            "excuses by a correction that are right": (self.excused_right, self.excused),
+            "results found": (self.found, self.printed),
+            "errors of p flagged": (self.caught, self.wrong),
+        }
+        found = []
+        for name, (part, whole) in parts.items():
+            if whole:
+                interval = stats.binomtest(part, whole).proportion_ci(method="wilson")
+                found.append((name, part, whole, float(interval.low), float(interval.high)))
+        return found
 
     def shares(self) -> str:
         return ", ".join(
@@ -111,7 +133,15 @@ def tally(half: Half) -> tuple[dict[str, Tally], list[str]]:
     errors = []
     for passage, judgements in passages(half):
         count = counts.setdefault(passage["form"].partition(",")[0], Tally())
-        results = [result for result in audit_text(passage["text"]).results if result.reported.kind != "p"]
+        whole = audit_text(passage["text"])
+        results = [result for result in whole.results if result.reported.kind != "p"]
+        if "beside" in passage:
+            flags = sum(one.flagged for one in whole.further)
+            count.beside += flags
+            count.beside_wrong += passage["beside"]
+            count.beside_right += min(flags, passage["beside"])
+            if flags != passage["beside"]:
+                errors.append(f"beside: {flags} flagged, {passage['beside']} wrong in {passage['source']}")
         for label, judgement in zip(passage["results"], judgements, strict=True):
             if label.get("optional"):  # of a map: read or not, it must not be flagged
                 match = next((result for result in results if seen(result)[3:] == read(label)[3:]), None)
@@ -129,6 +159,9 @@ def tally(half: Half) -> tuple[dict[str, Tally], list[str]]:
                 continue
             results.remove(match)
             count.found += 1
+            excused = match.verdict == "consistent if corrected"
+            count.excused += excused
+            count.excused_right += excused and judgement in ("corrected", "consistent")
             marked = match.flagged or match.asked
             count.caught += marked and judgement in WRONG
             count.crossings_caught += crossing and match.verdict == "decision error"

@@ -10,7 +10,10 @@ from negstats.audit import audit_text
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("Images were thresholded using clusters determined by Z > 2.3 and a cluster threshold of P = 0.05.", "not checkable"),
+        (
+            "Images were thresholded using clusters determined by Z > 2.3 and a cluster threshold of P = 0.05.",
+            "not checkable",
+        ),
         ("There was a cluster in the insula (peak at 32, 34, -10; Z = 3.43, p = .0003).", "consistent"),  # one tail
         ("There was a cluster in the insula (peak at 32, 34, -10; Z = 3.43, p = .03 FWE).", "not checkable"),
         ("The left putamen was more active (z = 2.33, p = .01).", "consistent"),
@@ -37,7 +40,10 @@ def test_what_has_lost_its_exponent_or_point_cannot_be_checked(p: str) -> None:
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("They differed, z = 2.10, p = .030 (Wilcoxon signed-rank test).", "not checkable"),  # .036; exact for few people
+        (
+            "They differed, z = 2.10, p = .030 (Wilcoxon signed-rank test).",
+            "not checkable",
+        ),  # .036; exact for few people
         ("They differed, z = 2.10, p = .300 (Wilcoxon signed-rank test).", "decision error"),
         ("Means were compared with permutation t-tests.\n\nThey differed, t(28) = 2.20, p = .041.", "not checkable"),
         ("Means were compared with permutation t-tests.\n\nThey differed, t(28) = 2.20, p = .410.", "decision error"),

@@ -30,13 +30,18 @@ def test_wording_of_marginal_results(words: str) -> None:
     assert counts(words)["results called marginal"] == 1
 
 
-@pytest.mark.parametrize("words", ["Its margin was significant.", "The significant trend was upward.", "It was significant."])
+@pytest.mark.parametrize(
+    "words", ["Its margin was significant.", "The significant trend was upward.", "It was significant."]
+)
 def test_what_is_not_marginal(words: str) -> None:
     assert counts(words)["results called marginal"] == 0
 
 
 def test_exact_p_and_effects() -> None:
-    found = counts("A: t(28) = 2.20, p < .05, d = 0.8. B: t(28) = 2.20, p = .036. C: t(28) = 6.20, p < .001, r = .76. D: t(9) = 1.0, n.s.")
+    found = counts(
+        "A: t(28) = 2.20, p < .05, d = 0.8. B: t(28) = 2.20, p = .036. C: t(28) = 6.20, p < .001, r = .76. "
+        "D: t(9) = 1.0, n.s."
+    )
     assert found["p that are not exact"] == 2
     assert found["tests without effect size or interval"] == 2
 

@@ -66,14 +66,20 @@ def around_of(said: Reported) -> Around:
     text = said.paragraph[first : said.span[0]] + own
     behind = said.span[0] - first
     # An effect size behind another p, with words between it and this result, is of that one.
-    earlier = behind if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0]) else 0
+    earlier = (
+        behind
+        if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0])
+        else 0
+    )
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
     twice = set()
     places = []
     for found in NUMBER.finditer(text):
         name = next(name for name in NUMBERS if found[name])
-        if name == said.kind or (found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)):
+        if name == said.kind or (
+            found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)
+        ):
             continue
         twice |= {name} & values.keys()
         values[name], symbols[name] = _number_in(found["value"]), found[name]

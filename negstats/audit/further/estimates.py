@@ -58,7 +58,11 @@ def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
             why = f"{shown}, printed {said.statistic}; one of them may be resampled"
             yield "cannot be checked", what, f"{why} (“{resampled[0] if resampled else 'the text says so'}”)"
         elif said.kind not in ("t", "z") and (RATIO_TEST.search(said.sentence) or not far(ratio, size)):
-            yield "fits only if", what, f"{shown}, printed {said.statistic}: it is of a likelihood ratio, or of all levels"
+            yield (
+                "fits only if",
+                what,
+                f"{shown}, printed {said.statistic}: it is of a likelihood ratio, or of all levels",
+            )
         else:
             would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
             yield "differs", what, f"{shown}, printed {said.statistic}; SE = {would:.3g} would give it"

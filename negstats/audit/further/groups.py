@@ -25,7 +25,8 @@ __all__ = ["of_means"]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 NUMBER = r"-?\d{0,6}\.?\d{1,6}"
 MEAN = re.compile(
-    rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
+    rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)"
+    rf"[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
     rf"(?P<of>SD|SE|SEM)(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<spread>{NUMBER})(?!\d|[.,]\d)"
 )
 NO_PLAIN_MEANS = re.compile(

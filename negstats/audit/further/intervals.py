@@ -21,7 +21,8 @@ __all__ = ["of_interval"]
 MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
 STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
 OTHER_WAY = re.compile(
-    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo", re.I
+    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo",
+    re.I,
 )
 LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
 FEW = range(3, 200)  # df of a t that an interval without a test can be of

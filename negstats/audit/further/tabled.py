@@ -70,9 +70,7 @@ def _rows(grid: Grid) -> Iterator[tuple[int, str, list[tuple[str, str, int]]]]:
     roles: dict[str, int] = {}
     for row in grid.rows:
         cells = [" ".join(cell.split())[:200] for cell in row.cells]
-        header = {
-            role: place for place, cell in enumerate(cells) for role, pattern in ROLES if pattern.fullmatch(cell)
-        }
+        header = {role: place for place, cell in enumerate(cells) for role, pattern in ROLES if pattern.fullmatch(cell)}
         if len(header) > 1 or "both" in header:
             counted = sum(bool(pattern.fullmatch(cell)) for cell in cells for _, pattern in ROLES)
             roles = header if counted == len(header) else {}
@@ -100,7 +98,11 @@ def _judged(mean: str, sd: str, n: int, label: str) -> tuple[Grade, str]:
     try:
         if BINARY.search(label) and printed(mean).value <= 1:
             fits = debit(mean, sd, n)
-            return ("fits", f"{of} of 0 and 1 can have them") if fits else ("cannot be", f"{of} of 0 and 1 cannot have them")
+            return (
+                ("fits", f"{of} of 0 and 1 can have them")
+                if fits
+                else ("cannot be", f"{of} of 0 and 1 cannot have them")
+            )
         if n >= 10 ** printed(mean).decimals:
             return "fits", "so many answers can have any mean"
         possible = grim(mean, n)
