@@ -37,7 +37,7 @@ from negstats.errors import DesignError
 from negstats.printed import printed
 from negstats.stats.results.apa import p_value
 
-__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check"]
+__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check", "spherical"]
 
 ONE_TAIL_ALONE = "agrees with one tail only"
 NEAR_EXACT = 1.5
@@ -159,11 +159,26 @@ def check(said: Reported, rules: Rules) -> Checked:
     if missing:
         return Checked(said, np.nan, np.nan, "not checkable", missing)
     fault = _impossible(said)
+    if fault and (lost := _lost_exponent(said)):
+        return Checked(said, *p_range(said), "not checkable", lost)
     if fault:
         return Checked(said, np.nan, np.nan, "impossible", fault)
     low, high = p_range(said)
     verdict, why = _judged(said, (low, high), rules)
     return Checked(said, low, high, verdict, why)
+
+
+def _lost_exponent(said: Reported) -> str:
+    """Return why a p above 1 may be one whose exponent is lost: its digits are those of the recomputed p."""
+    if said.p is None or said.p_relation != "=" or not 1 <= float(said.p) < 10:
+        return ""
+    low, high = p_range(said)
+    for tails_of in (1, 2):
+        power = math.floor(math.log10(max(high / tails_of, 1e-300)))
+        for exponent in (power, power - 1):
+            if exponent < -2 and said.p.agrees(low / tails_of * 10.0**-exponent, high / tails_of * 10.0**-exponent):
+                return f"p is printed as {said.p}; its exponent may have been lost: {said.p} × 10^{exponent} would fit"
+    return ""
 
 
 def _completed(said: Reported) -> Reported:
@@ -285,20 +300,29 @@ def _spherical(said: Reported, p: Range, rules: Rules) -> str:
         return ""
     df1, df2 = (float(df) for df in said.df)
     says = f": the text says “{said.sphericity.text}”" if said.sphericity is not None else ""
-    if says and said.df[0].decimals > 0 and said.df[1].decimals <= 0:
+    if said.df[0].decimals > 0 and said.df[1].decimals <= 0:
         for whole in range(math.ceil(df1), math.ceil(df1) + 4):
-            if agrees(said, range_with(said, ((df1, df1), (df2 * df1 / whole, df2 * df1 / whole)))):
+            ends = said.df[0].low, said.df[0].high
+            if agrees(said, range_with(said, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
                 return (
                     f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
                 )
     repeated = REPEATED.search(said.sentence)
     if df1 < 2 or said.df[0].decimals > 0 or not (says or (repeated and not _crosses(said, p, rules))):
         return ""
+    if share := spherical(said):
+        because = says or f": the sentence says “{repeated[0] if repeated else ''}”"
+        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
+    return ""
+
+
+def spherical(said: Reported) -> float:
+    """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    df1, df2 = (float(df) for df in said.df)
     for share in EPSILONS:
         if share * df1 >= 1 and agrees(said, range_with(said, ((share * df1,) * 2, (share * df2,) * 2))):
-            because = says or f": the sentence says “{repeated[0] if repeated else ''}”"
-            return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
-    return ""
+            return share
+    return 0.0
 
 
 def _other_distribution(said: Reported, p: Range, rules: Rules) -> str:

@@ -11,7 +11,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Sequence
 
-from negstats.audit.checking import FLAGGED, Checked
+from negstats.audit.checking import FLAGGED, Checked, spherical
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint
 
@@ -19,6 +19,8 @@ __all__ = ["common_factors"]
 
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
+MANY = 3  # F whose p are corrected for sphericity
+NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement
 CORRECTED = "consistent if corrected"
 LARGE = 0.85  # tests that are not independent leave a p above it where it is
@@ -51,7 +53,28 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
         for place, fit in zip(larger, fits, strict=True):
             if fit and results[place].verdict in FLAGGED:
                 settled[place] = _excused(results[place], statement, text)
-    return settled
+    return _of_sphericity(settled)
+
+
+def _of_sphericity(results: list[Checked]) -> list[Checked]:
+    """Return results, F whose p are all corrected for sphericity, without the df being so, marked as corrected."""
+    wrong = [
+        (place, spherical(result.reported))
+        for place, result in enumerate(results)
+        if result.verdict in FLAGGED and result.reported.kind == "f" and result.reported.p_relation == "="
+        if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
+    ]
+    fits = [(place, share) for place, share in wrong if share]
+    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+        return results
+    for place, share in fits:
+        gives = results[place].why.partition(", not ")[0]
+        why = (
+            f"{gives}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose df "
+            f"are printed without it, as {len(fits)} F of the text do"
+        )
+        results[place] = dataclasses.replace(results[place], verdict="consistent if corrected", why=why)
+    return results
 
 
 def _is_larger(result: Checked) -> bool:

@@ -29,6 +29,7 @@ THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal 
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
+LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
@@ -138,7 +139,7 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
         found = p_of(cleaned.text, head, following, taken)
-        if found is not None:
+        if found is not None and not _of_legend(paper.text, cleaned.origin(found.start())):
             taken = max(found.end(), head.end)
             pairs.append((head, found))
     used = {found.start() for _, found in pairs}
@@ -150,6 +151,11 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
             yield tabled.popleft()[1]
         yield _reported(paper, cleaned, said, at, found)
     yield from (result for _, result in tabled)
+
+
+def _of_legend(text: str, place: int) -> bool:
+    """Return whether a p explains the stars of a table: "*p < .05", which no star ends as one does "*p* < .05"."""
+    return bool(LEGEND.match(text, place - 1)) if place else False
 
 
 def _tabled(paper: Document, cleaned: Cleaned, said: Context) -> list[tuple[int, Reported]]:

@@ -69,7 +69,7 @@ HEAD = re.compile(
 )
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
-VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
+VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})(?!\.\d)")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 END = re.compile(r"[.!?\n](?:(?<=\n)|[\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>]))")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")

@@ -85,5 +85,32 @@ def test_forms(text: str, kind: str, df: list[str], value: str) -> None:
     assert found.verdict == "consistent", found.why
 
 
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("z = 5.78, p = 7.5", "not checkable"),  # 7.5e-9
+        ("z = 5.78, p = 3.7", "not checkable"),  # of one tail
+        ("z = 5.78, p = 5.1", "impossible"),
+        ("t(28) = 2.20, p = 1.36", "impossible"),
+        ("F(1.4, 30) = 7.18, p = .009", "consistent if corrected"),  # pf(7.18, 1.35, 20.25, lower.tail = FALSE): .0091
+    ],
+)
+def test_what_fits_with_what_is_lost(text: str, verdict: str) -> None:
+    assert [one.verdict for one in audit_text(f"So, {text}.").results] == [verdict]
+
+
+def test_stars_of_a_table_are_no_p_of_a_test() -> None:
+    kinds = [one.reported.kind for one in audit_text("t(50) = -0.24 and so on. **p < 0.01").results]
+    assert kinds == ["p"]
+    assert audit_text("So *t*(50) = 2.24, *p* < .05, and t(50) = 2.24, **p < .05**.").results[1].verdict == "consistent"
+
+
+def test_several_f_corrected_for_sphericity() -> None:
+    # R: pf(4.12, 2 * .85, 32 * .85, lower.tail = FALSE) is .0328; of 3.40 .0552, and of 5.20 .0163
+    text = "A: F(2, 32) = 4.12, p = .033. B: F(2, 32) = 3.40, p = .055. C: F(2, 32) = 5.20, p = .016."
+    assert {one.verdict for one in audit_text(text).results} == {"consistent if corrected"}
+    assert sum(one.flagged for one in audit_text(text[: text.index("C")]).results) == 2
+
+
 def test_a_p_without_its_sign_accuses_nobody() -> None:
     assert [one.verdict for one in audit_text("So, t(28) = 2.20, p .001.").results] == ["not checkable"]
