@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from negstats.audit.checking import Checked, Rules
     from negstats.audit.definitions import d_by_definition
     from negstats.audit.folder import Paper, audit_papers
-    from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, grim, grimmer
+    from negstats.audit.grim import FittingCounts, Grim, Grimmer, counts_with, debit, grim, grimmer
     from negstats.audit.pages import write_papers
     from negstats.audit.samples import FittingSamples, samples_with
     from negstats.audit.splits import Splits, splits
@@ -38,6 +38,7 @@ __all__ = [
     "audit_text",
     "counts_with",
     "d_by_definition",
+    "debit",
     "grim",
     "grimmer",
     "printed",

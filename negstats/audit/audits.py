@@ -12,15 +12,19 @@ import numpy as np
 import pandas as pd
 
 from negstats.audit.checking import Checked, Rules, check
+from negstats.audit.common import common_factors
+from negstats.audit.context import context
 from negstats.audit.finding import find
 from negstats.audit.further import Judgement, further, of_document
-from negstats.audit.reading import Document, document, read
+from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.recomputing import NAMES
+from negstats.audit.reporting import Fact, facts_of
+from negstats.audit.tails import ask_once
 
 __all__ = ["Audit", "audit_document", "audit_file", "audit_text"]
 
 COLUMNS = ["file", "place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p"]
-COLUMNS += ["p_low", "p_high", "verdict", "why", "raw", "sentence"]
+COLUMNS += ["p_low", "p_high", "verdict", "flagged", "why", "raw", "sentence"]
 NUMBERS = ("df1", "df2", "n", "value", "p", "p_low", "p_high")
 OF_JUDGEMENT = ("place", "what", "grade", "why", "raw", "sentence")
 
@@ -41,6 +45,8 @@ class Audit:
         Which signs a PDF has lost and what they are read as.
     further : tuple of Judgement
         What effect sizes, intervals, SE and percentages say, in the order of the text.
+    facts : tuple of Fact
+        What the text says of its own reporting: inexact p, results called marginal, links to data.
     """
 
     source: str
@@ -49,6 +55,7 @@ class Audit:
     alpha: float
     repairs: tuple[str, ...] = ()
     further: tuple[Judgement, ...] = ()
+    facts: tuple[Fact, ...] = ()
 
     def __len__(self) -> int:
         return len(self.results)
@@ -67,7 +74,8 @@ class Audit:
 
         Columns: ``file``, ``place`` (a line, of a PDF a page), ``type`` ("p" for one that stands alone), ``df1``,
         ``df2`` (of F only), ``n``, ``relation`` and ``value`` of the statistic, ``p_relation`` and ``p`` as printed,
-        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``why``, ``raw`` and ``sentence``.
+        ``p_low`` and ``p_high`` as recomputed, ``verdict``, ``flagged`` (False of a p that an earlier one asked about),
+        ``why``, ``raw`` and ``sentence``.
         """
         frame = pd.DataFrame(self.rows(), columns=COLUMNS)
         frame = frame.astype(dict.fromkeys(NUMBERS, np.float64))
@@ -83,6 +91,13 @@ class Audit:
     def further_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `further_frame`, without making a frame."""
         return [{"file": self.source, **{name: getattr(one, name) for name in OF_JUDGEMENT}} for one in self.further]
+
+    def fact_rows(self) -> list[dict[str, Any]]:
+        """Return what the text says of its reporting, one row a fact."""
+        return [
+            {"fact": fact.name, "count": fact.count, "places": list(fact.places), "quote": fact.quote}
+            for fact in self.facts
+        ]
 
     def text(self, *, flagged_only: bool = False) -> str:
         """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
@@ -163,10 +178,16 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     >>> [audit_document(paper, rules).results[0].verdict for rules in (Rules(), Rules(one_tailed=True))]
     ['decision error', 'consistent']
     """
-    results = tuple(check(result, rules) for result in find(paper))
+    cleaned = clean(paper.text)
+    said = context(cleaned.text)
+    checked = common_factors([check(result, rules) for result in find(paper, said, cleaned)])
+    declared = said.anywhere("one tail", "direction")
+    results, questions = ask_once(checked, declared, said.anywhere("two tails"))
     beside = [one for result in results for one in further(result.reported, rules.alpha)]
-    judged = sorted([*beside, *of_document(paper, [result.reported for result in results])], key=lambda one: one.place)
-    return Audit(paper.source, paper.unit, results, rules.alpha, repairs=paper.repairs, further=tuple(judged))
+    of_text = of_document(paper, [result.reported for result in results])
+    judged = sorted([*questions, *beside, *of_text], key=lambda one: one.place)
+    facts = facts_of(paper, cleaned, [result.reported for result in results])
+    return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:
@@ -176,5 +197,5 @@ def _row(source: str, result: Checked) -> dict[str, Any]:
     p = math.nan if said.p is None else float(said.p)
     value = math.nan if said.value is None else float(said.value)
     prints = (said.relation, value, said.p_relation, p)
-    found = (result.p_low, result.p_high, result.verdict, result.why, said.raw, said.sentence)
+    found = (result.p_low, result.p_high, result.verdict, result.flagged, result.why, said.raw, said.sentence)
     return dict(zip(COLUMNS, (source, said.place, NAMES[said.kind], *df[:2], n, *prints, *found), strict=True))

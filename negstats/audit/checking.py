@@ -10,22 +10,48 @@ such a correction gives; more forms are read.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from negstats.audit.context import Statement
+from negstats.audit.causes import cause
+from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
 from negstats.audit.finding import Reported
-from negstats.audit.recomputing import NAMES, P_OF, SIGNED, SLACK, Range, agrees, both_tails, fitting_df, p_range, tails
+from negstats.audit.maps import map_of
+from negstats.audit.recomputing import (
+    NAMES,
+    P_OF,
+    SIGNED,
+    Range,
+    agrees,
+    both_tails,
+    fitting_df,
+    p_range,
+    range_with,
+    tails,
+)
 from negstats.errors import DesignError
 from negstats.printed import printed
 from negstats.stats.results.apa import p_value
 
-__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check"]
+__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check", "spherical"]
 
-MOST_TESTS = 20  # that p is held to be multiplied by
+ONE_TAIL_ALONE = "agrees with one tail only"
+NEAR_EXACT = 1.5
+NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
+ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
+MOST_COVARIATES = 12
+EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
+RANKS = re.compile(
+    r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
+)
+WALD = re.compile(r"Wald(?: [Cc]hi)? ?=")
+PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
+OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
 
 Verdict: TypeAlias = Literal[
     "consistent",
@@ -97,6 +123,9 @@ class Checked:
         consistent with one tail only that nothing speaks of, across alpha), "impossible" or "not checkable".
     why : str
         One sentence.
+    asked : bool
+        Whether the same question was asked of an earlier result of the text (`tails`), so that this one is not
+        flagged again.
     """
 
     reported: Reported
@@ -104,11 +133,17 @@ class Checked:
     p_high: float
     verdict: Verdict
     why: str
+    asked: bool = False
 
     @property
     def flagged(self) -> bool:
-        """Whether something is wrong."""
-        return self.verdict in FLAGGED
+        """Whether something is wrong that was not asked before."""
+        return self.verdict in FLAGGED and not self.asked
+
+    @property
+    def one_tail_alone(self) -> bool:
+        """Whether p agrees with one tail only, and nothing near it declares one."""
+        return self.verdict in FLAGGED and ONE_TAIL_ALONE in self.why
 
 
 def check(said: Reported, rules: Rules) -> Checked:
@@ -124,6 +159,8 @@ def check(said: Reported, rules: Rules) -> Checked:
     if missing:
         return Checked(said, np.nan, np.nan, "not checkable", missing)
     fault = _impossible(said)
+    if fault and (lost := _lost_exponent(said)):
+        return Checked(said, *p_range(said), "not checkable", lost)
     if fault:
         return Checked(said, np.nan, np.nan, "impossible", fault)
     low, high = p_range(said)
@@ -131,10 +168,25 @@ def check(said: Reported, rules: Rules) -> Checked:
     return Checked(said, low, high, verdict, why)
 
 
+def _lost_exponent(said: Reported) -> str:
+    """Return why a p above 1 may be one whose exponent is lost: its digits are those of the recomputed p."""
+    if said.p is None or said.p_relation != "=" or not 1 <= float(said.p) < 10:
+        return ""
+    low, high = p_range(said)
+    for tails_of in (1, 2):
+        power = math.floor(math.log10(max(high / tails_of, 1e-300)))
+        for exponent in (power, power - 1):
+            if exponent < -2 and said.p.agrees(low / tails_of * 10.0**-exponent, high / tails_of * 10.0**-exponent):
+                return f"p is printed as {said.p}; its exponent may have been lost: {said.p} × 10^{exponent} would fit"
+    return ""
+
+
 def _completed(said: Reported) -> Reported:
-    """Return a correlation of n pairs with its n − 2 df; anything else as it is."""
+    """Return a correlation of n pairs with its n − 2 df, and Wald's test of a coefficient with its 1; else as it is."""
     if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
         return dataclasses.replace(said, df=(printed(said.n - 2),))
+    if said.kind == "chi2" and not said.df and WALD.match(said.raw):  # that of one coefficient
+        return dataclasses.replace(said, df=(printed(1),))
     return said
 
 
@@ -176,23 +228,131 @@ def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
         return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
     if agrees(said, p, rules.alpha):
         return "consistent", f"{gives}, and {prints} is printed"
-    if said.corrected:
-        at_least = said.p is not None and said.p_relation in ("=", ">", "≥") and said.p.high >= p[0] * (1 - SLACK)
-        if at_least:
-            return "consistent", f"{gives} before the correction, and {prints} is printed with it"
-    elif not rules.two_tailed and any(agrees(said, tail, rules.alpha) for tail in tails(said, p)):
+    if said.signless:
+        return "not checkable", f"{gives}, and p {said.p} is printed without = or <, which may have been lost"
+    own = said.corrected
+    if own and (factor := _own_factor(said, p)):
+        return "consistent", f"{gives} before the correction, and {prints} is printed with it ({factor.text})"
+    of_map = OF_MAP.search(said.note) if own and said.p is not None and said.p.high >= p[0] else None
+    words = map_of(said) or (of_map[0] if of_map else "")
+    fits_tail = any(agrees(said, tail, rules.alpha) for tail in tails(said, p))
+    if words and fits_tail and not rules.two_tailed:
+        return "consistent", f"{gives} with two tails, and {prints} is of one, as maps of the brain have (“{words}”)"
+    if words:
+        return "not checkable", f"{gives}, and {prints} may be of a cluster, a volume or a threshold (“{words}”)"
+    if fits_tail and not rules.two_tailed and not own:
         return _of_one_tail(said, p, rules)
-    elif said.correction is not None and (fit := _of_correction(said, p, said.correction)):
-        return "consistent if corrected", f"{gives}, and {prints} fits {fit}: the text says “{said.correction.text}”"
+    if excuse := _excused(said, p, rules):
+        return "consistent if corrected", f"{gives}, and {prints} {excuse}"
     if any(agrees(said, both, rules.alpha) for both in both_tails(said, p)):
         return "consistent", f"{gives} with one tail, and {prints} is printed for two, as the sentence says"
-    if said.kind == "rho":
-        return "not checkable", f"{gives} by the t approximation, and {prints} may be exact"
-    if resampled := RESAMPLED.search(said.sentence):
-        return "not checkable", f"{gives}, and {prints} may be of the “{resampled[0]}” that its sentence speaks of"
-    fits = fitting_df(said) if said.p_relation == "=" else ""
-    why = f"{gives}, not {prints}{fits and f'; {fits} would give it'}"
+    if other := _other_distribution(said, p, rules):
+        return "not checkable", f"{gives}, and {prints} {other}"
+    why = f"{gives}, not {prints}"
+    for more in (cause(said, p), _no_factor(said, p)):
+        why += f"; {more}" if more else ""
     return ("decision error" if _crosses(said, p, rules) else "inconsistent"), why
+
+
+def _own_factor(said: Reported, p: Range) -> Factor | None:
+    """Return what makes of the recomputed p the one that is said at p itself to be corrected."""
+    ks = allowed(said.note, said.tests, said.p, own=True)
+    if said.p is None or said.p_relation in (">", "≥"):
+        at = 0.05 if said.p is None else float(said.p)
+        return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
+    if said.p_relation != "=":
+        return None
+    factor = factor_of(said.p, p, said.note, ks, _error_df(said), own=True)
+    return None if factor is not None and not factor.times and OF_MAP.search(said.note) else factor
+
+
+def _error_df(said: Reported) -> float:
+    return float(said.df[-1]) if said.df and said.kind in ("t", "f", "r", "rho") else math.inf
+
+
+def _excused(said: Reported, p: Range, rules: Rules) -> str:
+    """Return which correction that the text names makes the printed p of the recomputed one; empty if none does."""
+    comparison = said.kind in ("t", "z", "r", "rho") or bool(said.df and float(said.df[0]) == 1)
+    statement = said.correction
+    if statement is not None and (comparison or statement.text in said.sentence or said.sentence in statement.text):
+        ks = allowed(statement.text, said.tests, said.p, own=False)
+        says = f": the text says “{statement.text}”"
+        if said.p is not None and said.p_relation == "=":
+            tests = max(said.tests, *named_tests(statement.text), 0)
+            factor = factor_of(said.p, p, statement.text, ks, _error_df(said), tests=tests)
+            if factor is not None:
+                return f"fits a correction ({factor.text}){says}"
+        elif said.p is None or said.p_relation in (">", "≥"):
+            at = rules.alpha if said.p is None else float(said.p)
+            most = PAIRS[-1] if at >= ENDS_AT_1 else max(said.tests, *named_tests(statement.text), 3)
+            k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
+            if k:
+                return f"fits a correction (× {k}){says}"
+    return _spherical(said, p, rules)
+
+
+def _spherical(said: Reported, p: Range, rules: Rules) -> str:
+    """Return which epsilon of a correction for sphericity gives the printed p, where the text has repeated measures.
+
+    Such a correction multiplies both df. Often the p is printed with it and the df without it, or only one df with it.
+    """
+    if said.kind != "f" or said.p is None or said.p_relation != "=" or len(said.df) != 2:
+        return ""
+    df1, df2 = (float(df) for df in said.df)
+    says = f": the text says “{said.sphericity.text}”" if said.sphericity is not None else ""
+    if said.df[0].decimals > 0 and said.df[1].decimals <= 0:
+        for whole in range(math.ceil(df1), math.ceil(df1) + 4):
+            ends = said.df[0].low, said.df[0].high
+            if agrees(said, range_with(said, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
+                return (
+                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
+                )
+    repeated = REPEATED.search(said.sentence)
+    if df1 < 2 or said.df[0].decimals > 0 or not (says or (repeated and not _crosses(said, p, rules))):
+        return ""
+    if share := spherical(said):
+        because = says or f": the sentence says “{repeated[0] if repeated else ''}”"
+        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
+    return ""
+
+
+def spherical(said: Reported) -> float:
+    """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    df1, df2 = (float(df) for df in said.df)
+    for share in EPSILONS:
+        if share * df1 >= 1 and agrees(said, range_with(said, ((share * df1,) * 2, (share * df2,) * 2))):
+            return share
+    return 0.0
+
+
+def _other_distribution(said: Reported, p: Range, rules: Rules) -> str:
+    """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
+    near = said.p is not None and said.p_relation == "=" and p[0] / NEAR_P <= float(said.p) <= p[1] * NEAR_P
+    if said.kind == "rho":
+        return "may be exact: that of the t is an approximation"
+    if found := RESAMPLED.search(said.sentence):
+        return f"may be of the “{found[0]}” that its sentence speaks of"
+    if said.resampling is not None and near:
+        return f"may be resampled: the text says “{said.resampling.text}”"
+    tail = (p[0] / 2, p[1] / 2) if said.one_sided else p
+    exact = said.p is not None and said.p_relation == "=" and not _crosses(said, tail, rules)
+    exact = exact and tail[0] / NEAR_EXACT <= float(said.p or 0) <= tail[1] * NEAR_EXACT
+    if said.kind == "z" and exact and (found := RANKS.search(said.sentence)):
+        return f"may be exact, or corrected for continuity (“{found[0]}”)"
+    if said.kind == "r" and said.n is not None and said.df and said.p is not None and said.p_relation == "=":
+        found = PARTIAL.search(said.sentence) or PARTIAL.search(said.paragraph)
+        for held in range(1, MOST_COVARIATES + 1) if found else ():
+            df = float(said.n - 2 - held)
+            if df > 0 and agrees(said, range_with(said, ((df, df),))):
+                return f"is that of {df:g} df, of a correlation with {held} more variables held constant (“{found[0]}”)"  # type: ignore[index]
+    return ""
+
+
+def _no_factor(said: Reported, p: Range) -> str:
+    """Return that no number of tests explains a larger p, where the text speaks of a correction."""
+    if said.correction is None or said.p is None or said.p_relation != "=" or float(said.p) <= p[1]:
+        return ""
+    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False))
 
 
 def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
@@ -205,26 +365,8 @@ def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
     if rules.one_tailed:
         return "consistent", f"{gives}, and {prints} is printed for one, as all are taken to be"
     if _crosses(said, p, rules):
-        return "decision error", f"{gives}; {prints} agrees with one tail only, which nothing in the text declares"
-    return "consistent if one-tailed", f"{gives}; {prints} agrees with one tail only"
-
-
-def _of_correction(said: Reported, p: Range, statement: Statement) -> str:
-    """Return how a printed p is the recomputed one corrected, in words; empty if it is not.
-
-    A correction makes no p smaller. Bonferroni's multiplies by a whole number, or ends at 1. Corrections are for
-    comparisons: for a statistic of several df, its own sentence must name one, and a whole number must fit.
-    """
-    if said.p is None or said.p_relation not in ("=", ">", "≥") or said.p.high < p[0] * (1 - SLACK):
-        return ""
-    comparison = said.kind in ("t", "z", "r", "rho") or bool(said.df and float(said.df[0]) == 1)
-    times = [k for k in range(2, MOST_TESTS + 1) if said.p.agrees(k * p[0], k * p[1])]
-    if not comparison and not (times and (statement.text in said.sentence or said.sentence in statement.text)):
-        return ""
-    if said.p_relation == "=" and times:
-        return f"a correction (× {times[0]})"
-    exact = said.p_relation == "=" and not said.p.agrees(1.0)
-    return "" if statement.integer and exact else "a correction"
+        return "decision error", f"{gives}; {prints} {ONE_TAIL_ALONE}, which nothing in the text declares"
+    return "consistent if one-tailed", f"{gives}; {prints} {ONE_TAIL_ALONE}"
 
 
 def _crosses(said: Reported, p: Range, rules: Rules) -> bool:

@@ -1,8 +1,9 @@
-"""What a document says of its own p: corrected for several tests, or of one tail; and how far that holds.
+"""What a document says of its own p: corrected, of one tail, resampled; and how far that holds.
 
 A statement holds in its sentence, in its paragraph, or in the whole document. The wider it reaches, the more it must
 say: of the method section it must name the tests or p that it is about, and one about the level alone ("an alpha
-corrected to .0125") says nothing about p. The list of references is not looked at.
+corrected to .0125") says nothing about p. What is said of the voxels and clusters of a map of the brain, of a figure,
+or of what did not survive says nothing of the p of a test either. The list of references is not looked at.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 __all__ = ["Context", "Statement", "context", "sentences"]
 
-Kind: TypeAlias = Literal["correction", "one tail"]
+Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR = 1500  # characters of a paragraph on each side of a result; a PDF has no others
 MOST = 50  # statements of a whole document that are looked through for each result
@@ -26,10 +28,31 @@ METHODS = (
     r"false[- ]discovery|FDR\b|family-?wise|FWER?\b|multiple[- ](?:comparison|test|hypothes)"
 )
 CORRECTION = re.compile(METHODS, re.I)
-BONFERRONI = re.compile("bonferroni", re.I)
-NONE = re.compile(
-    r"\b(?:no|not|without|none|never|instead of|rather than|neither)\b|uncorrected|unadjusted|n't\b", re.I
+DONE = re.compile(
+    r"correct|adjust|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|the|family)|procedure|method|appli|"
+    r"\b(?:used|using|performed|conducted|ran)\b|tests?\b",
+    re.I,
 )
+OF_COMPARISONS = re.compile(r"multiple[- ](?:comparison|test|hypothes)|false[- ]discovery|family-?wise", re.I)
+CORRECTING = re.compile(r"correct|adjust|control", re.I)
+# A "not" is one of the correction only where it stands at it: "Bonferroni-corrected t showed ... but not between ..."
+NONE = re.compile(
+    rf"\b(?:no|without|never|neither|nor|instead of|rather than|lack of)\b(?: [\w’'-]+){{0,3}}? "
+    rf"(?:{METHODS}|correct|adjust)|"
+    r"(?:\bnot|n['’]t) (?:be(?:en|ing)? |further |additionally |explicitly |formally )*"
+    rf"(?:{METHODS}|correct|adjust|control|appl|us(?:e|ing)\b|perform|made?\b|conduct|includ|employ|necessary|"
+    r"need|requir)|"
+    r"(?:correct\w+|adjust\w+|comparisons) (?:was|were|is|are|has|have) (?:not|un)|uncorrected|unadjusted|"
+    r"surviv|withst[oa]od|(?:problem|issue|risk)s? of multiple|comparisons (?:remain|is|are) an?",
+    re.I,
+)
+MAP = re.compile(
+    r"voxel|\bcluster|\bFWE\b|whole[- ]brain|small[- ]volume|\bSVC\b|\bTFCE\b|random field|\bSPM\d?\b|\bFSL\b|"
+    r"statistic(?:al)? (?:images?|maps?)|parametric map|electrodes?\b|time[- ]points?|activation|regressors|tractogra|"
+    r"\bBOLD\b|threshold of p|\bedges\b",
+    re.I,
+)
+CAPTION = re.compile(r"(?:Supplementary |Extended Data )?(?:Fig(?:ure|s|\.)?|FIG(?:URE)?\.?|Table|TABLE)[ .]{0,2}S?\d")
 # A corrected level leaves p as they are.
 LEVEL = re.compile(
     r"(?:alpha|α|level|threshold|criterion|cut-?off)[^.;]{0,60}(?:correct|adjust|bonferroni|=|of|to|at) ?0?\.0\d|"
@@ -38,10 +61,29 @@ LEVEL = re.compile(
     re.I,
 )
 OF_P = re.compile(r"\bp[- ]?(?:s\b|values?)|\bps?\b ?(?:were|are)", re.I)
-APPLIED = re.compile(
-    r"correct|adjust|post[- ]?hoc|comparison|contrast|pairwise|follow-?up|control|tests?\b|procedure|method", re.I
-)
 ONE_TAIL = re.compile(r"\b(?:one|1|single)[- ]?(?:tailed|sided|tail)", re.I)
+ONE_TAILED_TESTS = re.compile(
+    r"\b(?:one|1|single)[- ]?(?:tailed|sided)[^.;]{0,30}?(?:tests|values|analyses|comparisons|contrasts|ps\b|"
+    r"probabilities|significance levels)",
+    re.I,
+)
+NO_TAIL = re.compile(r"\b(?:no|not|without|none|never|instead of|rather than|neither)\b|n't\b", re.I)
+EQUIVALENCE = re.compile(
+    r"\bTOST\b|[Ee]quivalence (?:(?:was |were )?test(?:s|ed|ing)?\b|bounds?|margins?|region)|"
+    r"equivalen(?:t bounds?|ce at)|two one-sided|"
+    r"non-?inferiority|smallest effect size of interest|\bSESOI\b"
+)
+DIRECTION = re.compile(r"\bdirectional (?:hypothes|predict|test|expect)|\bunidirectional (?:hypothes|test)", re.I)
+SPHERICITY = re.compile(r"greenhouse|huynh|\bsphericity|mauchly", re.I)
+MET = re.compile(r"sphericity (?:was|were|is|had|has)[^.;]{0,25}(?:met\b|not violated|satisf|assumed)", re.I)
+RESAMPLING = re.compile(
+    r"permut(?:ation|ed)[^.;]{0,60}(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)|"
+    r"(?:ANOVA|t[- ]?tests?|F[- ]tests?|p[- ]?values?|significance)[^.;]{0,60}(?:permut(?:ation|ed)|"
+    r"randomi[sz]ation test|"
+    r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
+    re.I,
+)
+OF_CLASSES = re.compile(r"classif|decod|accurac|parallel analysis|mediat|indirect", re.I)
 TWO_TAILS = re.compile(r"\b(?:two|2)[- ]?(?:tailed|sided)", re.I)
 OF_ALL = re.compile(
     r"\b(?:all|every|throughout|unless|otherwise)\b|\b(?:reported|these|our) (?:p|tests|statistic)|"
@@ -57,10 +99,12 @@ STOP = re.compile(
     r"[.!?\n](?:(?<=\n)|(?<! [A-Z][.!?])(?<![A-Z]\. \(\d{4}\)[.!?])(?<![A-Z]\. \(\d{4}[a-z]\)[.!?])"
     r"[\"”’)\]]? (?=[A-Z“\"(\[]))"
 )
-# One of these is in whatever CORRECTION or ONE_TAIL finds. To look for plain words takes a tenth of the time.
+# One of these is in whatever a pattern of statements finds. To look for plain words takes a tenth of the time.
 STEMS = (
     *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini", "hommel"),
     *("dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple", "tail", "sided"),
+    *("tost", "equivalen", "inferiority", "sesoi", "smallest effect", "directional", "greenhouse", "huynh", "spheric"),
+    *("mauchly", "permut", "bootstrap", "monte", "randomi"),
 )
 
 
@@ -85,14 +129,6 @@ class Statement:
     end: int
     text: str
     everywhere: bool
-
-    @property
-    def integer(self) -> bool:
-        """Whether it names a correction that multiplies p by a whole number and by nothing else."""
-        return bool(BONFERRONI.search(self.text)) and {m.lower() for m in CORRECTION.findall(self.text)} <= SIMPLE
-
-
-SIMPLE = {"bonferroni", "multiple comparison", "multiple test", "multiple-comparison", "multiple hypothes"}
 
 
 @dataclass(frozen=True)
@@ -121,9 +157,12 @@ class Context:
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:
         """The first statements of each kind that hold for the whole document."""
-        kinds: tuple[Kind, ...] = ("correction", "one tail")
-        found = {kind: [said for said in self.statements if said.kind == kind and said.everywhere] for kind in kinds}
+        found = {kind: [said for said in self.statements if said.kind == kind and said.everywhere] for kind in KINDS}
         return {kind: tuple(said[:MOST]) for kind, said in found.items()}
+
+    def anywhere(self, *kinds: Kind) -> Statement | None:
+        """Return the first statement of these kinds, however far it reaches."""
+        return next((said for kind in kinds for said in self.statements if said.kind == kind), None)
 
     def _same_paragraph(self, said: Statement, place: int) -> bool:
         return self.text.find("\n", min(said.start, place), max(said.end, place)) < 0
@@ -158,13 +197,38 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
         said = text[first:last].strip()
         if ENTRY.search(said):
             continue
-        if CORRECTION.search(said) and not NONE.search(said) and (OF_P.search(said) or not LEVEL.search(said)):
-            yield Statement("correction", first, last, said, bool(APPLIED.search(said)))
-        if ONE_TAIL.search(said) and not NONE.search(said) and not PLANNED.search(said):
-            everywhere = bool(OF_ALL.search(said)) and not TWO_TAILS.search(said)
-            own = RESULT.search(said)  # of one result in its own sentence
-            if everywhere or not (own or TWO_TAILS.search(said)):
-                yield Statement("one tail", first, last, said, everywhere)
+        caption = bool(CAPTION.match(text, text.rfind("\n", max(first - NEAR, 0), first + 1) + 1))
+        for kind, everywhere in _kinds(said):
+            yield Statement(kind, first, last, said, everywhere and not caption)
+
+
+def _kinds(said: str) -> Iterator[tuple[Kind, bool]]:
+    """Yield what a sentence says of p, each with whether it says so of the whole document."""
+    of_map = MAP.search(said)
+    if CORRECTION.search(said) and not of_map and _corrects(said):
+        yield "correction", True
+    if ONE_TAIL.search(said) and not NO_TAIL.search(said) and not PLANNED.search(said):
+        two, own = TWO_TAILS.search(said), RESULT.search(said)  # of one result in its own sentence
+        everywhere = bool(OF_ALL.search(said) or (ONE_TAILED_TESTS.search(said) and not own)) and not two
+        if everywhere or not (own or two):
+            yield "one tail", everywhere
+    elif EQUIVALENCE.search(said):
+        yield "one tail", False
+    if DIRECTION.search(said):
+        yield "direction", True
+    if TWO_TAILS.search(said) and OF_ALL.search(said) and not ONE_TAIL.search(said):
+        yield "two tails", True
+    if SPHERICITY.search(said) and not MET.search(said):
+        yield "sphericity", True
+    if RESAMPLING.search(said) and not of_map and not OF_CLASSES.search(said):
+        yield "resampling", not RESULT.search(said)
+
+
+def _corrects(said: str) -> bool:
+    if NONE.search(said) or (LEVEL.search(said) and not OF_P.search(said)):
+        return False
+    only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(said))
+    return bool((CORRECTING if only_named else DONE).search(said))
 
 
 def _stems(text: str) -> list[int]:

@@ -28,6 +28,8 @@ SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
+DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
+LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
@@ -36,7 +38,11 @@ CORRECTED = re.compile(
     re.I,
 )
 SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
-ONE_SIDED = re.compile(r"(?:one|1)[- ]?(?:tail|side)|directional|equivalen(?:t at|ce)|TOST|inferiority", re.I)
+ONE_SIDED = re.compile(
+    r"(?:one|1)[- ]?(?:tail|side)|\bdirectional|equivalen(?:t at|t bounds?|ce)|TOST|inferiority|\bvariances? \(|"
+    r"variance components?",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +70,15 @@ class Reported:
         The line or page.
     unread : str
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
-    correction, one_tail : Statement or None
-        What the paragraph, or else the document, says of corrections for several tests and of one tail.
+    signless : bool
+        Whether p is printed without = or <, which its file may have lost.
+    correction, one_tail, sphericity, resampling : Statement or None
+        What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
+        for sphericity and of permutations.
+    note : str
+        What stands at p itself: "Holm-adjusted", "(Bonferroni)".
+    tests : int
+        How many p its sentence or table has.
     paragraph : str
         The paragraph (of a long one the part around), cleaned.
     span : tuple of int
@@ -86,8 +99,13 @@ class Reported:
     sentence: str
     place: int
     unread: str = ""
+    signless: bool = False
     correction: Statement | None = None
     one_tail: Statement | None = None
+    sphericity: Statement | None = None
+    resampling: Statement | None = None
+    note: str = ""
+    tests: int = 1
     paragraph: str = ""
     span: tuple[int, int] = (0, 0)
 
@@ -99,7 +117,7 @@ class Reported:
         return self.value
 
 
-def find(paper: Document) -> Iterator[Reported]:
+def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
     """Yield the results that a text reports, in order; a statistic without any p is none.
 
     A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
@@ -113,15 +131,15 @@ def find(paper: Document) -> Iterator[Reported]:
     t ['49'] None 4.12 < 0.001
     chi2 ['2'] 289 7.63 = 0.02
     """
-    cleaned = clean(paper.text)
-    said = context(cleaned.text)
+    cleaned = cleaned or clean(paper.text)
+    said = said or context(cleaned.text)
     heads = list(_heads(cleaned.text))
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     taken = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
         found = p_of(cleaned.text, head, following, taken)
-        if found is not None:
+        if found is not None and not _of_legend(paper.text, cleaned.origin(found.start())):
             taken = max(found.end(), head.end)
             pairs.append((head, found))
     used = {found.start() for _, found in pairs}
@@ -135,13 +153,19 @@ def find(paper: Document) -> Iterator[Reported]:
     yield from (result for _, result in tabled)
 
 
+def _of_legend(text: str, place: int) -> bool:
+    """Return whether a p explains the stars of a table: "*p < .05", which no star ends as one does "*p* < .05"."""
+    return bool(LEGEND.match(text, place - 1)) if place else False
+
+
 def _tabled(paper: Document, cleaned: Cleaned, said: Context) -> list[tuple[int, Reported]]:
     """Return the results of rows of tables and where each row starts in the clean text."""
     return [(place, result) for grid in paper.grids for place, result in _of_grid(paper, grid, cleaned, said)]
 
 
 def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> Iterator[tuple[int, Reported]]:
-    for start, label, line in said_in(grid):
+    rows = list(said_in(grid))
+    for start, label, line in rows:
         text = clean(line).text
         heads = [head for match in HEAD.finditer(text) if (head := head_at(text, match)) is not None]
         heads = [head for head in heads if head.kind not in EFFECTS] or heads
@@ -160,6 +184,9 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
                 place=paper.place(start),
                 correction=said.about(place, "correction"),
                 one_tail=said.about(place, "one tail"),
+                sphericity=said.about(place, "sphericity"),
+                resampling=said.about(place, "resampling"),
+                tests=len(rows),
                 span=(0, len(text)),
             ),
         )
@@ -200,6 +227,9 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
     before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
     note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
     sentence = _sentence(text, start, end)
+    if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
+        inside = df_and_n(said_behind[1], head.kind)
+        df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
     silent = bool(found["ns"] or found["alone"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
     break_ = text.find("\n", end, end + NEAR)
@@ -210,7 +240,7 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         n=n,
         relation=head.relation if head else "",
         value=_value(head, found) if head else None,
-        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"]),
+        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"] or "="),
         p=None if silent else p_number(found),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
         one_sided=bool(ONE_SIDED.search(sentence)),
@@ -218,8 +248,13 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         sentence=sentence,
         place=paper.place(cleaned.origin(start)),
         unread=unread(text, found),
+        signless=bool(found["bare"]),
         correction=said.about(start, "correction"),
         one_tail=said.about(start, "one tail"),
+        sphericity=said.about(start, "sphericity"),
+        resampling=said.about(start, "resampling"),
+        note=note,
+        tests=sum(bool(p["ns"] or p["value"] or p["bare"]) for p in P_IS.finditer(sentence)),
         paragraph=text[first:last],
         span=(start - first, _beside_end(text, end, last) - first),
     )

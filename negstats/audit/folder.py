@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
-from negstats.audit.checking import FLAGGED, Rules
+from negstats.audit.checking import Rules
 from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
@@ -31,6 +31,7 @@ from negstats.plain import text
 __all__ = ["STDIN", "Paper", "audit_papers", "papers_in"]
 
 STDIN = "-"
+DECISION = "decision error"
 TEXTS = (".txt", ".md", ".markdown", ".rmd", ".qmd", ".rst", ".tex")
 MARKED_UP = (".htm", ".html", ".xhtml", ".xml", ".nxml", ".tei")
 SUFFIXES = frozenset([*TEXTS, *MARKED_UP, ".docx", ".odt", ".pdf"])
@@ -55,6 +56,8 @@ class Paper:
         Why the paper could not be read; empty if it was.
     unit : str
         What places count: "line", "page" or "paragraph".
+    facts : tuple of dict
+        What the text says of its own reporting (`negstats.audit.reporting`).
     """
 
     source: str
@@ -63,18 +66,33 @@ class Paper:
     further: tuple[dict[str, Any], ...] = ()
     error: str = ""
     unit: str = "line"
+    facts: tuple[dict[str, Any], ...] = ()
+
+    def wrong(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
+        """Return the rows of results and of the numbers beside them that do not fit."""
+        grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
+        results = [r for r in self.results if r["flagged"] and (r["verdict"] == DECISION or not decisions_only)]
+        return [*results, *(row for row in self.further if row["grade"] in grades)]
+
+    @property
+    def weight(self) -> tuple[int, ...]:
+        """How much there is to look at: decisions that change, what cannot be, what does not fit."""
+        wrong = self.wrong()
+        said = [str(row.get("verdict") or row["grade"]) for row in wrong]
+        decisions = sum(one in (DECISION, "changes the conclusion") for one in said)
+        return decisions, sum(one in ("impossible", "cannot be") for one in said), len(wrong)
 
     def flagged(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
         """Return what does not fit: results and the numbers beside them, in the order of the paper.
 
         What is printed again is one matter: it is listed once, its other places under ``also``.
         """
-        verdicts = ("decision error",) if decisions_only else FLAGGED
-        grades = ("changes the conclusion",) if decisions_only else FLAGGED_GRADES
-        found = [{**row, "judged": row["verdict"]} for row in self.results if row["verdict"] in verdicts]
-        beside = [{**row, "judged": f"{row['what']}: {row['grade']}"} for row in self.further if row["grade"] in grades]
+        rows = [
+            {**row, "judged": row["verdict"] if "verdict" in row else f"{row['what']}: {row['grade']}"}
+            for row in self.wrong(decisions_only=decisions_only)
+        ]
         matters: dict[tuple[str, str], dict[str, Any]] = {}
-        for row in sorted([*found, *beside], key=lambda row: int(row["place"])):
+        for row in sorted(rows, key=lambda row: int(row["place"])):
             named = row["judged"], "".join(str(row["raw"]).split())
             first = matters.setdefault(named, {**row, "also": []})
             if first["place"] != row["place"]:
@@ -187,7 +205,8 @@ def _audited(name: str, *, rules: Rules, cache: Path | None) -> Paper:
 
 
 def _paper(name: str, found: Audit) -> Paper:
-    return Paper(name, found.summary(), tuple(found.rows()), tuple(found.further_rows()), unit=found.unit)
+    rows = tuple(found.rows()), tuple(found.further_rows())
+    return Paper(name, found.summary(), *rows, unit=found.unit, facts=tuple(found.fact_rows()))
 
 
 def _read(name: str, cache: Path | None) -> Document:

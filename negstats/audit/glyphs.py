@@ -231,7 +231,8 @@ def _fits(result: _Result, value: str) -> bool:
     if relation == ">":
         return p > float(printed)
     decimals = len(printed.partition(".")[2])
-    return abs(p - float(printed)) <= 0.5 * 10.0**-decimals + 0.1 * float(printed)
+    near = 0.5 * 10.0**-decimals + 0.1 * float(printed)
+    return min(abs(p - float(printed)), abs(p / 2 - float(printed))) <= near  # of two tails, or of one
 
 
 def _p_of(statistic: re.Match[str], said: str | None = None) -> float | None:

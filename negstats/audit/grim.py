@@ -18,7 +18,7 @@ from negstats.audit._search import Budget, OutOfBudget
 from negstats.errors import DesignError
 from negstats.printed import Printable, check_n, printed
 
-__all__ = ["FittingCounts", "Grim", "Grimmer", "counts_with", "grim", "grimmer", "squares_between"]
+__all__ = ["FittingCounts", "Grim", "Grimmer", "counts_with", "debit", "grim", "grimmer", "squares_between"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,39 @@ def _steps(n: int, items: int, unit: float) -> Fraction:
     if not unit > 0:
         raise DesignError(f"unit is {unit!r}; give a positive number, such as 100 for percentages")
     return Fraction(check_n(n) * check_n(items, "items")) / Fraction(str(unit))
+
+
+def debit(mean: Printable, sd: Printable, n: int) -> bool:
+    """Say whether `n` answers of 0 and 1 can have a printed mean and SD (DEBIT).
+
+    Parameters
+    ----------
+    mean, sd
+        As printed; text keeps their zeros at the end.
+    n
+        People.
+
+    Raises
+    ------
+    DesignError
+        If a number is none, or n is smaller than 2.
+
+    Notes
+    -----
+    The SD of 0s and 1s follows from their mean, √(m (1 − m) n / (n − 1)); Heathers and Brown (2019, OSF, pm825).
+
+    Examples
+    --------
+    >>> debit(".35", ".48", 100), debit(".35", ".44", 100)
+    (True, False)
+    """
+    check_n(n, least=2)
+    spread = printed(sd, "sd")
+    return any(
+        spread.agrees(math.sqrt(total * (n - total) / (n * (n - 1))))
+        for total in grim(mean, n).totals
+        if 0 <= total <= n
+    )
 
 
 def counts_with(

@@ -12,6 +12,7 @@ __all__ = [
     "EFFECTS",
     "HEAD",
     "NUMBER",
+    "NUMBER_WORDS",
     "N_IS",
     "RELATION",
     "RELATIONS",
@@ -23,6 +24,12 @@ __all__ = [
     "stops",
 ]  # fmt: skip
 
+NUMBER_WORDS = {  # of people's sentences: "for three comparisons", "a seven-point scale"
+    word: number
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
+    )
+}
 WINDOW = 160  # characters after a value in which its p is looked for
 NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?!\d|,\d)|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 # A decimal comma; three digits behind a comma are thousands, unless nothing or a zero stands before it.
@@ -32,23 +39,26 @@ RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
 RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
 CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
 # Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
-NAMED = r"(?:_?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
+NAMED = r"(?:[_ ]?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
 # The symbol of each kind of statistic.
 SYMBOLS = {
     "g2": r"Δ?G ?[²2]|LR",
     # χ without its square, and the x or c that some PDFs make of it, only where df follow
-    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)",
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)|"
+    r"Wald(?: [Cc]hi)?(?= ?[(\[]\d| ?= ?\d)",
     "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
-    "t": rf"ts?{NAMED}{CALLED}",
+    "t": rf"ts?{NAMED}{CALLED}|T(?= ?[(\[]1 ?, ?\d)",
     # F1 by subjects, F2 by items, F change of a step in a regression
     "f": rf"F_?[12](?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}{CALLED}|f(?=_?[(\[]?\d{{1,4}} ?, ?\d)",
-    "rho": r"r_?s|ρ|rho",
+    "rho": r"r[_ ]?[sS](?= ?[(\[=])|r_s|ρ|rho",
     "r": r"r(?:_?pb)?",
     "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
-    "z": rf"[zZ](?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
+    "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
 }
+# A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
+PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 # What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
 FIRST = "_ΔGLχXCcxQHtFfrρτTzZUWV"
@@ -59,7 +69,7 @@ HEAD = re.compile(
 )
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
 INDEX = re.compile(rf"_? ?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
-VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})")
+VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})(?!\.\d)")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 END = re.compile(r"[.!?\n](?:(?<=\n)|[\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>]))")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
@@ -104,6 +114,8 @@ def head_at(text: str, match: re.Match[str]) -> Head | None:
     kind, end = str(match.lastgroup), match.end()
     if kind == "z" and EFFECT_Z.search(text, max(match.start() - 3, 0), match.start()):
         return None
+    if kind == "z" and PLACE.search(text, max(match.start() - 30, 0), match.start()):
+        return None
     df: tuple[Printed, ...] = ()
     n = None
     if bracket := BRACKET.match(text, end):
@@ -132,6 +144,10 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     wanted = 2 if kind == "f" else 1
     if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
+    if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1" and " " in rest:
+        parts = parts[1:]  # t(1, 67) is √F(1, 67)
+    elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
+        parts = ["".join(parts)]  # t(6, 564)
     if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
         parts[-2:] = ["".join(parts[-2:])]
     if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):

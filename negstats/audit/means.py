@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from negstats.audit.grim import grim, grimmer
+from negstats.audit.grim import debit, grim, grimmer
 from negstats.errors import DesignError, LogError, one_line
 
 __all__ = ["check_means"]
 
+BINARY = "0/1"  # in the column items: answers of 0 and 1
 NEEDED, OPTIONAL = ("mean", "n"), ("sd", "items", "name")
 
 
@@ -21,7 +22,8 @@ def check_means(path: str | Path) -> pd.DataFrame:
     ----------
     path
         A CSV file with the columns ``mean`` and ``n``, and if there are any ``sd``, ``items`` (averaged for each
-        person) and ``name``. Numbers are read as they are printed: 3.80 has two decimals.
+        person; ``0/1`` of answers of 0 and 1) and ``name``. Numbers are read as they are
+        printed: 3.80 has two decimals.
 
     Returns
     -------
@@ -63,6 +65,8 @@ def check_means(path: str | Path) -> pd.DataFrame:
 
 def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str]:
     sizes = {}
+    binary = row.get("items", "").strip() == BINARY
+    row = {**row, "items": ""} if binary else row
     for name in ("n", "items"):
         said = row.get(name, "").strip() or ("1" if name == "items" else "")
         if not (said.isascii() and said.isdecimal() and len(said) < 10 and int(said)):
@@ -77,6 +81,8 @@ def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str
             return "no: the mean", nearest
         if not sd:
             return "yes", nearest
+        if binary:
+            return ("yes" if debit(mean, sd, sizes["n"]) else "no: the SD of 0s and 1s"), nearest
         both = grimmer(mean, sd, sizes["n"], sizes["items"])
     except DesignError as error:
         raise LogError(f"row {place}: {one_line(error)}", file=path) from None

@@ -14,7 +14,8 @@ POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{
 LEAST = 300
 TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
-P_VALUE = rf"{TEN}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
+SPACED = r"0 \.\d{1,15}|0\. \d{2,15}(?!\.)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
+P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
 P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
@@ -22,14 +23,18 @@ P_IS = re.compile(
     rf"(?<=[pP])(?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
     rf"(?:= (?=[<>≤≥]))?(?P<relation>{RELATION}) ?"
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
+    r"|(?<=[pP]) ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # where a PDF or a table has lost the sign of p
     r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
 NO_PER_CENT = re.compile(r" ?[A-Za-zχ][²2]? ?[(\[]")  # "% F(1, 28)" is what a comment says
-LOST_POWER = re.compile(r" ?[8×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
+LOST_POWER = re.compile(r" ?[48×xX·] ?10(?!\.?\d)(?: ?[-2]? ?\d{1,3}(?!\.?\d))?")  # "3 8 10 9" was 3 × 10⁻⁹
+WITHOUT_POINT = re.compile(r"0\d{1,14}|\d{2,15}")
 WORD = re.compile(r"[A-Za-z]{3,}")
-BETWEEN = re.compile(r" ?[,;:(\[]? ?[(\[]?")  # a p and the statistic that it leads
+BETWEEN = re.compile(
+    r" ?(?:[,(] ?(?:one|two|1|2)[- ](?:tailed|sided)\)?)?[,;:(\[]? ?[(\[]?"
+)  # a p and the statistic that it leads
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 FILLER = frozenset(["mse", "sem", "eta", "omega", "and", "with", "two", "one", "tailed", "sided"])
 
@@ -72,7 +77,7 @@ def _p_before(text: str, head: Head, taken: int) -> re.Match[str] | None:
 
 def p_number(found: re.Match[str]) -> Printed:
     """Return the number that is printed of a p."""
-    number = _p_said(found["value"])
+    number = _p_said(found["value"] or found["bare"])
     percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
@@ -85,10 +90,12 @@ def _p_said(text: str) -> Printed:
 
 def unread(text: str, found: re.Match[str]) -> str:
     """Return what is printed of a p that has lost its exponent or the sign of it; empty if it can be read."""
-    if not found["value"] or found["percent"]:
+    if found["bare"] or not found["value"] or found["percent"]:
         return ""
     if found["relation"] == "=" and p_number(found).decimals >= LEAST:
         return str(found["value"])
+    if WITHOUT_POINT.fullmatch(found["value"]):
+        return str(found["value"])  # p < 10, p = 696, p < 0001
     lost = LOST_POWER.match(text, found.end())
     lost_sign = re.search(r"[eE×x·]", found["value"]) and float(p_number(found)) > 1
     return text[found.start("value") : lost.end() if lost else found.end()] if lost or lost_sign else ""

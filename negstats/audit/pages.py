@@ -18,6 +18,7 @@ from negstats.audit.checking import Verdict
 from negstats.audit.folder import Paper
 from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import clean
+from negstats.audit.shapes import audit_json, totals_of
 from negstats.files import written_whole
 from negstats.plain import csv_frame, json_text, text
 
@@ -42,19 +43,26 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
         If a file cannot be written.
     """
     (out / PAGES).mkdir(parents=True, exist_ok=True)
+    papers = sorted(papers, key=_urgency)
     tables = {
         "results.csv": pd.DataFrame([row for paper in papers for row in paper.results]),
         "further.csv": pd.DataFrame([row for paper in papers for row in paper.further]),
         "papers.csv": _counted(papers),
+        "facts.csv": pd.DataFrame(
+            [
+                {"file": paper.source, **row, "places": " ".join(map(str, row["places"]))}
+                for paper in papers
+                for row in paper.facts
+            ]
+        ),
     }
     written = []
     for name, frame in tables.items():
         with written_whole(out / name) as fresh:
             csv_frame(frame).to_csv(fresh, index=False)
         written.append(out / name)
-    told = [{"file": one.source, "error": one.error, "results": one.results, "further": one.further} for one in papers]
     pages = {
-        "audit.json": json_text(json.dumps(_plain(told), ensure_ascii=False, indent=1, allow_nan=False)),
+        "audit.json": json_text(json.dumps(audit_json(papers), ensure_ascii=False, separators=(",", ":"))),
         "index.html": page_of(papers, decisions_only=decisions_only),
     }
     links = _links(papers)
@@ -90,17 +98,17 @@ def _counted(papers: Sequence[Paper]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["file", "results", *VERDICTS, "beside", "error"])
 
 
-def _plain(value: Any) -> Any:
-    """Return rows as JSON can say them: what is missing is null."""
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
-    return None if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))) else value
+def _urgency(paper: Paper) -> tuple[object, ...]:
+    """Return what papers are sorted by: those with most to look at first, those that could not be read last."""
+    return bool(paper.error), *(-weight for weight in paper.weight), paper.source
 
 
 def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
-    """Return the page that sums up: the papers with their counts, then each flag in its sentence."""
+    """Return the page that sums up: totals, the papers with their counts, then each flag in its sentence.
+
+    Papers with most to look at come first.
+    """
+    papers = sorted(papers, key=_urgency)
     links = _links(papers)
     flagged = [
         (paper, link, [{**row, "parts": _parts(row)} for row in found])
@@ -109,7 +117,25 @@ def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
     ]
     counts = _counted(papers)
     rows = list(zip(links, counts.itertuples(index=False, name=None), strict=True))
-    return _drawn("page", papers=papers, flagged=flagged, columns=list(counts.columns[:-1]), rows=rows)
+    return _drawn(
+        "page",
+        papers=papers,
+        flagged=flagged,
+        columns=list(counts.columns[:-1]),
+        rows=rows,
+        totals={name.replace("_", " "): count for name, count in totals_of(papers).items()},
+        facts=_facts(papers),
+        sums=["all papers", *(int(counts[name].sum()) for name in counts.columns[1:-1])],
+    )
+
+
+def _facts(papers: Sequence[Paper]) -> list[tuple[str, int, int]]:
+    """Return of each fact in how many papers it is, and how often in all."""
+    names = dict.fromkeys(str(row["fact"]) for paper in papers for row in paper.facts)
+    counts = {
+        name: [int(row["count"]) for paper in papers for row in paper.facts if row["fact"] == name] for name in names
+    }
+    return [(name, sum(count > 0 for count in each), sum(each)) for name, each in counts.items()]
 
 
 def page_of_paper(paper: Paper) -> str:

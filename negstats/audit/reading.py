@@ -268,6 +268,37 @@ def _without_comments(text: str) -> str:
     return (COMMENT if latex else COMMENT_LINE).sub(lambda found: " " * len(found[0]), text)
 
 
+# Readers of PDFs give a formula's letters and numbers first and its signs behind them: "χ 2 9 35 94 ( ) . =" was
+# χ²(9) = 35.94, and "p 001 < ." was p < .001.
+SCATTERED = re.compile(
+    r"(?<![\w.])(?P<symbol>[χX] ?[2²]|[tFrz]|G ?[2²]) (?P<numbers>\d{1,6}(?: \d{1,6}){0,5}) "
+    r"(?P<signs>[(\[] ?[,.]?(?: ?[,.])? ?[)\]](?: ?[-.=<>]){1,3})(?= ?[,;.)]| p|\s|\Z)"
+)
+SCATTERED_P = re.compile(r"(?<![\w.])p (?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
+
+
+def _gathered(text: str) -> str:
+    """Return a text of the same length in which scattered formulas are written as they were."""
+    if not (SCATTERED.search(text) or SCATTERED_P.search(text)):
+        return text
+    text = SCATTERED.sub(_formula, text)
+    return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)
+
+
+def _formula(found: re.Match[str]) -> str:
+    numbers = found["numbers"].split()
+    inside, _, behind = found["signs"].replace(" ", "").replace("[", "(").replace("]", ")").partition(")")
+    separators = inside.removeprefix("(")
+    value = 2 if "." in behind else 1
+    relation = next((sign for sign in "=<>" if sign in behind), "")
+    if len(numbers) != len(separators) + 1 + value or not relation:
+        return found[0]
+    df = numbers[0] + "".join(sign + number for sign, number in zip(separators, numbers[1:], strict=False))
+    size = ".".join(numbers[-value:])
+    said = f"{found['symbol'].replace(' ', '')}({df}) {relation} {'-' * ('-' in behind)}{size}"
+    return said.ljust(len(found[0])) if len(said) <= len(found[0]) else found[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Cleaned:
     """Text without marks: single spaces, a line break between paragraphs only; and where its parts come from."""
@@ -295,7 +326,7 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _without_comments(BEYOND_ASCII.sub(_alike, text))
+    alike = _gathered(_without_comments(BEYOND_ASCII.sub(_alike, text)))
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = done = 0

@@ -15,7 +15,19 @@ from scipy import special
 from negstats.audit.context import TWO_TAILS
 from negstats.audit.finding import Reported
 
-__all__ = ["NAMES", "P_OF", "SIGNED", "SLACK", "Range", "agrees", "both_tails", "fitting_df", "p_range", "tails"]
+__all__ = [
+    "NAMES",
+    "P_OF",
+    "SIGNED",
+    "SLACK",
+    "Range",
+    "agrees",
+    "both_tails",
+    "fitting_df",
+    "p_range",
+    "range_with",
+    "tails",
+]
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9  # relative; of the special functions
@@ -72,7 +84,7 @@ def fitting_df(said: Reported) -> str:
     """Return which df from 1 to 20 would give a chi-squared its printed p, in words."""
     if said.kind not in ("chi2", "g2", "q", "h"):
         return ""
-    fits = [df for df in range(1, 21) if agrees(said, _range_with(said, ((df, df),)))]
+    fits = [df for df in range(1, 21) if agrees(said, range_with(said, ((df, df),)))]
     if not fits:
         return ""
     together = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
@@ -85,10 +97,11 @@ def p_range(said: Reported) -> Range:
         (max(df.low, 1e-6), df.high) if df.decimals > 0 else (float(df), float(df))
         for df in said.df[: P_OF[said.kind][0]]
     )
-    return _range_with(said, ends)
+    return range_with(said, ends)
 
 
-def _range_with(said: Reported, ends: Sequence[Range]) -> Range:
+def range_with(said: Reported, ends: Sequence[Range]) -> Range:
+    """Return the least and the greatest p over the rounding of the statistic, with df between these ends."""
     least, most = _sizes(said)
     p_of = P_OF[said.kind][1]
     corners = list(itertools.product(*ends))
@@ -119,7 +132,7 @@ def agrees(said: Reported, p: Range, alpha: float = 0.05) -> bool:
     return {
         "=": said.p.agrees(low, high),
         "<": low < at,
-        "≤": low <= at,
+        "≤": low <= said.p.high,  # "p ≤ .03" of a p of .031 is rounded
         ">": high > at,
         "≥": high >= at,
     }[said.p_relation]

@@ -11,7 +11,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from negstats.cli import contract, data, dealornodeal, docs, dominance, favors, papers, plan, power, rulesheet, studies
+from negstats.cli import (
+    audit,
+    contract,
+    data,
+    dealornodeal,
+    docs,
+    dominance,
+    favors,
+    papers,
+    plan,
+    power,
+    rulesheet,
+    studies,
+)
 from negstats.cli._running import run
 
 __all__ = ["app", "main"]
@@ -36,7 +49,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "deidentify": studies.deidentify,
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
-    "Papers": {"reproduce": papers.reproduce, "audit": papers.audit, "figures": papers.figures},
+    "Papers": {"reproduce": papers.reproduce, "audit": audit.audit, "figures": papers.figures},
     "Real studies": {"data": data.data},
     "Games": {"simulate": simulate, "threshold": contract.threshold, "offer": contract.offer},
     "Help": {"docs": docs.docs},

@@ -89,6 +89,24 @@ def measured_table() -> str:
     return "\n".join(lines)
 
 
+def classes_table() -> str:
+    """Return what is right of each class of judgements on both halves."""
+    found = {half: dict_of(total(tally(half)[0])) for half in HALVES}
+    lines = [f"| class | {' | '.join(HALVES)} |", "|---|" + "---|" * len(HALVES)]
+    for name in found[HALVES[0]]:
+        cells = [found[half].get(name, "none") for half in HALVES]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def dict_of(count: Tally) -> dict[str, str]:
+    """Return each class of judgements with its share, how many there are, and its 95 % interval (Wilson)."""
+    return {
+        name: f"{right} of {whole}: {100 * right / whole:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+        for name, right, whole, low, high in count.classes()
+    }
+
+
 def _cells(count: Tally) -> list[str]:
     found, right, flagged, flags = (f"{100 * share:.1f} % (≥ {100 * low:.1f})" for _, share, low in count.parts())
     return [found, right, str(count.wrong), flagged, flags]
@@ -96,7 +114,7 @@ def _cells(count: Tally) -> list[str]:
 
 def written(text: str) -> str:
     """Return the document with its tables as they are now."""
-    for mark, table in (("statcheck", statcheck_table()), ("measured", measured_table())):
+    for mark, table in (("statcheck", statcheck_table()), ("measured", measured_table()), ("classes", classes_table())):
         before, _, rest = text.partition(f"<!-- {mark} -->")
         text = f"{before}<!-- {mark} -->\n{table}\n<!-- end of {mark} -->{rest.partition(f'<!-- end of {mark} -->')[2]}"
     return text

@@ -23,7 +23,6 @@ def last(text: str) -> Checked:
     "said",
     [
         "Pairwise comparisons were Bonferroni corrected.",
-        "Post hoc tests used Tukey's HSD.",
         "All p-values were adjusted for multiple comparisons.",
         "We controlled the false discovery rate over the contrasts.",
         "Contrasts were tested with the Šidák correction.",
@@ -56,11 +55,79 @@ def test_what_explains_no_p(said: str, between: str) -> None:
     assert last(said + between + THRICE).verdict == "decision error"
 
 
+# R: ptukey(2.20 * sqrt(2), 3, 28, lower.tail = FALSE) is .0886; pf(2.2^2 / 2, 2, 28, lower.tail = FALSE) is .1077
+@pytest.mark.parametrize(
+    ("said", "p", "named"),
+    [
+        ("Post hoc tests used Tukey's HSD.", ".089", "Tukey’s of 3 groups"),
+        ("Contrasts were tested by Scheffé's method.", ".108", "Scheffé’s of 3 groups"),
+        ("P values of contrasts were adjusted after Šidák.", ".105", "1 − (1 − p) to the power of 3"),
+        ("P values were corrected after Benjamini and Hochberg for four tests.", ".048", "× 4 / 3"),
+        ("P values were Bonferroni-corrected for 40 comparisons.", "1.00", "a product that ends at 1"),
+    ],
+)
+def test_a_method_has_its_own_factor(said: str, p: str, named: str) -> None:
+    found = last(f"{said} They differed, t(28) = 2.20, p = {p}.")
+    assert found.verdict == "consistent if corrected", found.why
+    assert named in found.why
+
+
+def test_a_factor_is_never_unlimited() -> None:
+    said = "P values of the three pairwise comparisons were Bonferroni corrected. "
+    found = last(said + "They differed, t(28) = 2.20, p = .145.")  # four times
+    assert found.flagged
+    assert "even × 3 gives .11" in found.why
+    assert last(said.replace("three", "four") + "They differed, t(28) = 2.20, p = .145.").flagged is False
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Maps are shown at p < .05, FWE corrected for multiple comparisons.",
+        "Clusters were corrected for multiple comparisons by random field theory.",
+        "The effect of age did not survive Bonferroni correction for multiple comparisons.",
+        "Multiple comparisons remain an issue of such studies.",
+        "Figure 2. Differences with p corrected for multiple comparisons.",
+    ],
+)
+def test_what_is_said_of_maps_figures_and_survival_explains_no_test(said: str) -> None:
+    assert last(said + FAR + THRICE).verdict == "decision error"
+
+
+def test_a_negation_of_something_else_leaves_the_correction() -> None:
+    said = "Bonferroni-corrected tests showed that a and b differed, t(9) = 4.12, p = .008, and so did b and c, "
+    said += "t(9) = 3.91, p = .011, but not a and c, t(9) = 1.02, p = 1.00."
+    assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 3
+
+
+def test_not_significant_after_a_correction() -> None:
+    said = "P values were Bonferroni-corrected for three tests. They differed, t(28) = 2.20, n.s."
+    assert last(said).verdict == "consistent if corrected"
+    assert last(said.replace("2.20", "3.20")).flagged  # three times .0034 is .010
+
+
+def test_one_number_of_tests_for_several_p() -> None:
+    said = "With Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
+    assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 2
+    assert "× 28" in last(said).why
+
+
+def test_p_corrected_for_sphericity_with_df_printed_without_it() -> None:
+    # R: pf(4.12, .85 * 2, .85 * 32, lower.tail = FALSE) is .0328; pf(2.01, .5 * 6, .5 * 108, ...) is .1235
+    said = "P values are Greenhouse-Geisser corrected. It mattered, F(2, 32) = 4.12, p = .033."
+    assert last(said).verdict == "consistent if corrected"
+    assert "ε = .8" in last(said).why.replace("0.8", ".8")
+    assert last(said.replace("P values are Greenhouse-Geisser corrected. ", "")).flagged
+    assert last(said.replace(".033", ".012")).flagged  # such a correction makes no p of an F above 1 smaller
+
+
 def test_bonferroni_multiplies_by_a_whole_number() -> None:
     said = "Pairwise comparisons were Bonferroni corrected." + FAR
     assert last(said + "They differed, t(28) = 2.20, p = .090.").verdict == "decision error"  # 2.5 times
     assert last(said + "They did not, t(28) = 1.00, p = 1.00.").verdict == "consistent if corrected"
-    assert last(said.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged is False
+    ranked = said.replace("Bonferroni corrected", "FDR corrected for five tests")
+    assert last(ranked + "They differed, t(28) = 2.20, p = .090.").flagged is False  # × 5 / 2
+    assert last(said.replace("Bonferroni", "FDR") + "They differed, t(28) = 2.20, p = .090.").flagged
 
 
 def test_an_omnibus_test_is_no_comparison() -> None:
@@ -101,10 +168,41 @@ def test_one_tail_that_nothing_declares_hides_no_decision(said: str, between: st
     assert mild.verdict == "consistent if one-tailed"
 
 
-def test_a_test_of_one_hypothesis_reaches_its_paragraph_only() -> None:
+def test_a_test_of_one_hypothesis_reaches_its_paragraph_and_asks_elsewhere() -> None:
     said = "The first hypothesis was tested with a one-tailed test."
     assert last(said + " " + HALF).verdict == "consistent"
-    assert last(said + FAR + HALF).verdict == "decision error"
+    found = audit_text(said + FAR + HALF)
+    assert [(one.verdict, one.flagged) for one in found.results] == [("consistent if one-tailed", False)]
+    assert [(one.what, one.grade) for one in found.further] == [("p and one tail", "fits only if")]
+
+
+def test_many_p_of_one_tail_are_one_question() -> None:
+    halves = (
+        " They differed, t(32) = 1.74, p = .046. So did others, t(28) = 2.20, p = .018, and t(40) = 2.40, p = .011."
+    )
+    found = audit_text("They were students." + halves)
+    assert [one.flagged for one in found.results] == [True, False, False]
+    assert found.results[0].verdict == "decision error"
+    assert "3 p of this text do" in found.results[0].why
+    asked = audit_text("Our hypotheses were directional hypotheses." + halves)
+    assert not any(one.flagged for one in asked.results)
+    assert sum(one.what == "p and one tail" for one in asked.further) == 1
+    two = audit_text("All tests are two-tailed." + halves)
+    assert all(one.flagged for one in two.results)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Equivalence was tested against d = 0.5.",
+        "The TOST procedure was used.",
+        "It lay within the equivalence bounds.",
+        "As preregistered, we used one-tailed tests.",
+        "Because predictions were directional, one-sided p values are given.",
+    ],
+)
+def test_equivalence_and_tests_of_a_direction_have_one_tail(said: str) -> None:
+    assert last(f"{said} {HALF}").verdict == "consistent"
 
 
 def test_both_tails_of_an_f_of_variances() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -68,12 +69,14 @@ def test_what_is_written(papers: Path, tmp_path: Path) -> None:
     out = tmp_path / "audit"
     files = write_papers(audit_papers([papers]), out)
     assert [file.relative_to(out).as_posix() for file in files] == [
-        "results.csv", "further.csv", "papers.csv", "audit.json", "index.html",
-        "papers/0001-a.md.html", "papers/0003-b.txt.html",
+        "results.csv", "further.csv", "papers.csv", "facts.csv", "audit.json", "index.html",
+        "papers/0001-a.md.html", "papers/0002-b.txt.html",
     ]  # fmt: skip
     assert len(pd.read_csv(out / "results.csv")) == 3
     assert pd.read_csv(out / "papers.csv")["decision error"].tolist() == [1, 0, 0]
-    assert [len(one["results"]) for one in json.loads((out / "audit.json").read_text("utf-8"))] == [2, 0, 1]
+    found = json.loads((out / "audit.json").read_text("utf-8"))
+    assert [len(one.get("results", [])) for one in found["papers"]] == [2, 1, 0]
+    assert found["totals"]["decision error"] == 1
     page = (out / "index.html").read_text("utf-8")
     assert "Not so, <mark>χ²(1) = 4.67, p = .198</mark>." in page
     assert re.search(r"default-src &#39;none&#39;; style-src &#39;sha256-|default-src 'none'; style-src 'sha256-", page)
@@ -84,7 +87,7 @@ def test_each_paper_has_a_page(papers: Path, tmp_path: Path) -> None:
     out = tmp_path / "audit"
     write_papers(audit_papers([papers]), out)
     links = re.findall(r'href="([^"]+)"', (out / "index.html").read_text("utf-8"))
-    assert set(links) == {"papers/0001-a.md.html", "papers/0003-b.txt.html"}
+    assert set(links) == {"papers/0001-a.md.html", "papers/0002-b.txt.html"}
     page = (out / "papers" / "0001-a.md.html").read_text("utf-8")
     assert "Not so, <mark>χ²(1) = 4.67, p = .198</mark>." in page
     assert "<td>*t*(49) = 4.12, *p* &lt; .001</td><td>consistent</td>" in page
@@ -92,6 +95,47 @@ def test_each_paper_has_a_page(papers: Path, tmp_path: Path) -> None:
     (out / "papers" / "mine.html").write_text("<p>Mine</p>")
     write_papers(audit_papers([papers / "more"]), out)  # what is no longer there goes; what is not ours stays
     assert sorted(file.name for file in (out / "papers").iterdir()) == ["0001-b.txt.html", "mine.html"]
+
+
+def test_papers_with_most_to_look_at_come_first(tmp_path: Path) -> None:
+    texts = {
+        "a.txt": "So t(28) = 2.20, p = .036.",
+        "b.txt": "",
+        "c.txt": "So t(28) = 2.20, p = .031.",
+        "d.txt": "So t(28) = 2.20, p = .500. And t(28) = 2.20, p = .600.",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    out = tmp_path / "out"
+    write_papers(audit_papers([tmp_path]), out)
+    names = [Path(file).name for file in pd.read_csv(out / "papers.csv")["file"]]
+    assert names == ["d.txt", "c.txt", "a.txt", "b.txt"]
+    page = (out / "index.html").read_text("utf-8")
+    assert "4 papers; 1 not read; 4 results" in page
+    assert "all papers" in page
+
+
+def test_json_has_one_shape_for_a_file_and_a_folder(tmp_path: Path) -> None:
+    paper = tmp_path / "a.txt"
+    paper.write_text("So t(28) = 2.20, p = .500. Also F(2, 57) = 4.10, p = .022. And p = .04 alone.")
+    one, many = (json.loads(RUN.invoke(app, ["audit", str(path), "--json"]).stdout) for path in (paper, tmp_path))
+    assert one == many
+    assert [row["type"] for row in one["papers"][0]["results"]] == ["t", "F"]
+    assert one["totals"]["p_without_a_statistic"] == 1
+    assert "sentence" not in one["papers"][0]["results"][1]
+
+
+def test_the_columns_of_statcheck(tmp_path: Path) -> None:
+    paper = tmp_path / "a.txt"
+    paper.write_text("So t(28) = 2.20, p = .500, F(2, 57) = 4.10, p = .022, and χ²(1) = 4.67, p = .031; U = 4, p = .1.")
+    printed = RUN.invoke(app, ["audit", str(paper), "--format", "statcheck"]).stdout
+    frame = pd.read_csv(io.StringIO(printed))
+    assert frame["test_type"].tolist() == ["t", "F", "Chi2"]
+    assert frame["df2"].fillna(-1).tolist() == [28, 57, -1]
+    assert frame["test_comp"].tolist() == ["="] * 3
+    assert frame["error"].tolist() == [True, False, False]
+    RUN.invoke(app, ["audit", str(paper), "--format", "statcheck", "--csv", str(tmp_path / "out.csv")])
+    assert (tmp_path / "out.csv").read_text("utf-8").strip() == printed.strip()
 
 
 def test_what_is_printed_again_is_one_matter(tmp_path: Path) -> None:
@@ -162,7 +206,7 @@ def test_command_line(papers: Path, tmp_path: Path) -> None:
     options = ["--two-tailed", "--p-zero-error", "--p-below-alpha"]
     assert RUN.invoke(app, ["audit", str(papers), *options]).exit_code == 0
     only = json.loads(RUN.invoke(app, ["audit", str(papers), "--decision-errors", "--json"]).stdout)
-    assert [row["verdict"] for row in only["results"]] == ["decision error"]
+    assert [row["verdict"] for paper in only["papers"] for row in paper.get("results", [])] == ["decision error"]
     stdin = RUN.invoke(app, ["audit", "-"], input="They differed, t(28) = 2.20, p = .500.")
     assert "standard input: 1 result: 1 decision error" in stdin.stdout
     assert isinstance(RUN.invoke(app, ["audit"]).exception, UsageError)

@@ -7,8 +7,11 @@ kinds are printed.
 
 Two forms were read by others: results coded by hand for the tests of statcheck, and those of articles that its authors
 looked up to say why numbers disagree (Nuijten & Wicherts, 2024; github.com/MicheleNuijten/effectivity-statcheck).
-Of the latter, articles that speak of one-tailed tests are here only where a person had said what the reason is. All of
-them were found by statcheck, so they say more about flags than about finding.
+A third kind are sentences of articles in open collections, each with what its text declares (`declared`: one tail, a
+correction, the map of a brain, resampling, a lost exponent) and how many numbers beside the test are wrong (`beside`).
+They were picked by recomputing p with a few lines of their own, before the audit read any of these articles.
+Of the results that statcheck's authors looked up, articles that speak of one-tailed tests are here only where a person
+had said what the reason is. All of them were found by statcheck, so they say more about flags than about finding.
 """
 
 from __future__ import annotations
@@ -61,6 +64,11 @@ class Tally:
     accused: int = 0  # flagged, and nothing is wrong
     crossings: int = 0
     crossings_caught: int = 0
+    excused: int = 0  # said to be corrected
+    excused_right: int = 0
+    beside: int = 0  # numbers beside results that are flagged, where the label says how many are wrong
+    beside_right: int = 0
+    beside_wrong: int = 0  # that should be flagged
 
     def __str__(self) -> str:
         return (
@@ -80,6 +88,23 @@ class Tally:
             (name, part / whole, float(stats.binomtest(part, whole).proportion_ci(method="wilson").low))
             for name, (part, whole) in parts.items()
         ]
+
+    def classes(self) -> list[tuple[str, int, int, float, float]]:
+        """Return of each class what is right, of how many, and the ends of its 95 % interval (Wilson)."""
+        parts = {
+            "flags of p that are right": (self.caught, self.caught + self.accused),
+            "flags of numbers beside a test that are right": (self.beside_right, self.beside),
+            "wrong numbers beside a test that are flagged": (self.beside_right, self.beside_wrong),
+            "excuses by a correction that are right": (self.excused_right, self.excused),
+            "results found": (self.found, self.printed),
+            "errors of p flagged": (self.caught, self.wrong),
+        }
+        found = []
+        for name, (part, whole) in parts.items():
+            if whole:
+                interval = stats.binomtest(part, whole).proportion_ci(method="wilson")
+                found.append((name, part, whole, float(interval.low), float(interval.high)))
+        return found
 
     def shares(self) -> str:
         return ", ".join(
@@ -108,8 +133,22 @@ def tally(half: Half) -> tuple[dict[str, Tally], list[str]]:
     errors = []
     for passage, judgements in passages(half):
         count = counts.setdefault(passage["form"].partition(",")[0], Tally())
-        results = [result for result in audit_text(passage["text"]).results if result.reported.kind != "p"]
+        whole = audit_text(passage["text"])
+        results = [result for result in whole.results if result.reported.kind != "p"]
+        if "beside" in passage:
+            flags = sum(one.flagged for one in whole.further)
+            count.beside += flags
+            count.beside_wrong += passage["beside"]
+            count.beside_right += min(flags, passage["beside"])
+            if flags != passage["beside"]:
+                errors.append(f"beside: {flags} flagged, {passage['beside']} wrong in {passage['source']}")
         for label, judgement in zip(passage["results"], judgements, strict=True):
+            if label.get("optional"):  # of a map: read or not, it must not be flagged
+                match = next((result for result in results if seen(result)[3:] == read(label)[3:]), None)
+                if match is not None:
+                    results.remove(match)
+                    count.accused += match.flagged
+                continue
             crossing = judgement == "decision error"
             count.printed += 1
             count.wrong += judgement in WRONG
@@ -120,10 +159,14 @@ def tally(half: Half) -> tuple[dict[str, Tally], list[str]]:
                 continue
             results.remove(match)
             count.found += 1
-            count.caught += match.flagged and judgement in WRONG
+            excused = match.verdict == "consistent if corrected"
+            count.excused += excused
+            count.excused_right += excused and judgement in ("corrected", "consistent")
+            marked = match.flagged or match.asked
+            count.caught += marked and judgement in WRONG
             count.crossings_caught += crossing and match.verdict == "decision error"
             count.accused += match.flagged and judgement not in WRONG
-            if match.flagged != (judgement in WRONG):
+            if marked != (judgement in WRONG):
                 errors.append(f"{judgement}, but {match.verdict}: {match.reported.raw} in {passage['source']}")
         count.false += len(results)
         errors += [f"not printed: {result.reported.raw} in {passage['source']}" for result in results]
@@ -179,7 +222,8 @@ def papers(size: int) -> list[str]:
     for passage, _ in passages("developed on"):
         if passage["form"].startswith("looked up"):
             continue
-        texts.setdefault(passage["source"], []).append(re.sub("[−–]", "-", html.unescape(passage["text"])))
+        text = re.sub(r"(?<=[=,(\[] )[−–] (?=\.?\d)", "-", html.unescape(passage["text"]))
+        texts.setdefault(passage["source"], []).append(re.sub("[−–]", "-", text))
     sources = list(texts.values())
     return ["\n\n".join(itertools.chain(*sources[first : first + size])) for first in range(0, len(sources), size)]
 
@@ -188,7 +232,7 @@ def test_whole_signs_are_left_alone() -> None:
     assert [repaired(text) for text in papers(1)] == [(text, ()) for text in papers(1)]
 
 
-@pytest.mark.parametrize(("font", "share"), [("psychonomic", 0.85), ("apa", 0.94), ("elsevier", 0.87)])
+@pytest.mark.parametrize(("font", "share"), [("psychonomic", 0.84), ("apa", 0.94), ("elsevier", 0.87)])
 def test_results_whose_signs_a_font_has_lost(font: str, share: float) -> None:
     printed = back = 0
     for text in papers(8):
@@ -201,6 +245,6 @@ def test_results_whose_signs_a_font_has_lost(font: str, share: float) -> None:
         printed += sum(result.reported.kind != "p" for result in whole)
         back += sum(seen(result) in statistics for result in whole if result.reported.kind != "p")
         accused = {seen(result) for result in found if result.flagged}
-        assert accused <= {seen(result) for result in whole if result.flagged}
+        assert accused <= {seen(result) for result in whole if result.flagged or result.asked}
     print(f"{font}: {back} of {printed} results are back")
     assert back >= share * printed

@@ -190,7 +190,7 @@ def test_words_that_a_font_or_a_line_broke(tmp_path: Path) -> None:
     lines = [
         "All p were adjusted by the family\u00ad",
         "wise method of Scheﬀé. They differed, t(28) =",
-        "2.20, p = .109.",
+        "2.20, p = .108.",
     ]
     (result,) = audit_file(drawn(tmp_path / "paper.pdf", [rows(lines, 0.1)])).results
     assert result.verdict == "consistent if corrected"

@@ -138,11 +138,11 @@ def test_command_line(tmp_path: Path) -> None:
     printed = run.invoke(app, ["audit", str(path)])
     assert printed.exit_code == 0
     assert "2 results: 1 consistent, 1 decision error" in printed.stdout
-    rows = json.loads(run.invoke(app, ["audit", str(path), "--json"]).stdout)
-    assert [row["verdict"] for row in rows] == ["consistent", "decision error"]
-    assert rows[0]["df2"] is None
-    flagged = json.loads(run.invoke(app, ["audit", str(path), "--json", "--flagged"]).stdout)
-    assert len(flagged) == 1
+    [paper] = json.loads(run.invoke(app, ["audit", str(path), "--json"]).stdout)["papers"]
+    assert [row["verdict"] for row in paper["results"]] == ["consistent", "decision error"]
+    assert "df2" not in paper["results"][0]
+    [flagged] = json.loads(run.invoke(app, ["audit", str(path), "--json", "--flagged"]).stdout)["papers"]
+    assert len(flagged["results"]) == 1
     run.invoke(app, ["audit", str(path), "--csv", str(tmp_path / "out.csv")])
     assert (tmp_path / "out.csv").read_text(encoding="utf-8").count("\n") == 3
     strict = run.invoke(app, ["audit", str(path), "--alpha", "0.01", "--flagged"])

@@ -13,10 +13,12 @@ from negstats.audit.further.answers import answers
 from negstats.audit.further.around import Around, around_of, one_df
 from negstats.audit.further.effects import of_difference, of_r, of_variance
 from negstats.audit.further.estimates import of_odds, of_ratio
+from negstats.audit.further.groups import of_means
 from negstats.audit.further.intervals import of_interval
 from negstats.audit.further.judgement import FLAGGED_GRADES, Grade, Judgement, Said
 from negstats.audit.further.people import too_many_df
 from negstats.audit.further.shares import shares
+from negstats.audit.further.tabled import of_tables
 from negstats.audit.reading import Document
 
 __all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
@@ -37,9 +39,7 @@ def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
         return
     around = around_of(said)
-    if not around.values and around.interval is None:
-        return
-    for grade, what, why in _judged(said, around, alpha):
+    for grade, what, why in (*_judged(said, around, alpha), *of_means(said)):
         yield Judgement(grade, what, why, said.raw, said.sentence, said.place)
 
 
@@ -55,9 +55,12 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     yield from shares(paper)
     yield from answers(paper)
     yield from too_many_df(paper, results)
+    yield from of_tables(paper)
 
 
 def _judged(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
+    if not around.values and around.interval is None:
+        return
     if said.relation == "=":
         if said.kind == "f" and len(said.df) == 2:
             yield from of_variance(said, around)

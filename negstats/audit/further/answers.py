@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from negstats.audit.further.judgement import Grade, Judgement
 from negstats.audit.grim import grim, grimmer
+from negstats.audit.heads import NUMBER_WORDS
 from negstats.audit.reading import Document, clean
 from negstats.errors import DesignError
 from negstats.printed import Printed, printed
@@ -31,9 +32,7 @@ CELL = re.compile(
     rf"(?:[,;]? ?[(\[]? ?SD ?= ?(?P<sd>{DECIMAL})(?!\d|\.\d)[)\]]?)?"
     r"(?:[,;]? ?[(\[]? ?[nN] ?= ?(?P<behind>\d{1,4})(?!\d|[.,]\d))?"
 )
-NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
-WORDS = {word: number for number, word in enumerate(NUMBERS, 2)}
-COUNT = rf"\d{{1,2}}|{'|'.join(WORDS)}"
+COUNT = rf"\d{{1,2}}|{'|'.join(NUMBER_WORDS)}"
 POINTS = re.compile(rf"\b(?P<points>{COUNT})[- ]point\b", re.I)
 FROM = re.compile(
     r"\b(?:scales?|rated|ratings?|answers?|responses?|indicated|items?)\b[^.\n]{0,60}?"
@@ -117,7 +116,7 @@ def _scale(text: str) -> _Scale | None:
 
 
 def _count(text: str) -> int:
-    return WORDS.get(text.lower(), 0) or int(text)
+    return NUMBER_WORDS.get(text.lower(), 0) or int(text)
 
 
 def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterator[Judgement]:

@@ -13,6 +13,7 @@ from negstats.printed import Printed, printed
 
 __all__ = ["Around", "around_of", "one_df"]
 
+FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
 RATIO = r"a?(?:OR|HR|RR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio|[Rr]elative risk"
 NUMBERS = {
@@ -36,6 +37,11 @@ INTERVAL = re.compile(
     rf"(?P<level>\d{{2}}(?:\.\d)?) ?% ?(?:CIs?|[Cc]onfidence [Ii]ntervals?) ?[=:]? ?(?:of )?[\[(]? ?"
     rf"(?P<low>{SIGNED}) ?(?:,|;|to|-) ?(?P<high>{SIGNED})(?= ?[\]),;.]| |$)"
 )
+# Any number that is named, so that an interval is not taken for that of an estimate before it: R² = .12, AUC = .61.
+ANY = re.compile(rf"(?P<name>[^\W\d_][\w²'’-]{{0,24}}) ?(?:=|of|was|is|:) ?{SIGNED}(?! ?%)")
+NO_ESTIMATE = re.compile(r"(?:[pPnNtFzZQ]s?|df|SE|SD|SEM|MSE|[χX][²2]?|Wald|k|CIs?|CI_?\d*|s\.e|p[- _].*|interval)\Z")
+EFFECT_SIZES = ("eta", "omega", "d", "g", "r")
+WORD = re.compile(r"[A-Za-z]{3,}")
 BREAK = re.compile(r"[.;] |\n")
 NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|RR)) ?=")
 
@@ -56,14 +62,24 @@ def around_of(said: Reported) -> Around:
     before = said.paragraph[first : said.span[0]]
     for stop in (*_breaks(before), *P_IS.finditer(before)):
         first = max(first, said.span[0] - len(before) + stop.end())
-    text = said.paragraph[first : said.span[0]] + _own(said)
+    own = _own(said)
+    text = said.paragraph[first : said.span[0]] + own
+    behind = said.span[0] - first
+    # An effect size behind another p, with words between it and this result, is of that one.
+    earlier = (
+        behind
+        if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0])
+        else 0
+    )
     values: dict[str, Printed] = {}
     symbols: dict[str, str] = {}
     twice = set()
     places = []
     for found in NUMBER.finditer(text):
         name = next(name for name in NUMBERS if found[name])
-        if name == said.kind:
+        if name == said.kind or (
+            found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)
+        ):
             continue
         twice |= {name} & values.keys()
         values[name], symbols[name] = _number_in(found["value"]), found[name]
@@ -73,8 +89,10 @@ def around_of(said: Reported) -> Around:
     if len(intervals) == 1:
         found = intervals[0]
         interval = float(found["level"]), _number_in(found["low"]), _number_in(found["high"])
-        near = [name for end, name in places if end <= found.start() and name not in ("se", *twice)]
-        of = near[-1] if near else ""
+        near = [(end, name) for end, name in places if end <= found.start() and name not in ("se", *twice)]
+        last, of = near[-1] if near else (0, "")
+        if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, found.start())):
+            of = ""
     for name in twice:
         values.pop(name, None)
     return Around(values, symbols, interval, of)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from negstats.audit.finding import Reported
 from negstats.audit.further.around import Around
 from negstats.audit.further.judgement import Range, Said, magnitude, number_text, range_text, within
-from negstats.printed import Printed
+from negstats.printed import Printed, printed
+
+SEVERAL_OUTCOMES = re.compile(r"Wilks|Pillai|Hotelling|Roy['’]s|MANCOVA|MANOVA|multivariate", re.I)
 
 __all__ = ["of_difference", "of_r", "of_variance"]
 
@@ -27,10 +30,14 @@ def of_variance(said: Reported, around: Around) -> Iterator[Said]:
         gives = f"{test} gives {range_text(partial)}, printed {number_text(eta)}"
         cut = math.floor(partial[0] * 10**eta.decimals) / 10**eta.decimals
         would = float(eta) / (1 - float(eta)) * df2 / df1 if 0 < float(eta) < 1 else math.nan
-        if not 0 <= float(eta) <= 1:
+        if eta.decimals == 0 and 10 <= float(eta) < 100 and within(printed(f"0.{eta}"), partial):
+            yield "fits only if", what, f"{gives}: its point is lost"
+        elif not 0 <= float(eta) <= 1:
             yield "cannot be", what, f"η² is printed as {eta}, and it is between 0 and 1"
         elif within(eta, partial):
             yield "fits", what, gives
+        elif SEVERAL_OUTCOMES.search(said.sentence):
+            yield "cannot be checked", what, f"{gives}; that of several outcomes is computed in several ways"
         elif not is_partial and float(eta) < partial[1]:
             yield "cannot be checked", what, f"{gives}; η² of all variance needs the other sums of squares"
         elif math.isclose(cut, float(eta)):

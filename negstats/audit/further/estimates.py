@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from scipy import special
@@ -16,6 +17,8 @@ from negstats.printed import Printed
 __all__ = ["of_odds", "of_ratio"]
 
 MOST_PEOPLE = 2000
+RATIO_TEST = re.compile(r"likelihood|\bLRT?\b|model comparison|nested|ΔG|Δχ|deviance|type (?:II|III|2|3)\b", re.I)
+RESAMPLED = re.compile(r"boot-?strap\w*|jack-?knife\w*|permut\w+|robust|sandwich|cluster(?:ed)? standard", re.I)
 
 
 def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
@@ -50,6 +53,15 @@ def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
                 "cannot be checked",
                 what,
                 f"{shown}, printed {said.statistic}; the SE may be that of the unstandardised b",
+            )
+        elif (resampled := RESAMPLED.search(said.sentence)) or said.resampling is not None:
+            why = f"{shown}, printed {said.statistic}; one of them may be resampled"
+            yield "cannot be checked", what, f"{why} (“{resampled[0] if resampled else 'the text says so'}”)"
+        elif said.kind not in ("t", "z") and (RATIO_TEST.search(said.sentence) or not far(ratio, size)):
+            yield (
+                "fits only if",
+                what,
+                f"{shown}, printed {said.statistic}: it is of a likelihood ratio, or of all levels",
             )
         else:
             would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan

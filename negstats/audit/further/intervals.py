@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator
 
 from scipy import special
@@ -18,6 +19,11 @@ from negstats.printed import Printed
 __all__ = ["of_interval"]
 
 MARGIN = 1.5  # p so many times off the level may be that of another method than the interval's
+STANDARDISED = ("d", "g", "r", "eta", "omega", "beta")  # whose own interval is seldom printed
+OTHER_WAY = re.compile(
+    r"boot-?strap|bias[- ]corrected|\bBCa\b|percentile|credib|posterior|\bHDI\b|permut|profile|exact|Monte[- ]Carlo",
+    re.I,
+)
 LINEAR = ("b", "beta", "difference", "ratio")  # estimates whose interval is symmetric, a ratio's in its logarithm
 FEW = range(3, 200)  # df of a t that an interval without a test can be of
 
@@ -30,13 +36,21 @@ def of_interval(said: Reported, around: Around) -> Iterator[Said]:
     symbol = around.symbols.get(around.of, around.of)
     shown = f"{level:g}% CI [{low}, {high}]"
     what = f"the interval of {symbol}"
+    value = around.values.get(around.of)
+    negative = value is not None and (float(value) < 0 or (said.value is not None and float(said.value) < 0))
+    if negative and float(low) > float(high) > 0 and high.low <= abs(float(value or 0)) <= low.high:
+        yield "fits only if", what, f"{shown} is printed without its minus signs"
+        return
     if float(low) > float(high):
         yield "cannot be", what, f"{shown}: the lower end is above the upper; they would have to be turned"
         return
-    value = around.values.get(around.of)
     if value is not None and not (low.low <= value.high and value.low <= high.high):
         if low.low <= -value.low and -value.high <= high.high:
             yield "fits only if", what, f"{shown} is of the difference turned round: {symbol} = {value} is outside it"
+        elif around.of in STANDARDISED:
+            yield "fits only if", what, f"{shown} is of the difference of means, not of {symbol} = {value}"
+        elif _one_sign_lost(value, low, high):
+            yield "fits only if", what, f"{shown} has lost a sign: {symbol} = {value} is outside it"
         else:
             yield (
                 "differs",
@@ -51,6 +65,17 @@ def of_interval(said: Reported, around: Around) -> Iterator[Said]:
         if value is not None and around.of in LINEAR and all(grade == "fits" for grade, *_ in found):
             found = list(_of_size(said, value, around.of, shown, f"{what} and p", (level, low, high))) or found
         yield from found
+
+
+def _one_sign_lost(value: Printed, low: Printed, high: Printed) -> bool:
+    """Return whether an estimate lies within an interval, in its middle, if one of the three has lost its sign."""
+    ends = ((-abs(float(low)), float(high)), (float(low), -abs(float(high))))
+    for least, most in ends:
+        for middle in (float(value), -float(value)):
+            half = (most - least) / 2
+            if least <= middle <= most and half > 0 and abs((least + most) / 2 - middle) < 0.1 * half:
+                return True
+    return False
 
 
 def _width(
@@ -109,7 +134,7 @@ def _of_null(
     against = f"{shown} {holds} {null:g}, and p {said.p_relation} {number_text(said.p)} is printed"
     if said.corrected or said.correction or said.one_sided or said.one_tail:
         yield "cannot be checked", what, f"{against}, which is said to be corrected or of one tail"
-    elif said.p_relation == "=" and alpha / MARGIN < p < alpha * MARGIN:
+    elif OTHER_WAY.search(said.sentence) or (said.p_relation == "=" and alpha / MARGIN < p < alpha * MARGIN):
         yield "fits only if", what, f"{against}: the interval was made in another way than p"
     else:
         yield "changes the conclusion", what, f"{against}; the interval would have to be of another estimate or level"
@@ -152,7 +177,7 @@ def _of_size(
     else:
         z = (ratio[0] * _critical(level, math.inf), ratio[1] * _critical(level, math.inf))
         wanted = z_of(said.p) if said.p_relation == "=" else (z_of(said.p)[0], math.inf)
-        if far(z, wanted):
+        if far(z, wanted) and not OTHER_WAY.search(said.sentence):
             yield "differs", what, f"{gives}, and {prints}; another interval, level or p would have to be meant"
         else:
             yield "fits only if", what, f"{gives}, and {prints}: they come of two methods"

@@ -74,6 +74,8 @@ def _share(count: int, people: int, share: Printed) -> tuple[Grade, str]:
         return "fits only if", f"{gives}: it is cut off, not rounded"
     if share.agrees(100 - exact):
         return "fits only if", f"{gives}: it is the share of the others"
+    if abs(exact - float(share)) < 10.0**-share.decimals:
+        return "fits only if", f"{gives}: it is rounded so that all shares add up to 100"
     bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
     near = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
     return "differs", f"{gives}{f'; {count} of {near} would give it' if near else ''}"

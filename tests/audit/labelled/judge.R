@@ -1,6 +1,8 @@
 # Rscript judge.R: judges each labelled result by its numbers alone and writes judged.json beside passages.jsonl.
 # A printed number stands for all that round to it. With what the label says is declared (one tail, a correction), the
 # judgement is one of: consistent, corrected, one tail only, inconsistent, decision error, impossible, not checkable.
+# What is declared may also be "bonferroni" (a whole number of tests must give p), "sphericity" (an epsilon must), "map"
+# (p of a voxel, peak or cluster), "resampled" (p of a permutation) or "lost" (the exponent of p is).
 library(jsonlite)
 
 half_unit <- function(text) {
@@ -35,7 +37,21 @@ fits <- function(result, low, high) {
   high > p || (relation == "≥" && high >= p)
 }
 
+# p of F whose df are both multiplied by some epsilon, or whose second one is: Greenhouse and Geisser's correction.
+spherical <- function(result, value, half, df) {
+  p <- as.numeric(result$p)
+  whole <- ceiling(df[1])
+  for (first in seq(min(1, df[1]), whole, length.out = 2001)) {
+    for (second in unique(c(df[2] * first / df[1], df[2] * first / whole))) {
+      ends <- pf(c(value + half, max(value - half, 0)), first, second, lower.tail = FALSE)
+      if (p - half_unit(result$p) <= max(ends) && p + half_unit(result$p) >= min(ends)) return(TRUE)
+    }
+  }
+  FALSE
+}
+
 judge <- function(result) {
+  if (identical(result$declared, "lost")) return("not checkable")
   kind <- result$kind
   df <- as.numeric(unlist(result$df))
   if (length(df) == 0 && kind %in% c("r", "rho") && !is.null(result$n)) df <- result$n - 2
@@ -54,6 +70,9 @@ judge <- function(result) {
   one <- tails && (fits(result, low / 2, high / 2) || fits(result, 1 - high / 2, 1 - low / 2))
   if (one && declared == "one tail") return("consistent")
   p <- if (is.null(result$p)) NA else as.numeric(result$p)
+  if (declared %in% c("map", "resampled")) return("not checkable")
+  if (declared == "sphericity" && spherical(result, size, half, df)) return("corrected")
+  if (declared == "bonferroni" && any(p + half_unit(result$p) >= 1:200 * low & p - half_unit(result$p) <= 1:200 * high)) return("corrected")
   if (declared == "correction" && result$p_relation %in% c("=", ">") && p + half_unit(result$p) >= low) return("corrected")
   says <- if (is.na(p)) FALSE else if (result$p_relation %in% c("=", "<", "≤")) p <= 0.05 else FALSE
   says_not <- if (is.na(p)) TRUE else (result$p_relation == "=" && p > 0.05) || (result$p_relation == ">" && p >= 0.05)

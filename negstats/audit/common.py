@@ -1,0 +1,134 @@
+"""One factor for several p: where a text speaks of a correction and does not say of how many tests.
+
+A p of .042 from .0015 may be × 28, and that of one p alone says nothing. Where one whole number gives most p that are
+larger than their tests', it is the number of tests; and so is a number of independent tests, for corrections by the
+joint distribution of the tests (Tukey's, a multivariate t).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Sequence
+
+from negstats.audit.checking import FLAGGED, Checked, spherical
+from negstats.audit.context import Statement
+from negstats.audit.corrections import independent_tests, joint
+
+__all__ = ["common_factors"]
+
+MOST = 105  # pairs of fifteen groups
+LEAST = 2  # p that must share a factor
+MANY = 3  # F whose p are corrected for sphericity
+NEARLY = 0.8  # of the F of several df that do not fit
+SHARE = 0.6  # of the larger p of a statement
+CORRECTED = "consistent if corrected"
+LARGE = 0.85  # tests that are not independent leave a p above it where it is
+
+
+def common_factors(results: Sequence[Checked]) -> list[Checked]:
+    """Return results, those whose p are the same number of times what the tests give marked as corrected.
+
+    Examples
+    --------
+    >>> from negstats.audit import audit_text
+    >>> text = "After Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
+    >>> [result.verdict for result in audit_text(text).results]
+    ['consistent if corrected', 'consistent if corrected']
+    """
+    settled = list(results)
+    groups: defaultdict[Statement, list[int]] = defaultdict(list)
+    for place, result in enumerate(results):
+        said = result.reported
+        if said.correction is not None and (result.verdict in FLAGGED or result.verdict == CORRECTED):
+            groups[said.correction].append(place)
+    for statement, places in groups.items():
+        larger = [place for place in places if _is_larger(results[place])]
+        if len(larger) < LEAST:
+            continue
+        members = [results[place] for place in larger]
+        text, fits = _of_whole(members)
+        if not text and joint(statement.text):
+            text, fits = _of_independent(members)
+        for place, fit in zip(larger, fits, strict=True):
+            if fit and results[place].verdict in FLAGGED:
+                settled[place] = _excused(results[place], statement, text)
+    return _of_sphericity(settled)
+
+
+def _of_sphericity(results: list[Checked]) -> list[Checked]:
+    """Return results, F whose p are all corrected for sphericity, without the df being so, marked as corrected."""
+    wrong = [
+        (place, spherical(result.reported))
+        for place, result in enumerate(results)
+        if result.verdict in FLAGGED and result.reported.kind == "f" and result.reported.p_relation == "="
+        if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
+    ]
+    fits = [(place, share) for place, share in wrong if share]
+    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+        return results
+    for place, share in fits:
+        gives = results[place].why.partition(", not ")[0]
+        why = (
+            f"{gives}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose df "
+            f"are printed without it, as {len(fits)} F of the text do"
+        )
+        results[place] = dataclasses.replace(results[place], verdict="consistent if corrected", why=why)
+    return results
+
+
+def _is_larger(result: Checked) -> bool:
+    """Return whether a printed p is larger than its test's, or says that there is nothing where the test has it."""
+    said = result.reported
+    return said.p is None or (said.p_relation in ("=", ">", "≥") and said.p.high > result.p_low)
+
+
+def _times(result: Checked, k: int) -> bool:
+    """Return whether k times the recomputed p, or 1, is what is printed."""
+    said = result.reported
+    low, high = min(k * result.p_low, 1.0), min(k * result.p_high, 1.0)
+    if said.p is None:
+        return high > 0.05
+    return said.p.agrees(low, high) if said.p_relation == "=" else high >= float(said.p)
+
+
+def _of_whole(results: Sequence[Checked]) -> tuple[str, list[bool]]:
+    """Return the whole number that makes most printed p of the recomputed ones, in words, and which it makes."""
+    exact = [one for one in results if one.reported.p_relation == "=" and one.p_high < 0.5]
+    counts = {k: sum(_times(one, k) for one in exact) for k in range(2, MOST + 1)}
+    best = max(counts.values(), default=0)
+    if best < LEAST or best < SHARE * len(exact):
+        return "", [False] * len(results)
+    k = next(k for k, count in counts.items() if count == best)
+    return f"× {k}, as {best} p of the text", [_times(one, k) for one in results]
+
+
+def _of_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:
+    """Return of how many independent tests the printed p would be, in words, and which of them."""
+    exact = [one for one in results if one.reported.p_relation == "=" and float(one.reported.p or 1) < LARGE]
+    ranges = [independent_tests(one.reported.p, (one.p_low, one.p_high)) for one in exact if one.reported.p is not None]
+    if len(ranges) <= LEAST:
+        return "", [False] * len(results)
+    ends = sorted(end for pair in ranges for end in pair)
+    counts = {end: sum(0.8 * low <= end <= 1.25 * high for low, high in ranges) for end in ends if 1.2 < end <= MOST}
+    best = max(counts.values(), default=0)
+    if best <= LEAST or best < SHARE * len(ranges):
+        return "", [False] * len(results)
+    shared = [end for end, count in counts.items() if count == best]
+    k = shared[len(shared) // 2]
+    return f"as of {k:.2g} independent tests, which {best} p of the text share", [_joined(one, k) for one in results]
+
+
+def _joined(result: Checked, k: float) -> bool:
+    said = result.reported
+    if said.p is None or said.p_relation != "=":
+        return True
+    low, high = independent_tests(said.p, (result.p_low, result.p_high))
+    return 0.8 * low <= k <= 1.25 * high or (said.p.high > LARGE and low <= k)
+
+
+def _excused(result: Checked, statement: Statement, text: str) -> Checked:
+    gives = result.why.partition(", not ")[0].partition(";")[0]
+    printed = "n.s." if result.reported.p is None else f"p {result.reported.p_relation} {result.reported.p}"
+    why = f"{gives}, and {printed} fits a correction ({text}): the text says “{statement.text}”"
+    return dataclasses.replace(result, verdict="consistent if corrected", why=why)

@@ -1,0 +1,211 @@
+"""Corrections for several tests: which factor, of those that a text allows, makes a printed p of the recomputed one.
+
+A correction makes no p smaller, and it is never unlimited: Bonferroni's multiplies by a whole number, Holm's and
+Hochberg's too (or a p takes that of the test before it), Benjamini and Hochberg's by tests / rank, Šidák's is
+1 − (1 − p)^k, Tukey's and Scheffé's are those of so many groups. The number of tests is what the text says; else at
+most as many as its sentence or table holds, or the pairs of a few groups where p is printed finely enough to tell.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from scipy import special
+
+from negstats.audit.heads import NUMBER_WORDS
+from negstats.printed import Printed
+
+__all__ = ["PAIRS", "Factor", "allowed", "factor_of", "independent_tests", "joint", "named_tests", "near_factors"]
+
+Range: TypeAlias = tuple[float, float]
+SLACK = 1e-9
+MOST_OWN = 200  # tests that a correction is of which its own p names
+FINE = 1.13  # a p whose print leaves less than this ratio can tell one factor from the next
+# Two tests, four, and the pairs of three, four and six groups; of five they are ten, and so is a moved point.
+PAIRS = (2, 3, 4, 6, 15)
+GROUPS = range(3, 7)
+COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(NUMBER_WORDS)})"
+TESTS = re.compile(
+    rf"\b{COUNT} (?:[a-z-]{{2,20}} ){{0,2}}?(?:tests|comparisons|contrasts|correlations|pairs|hypotheses|outcomes)\b|"
+    r"multipl\w+ (?:\w+ ){0,3}by (?P<by>\d{1,3})|\b(?:times|×) ?(?P<times>\d{1,3})\b|"
+    r"\.05 ?[/÷] ?(?P<over>\d{1,3})|[nk] ?= ?(?P<n>\d{1,3}) (?:tests|comparisons)",
+    re.I,
+)
+LEVEL = re.compile(r"(?:alpha|α|level|threshold|criterion)[^.;]{0,40}?(?P<level>0?\.0\d{1,4})", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """A way in which a correction gives the printed p: its name, and the factor where it is one."""
+
+    text: str
+    times: int = 0
+
+
+# What the words of a statement say of how p is corrected; the first that it names.
+METHODS: Mapping[str, re.Pattern[str]] = {
+    "tukey": re.compile(r"tukey|\bHSD\b|games[- ]howell|dunnett", re.I),
+    "scheffe": re.compile(r"scheff[eé]", re.I),
+    "sidak": re.compile(r"[sš]id[aá]k", re.I),
+    "ranked": re.compile(r"benjamini|false[- ]discovery|FDR\b", re.I),
+    "joint": re.compile(r"multivariate t|\bmvt\b|single-step|simultaneous", re.I),
+    "stepwise": re.compile(r"holm|hochberg|hommel|simes", re.I),
+    "bonferroni": re.compile(r"bonf", re.I),
+}
+
+
+def named_tests(text: str) -> frozenset[int]:
+    """Return the numbers of tests that a sentence about a correction names.
+
+    Examples
+    --------
+    >>> sorted(named_tests("P was Bonferroni-corrected for three comparisons (alpha = .05/3)."))
+    [3]
+    >>> sorted(named_tests("We used Bonferroni tests at an alpha level of .0125."))
+    [4]
+    """
+    numbers = set()
+    for found in TESTS.finditer(text):
+        said = next(value for value in found.groupdict().values() if value)
+        numbers.add(NUMBER_WORDS.get(said.lower()) or int(said))
+    for found in LEVEL.finditer(text):
+        level = float(found["level"])
+        tests = 0.05 / level if level else 0.0
+        if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
+            numbers.add(round(tests))
+    return frozenset(number for number in numbers if 1 < number <= MOST_OWN)
+
+
+def allowed(statement: str, tests: int, p: Printed | None, *, own: bool) -> tuple[int, ...]:
+    """Return the numbers of tests that a correction may be for, in order.
+
+    Parameters
+    ----------
+    statement
+        The sentence that names the correction.
+    tests
+        Results of the sentence or table that p stands in.
+    p
+        As printed; its decimals say whether pairs of groups can be told apart.
+    own
+        Whether p itself is said to be corrected.
+    """
+    named = named_tests(statement)
+    if named and not own:
+        return tuple(sorted(named))
+    if own:
+        return (*sorted(named), *(k for k in range(2, MOST_OWN + 1) if k not in named))
+    fine = p is not None and p.low > 0 and p.high / p.low <= FINE
+    pairs = PAIRS if fine else ()
+    return tuple(sorted({*range(2, tests + 1), *pairs}))
+
+
+def factor_of(
+    printed: Printed,
+    p: Range,
+    statement: str,
+    ks: tuple[int, ...],
+    df: float = math.inf,
+    *,
+    tests: int = 0,
+    own: bool = False,
+) -> Factor | None:
+    """Return how a correction that a statement names gives the printed p from the recomputed one; None if none does.
+
+    Examples
+    --------
+    >>> from negstats.printed import printed
+    >>> factor_of(printed(".109"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)).text
+    '× 3'
+    >>> factor_of(printed(".090"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)) is None
+    True
+    """
+    if printed.high < p[0] * (1 - SLACK):
+        return None
+    method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
+    whole = [k for k in ks if printed.agrees(k * p[0], k * p[1])]
+    if whole and method not in ("tukey", "scheffe"):
+        return Factor(f"× {whole[0]}", whole[0])
+    top = ks[-1] if ks else 1
+    if printed.agrees(1.0) and max(top, PAIRS[-1]) * p[1] >= 1 - printed.half:
+        return Factor("a product that ends at 1")
+    for name, corrected in _others(method, printed, p, ks, (df, tests)):
+        if printed.agrees(*corrected):
+            return Factor(name)
+    ratio = printed.high / p[0] if p[0] > 0 else math.inf
+    if own and method != "bonferroni" and ratio <= MOST_OWN:
+        return Factor(f"× {float(printed) / ((p[0] + p[1]) / 2):.2g}")
+    return None
+
+
+def _others(
+    method: str, printed: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
+) -> Iterator[tuple[str, Range]]:
+    """Yield what methods make of p that multiply it by no whole number."""
+    df, tests = of
+    if method == "sidak":
+        low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
+        for k in ks:
+            yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))
+    elif method == "ranked":
+        for m in (k for k in ks if k <= tests):
+            for rank in range(2, m):
+                yield f"× {m} / {rank}", (p[0] * m / rank, p[1] * m / rank)
+    elif method in ("tukey", "scheffe"):
+        size = [-float(special.ndtri(end / 2) if math.isinf(df) else special.stdtrit(df, end / 2)) for end in p]
+        for groups in GROUPS:
+            pairs = groups * (groups - 1) / 2  # Tukey's p is below Bonferroni's; to compute it takes long
+            if method == "scheffe":
+                low, high = (float(special.fdtrc(groups - 1, min(df, 1e9), t * t / (groups - 1))) for t in size)
+                yield f"Scheffé’s of {groups} groups", (low, high)
+            elif p[0] < printed.high and pairs * p[1] > printed.low:
+                yield f"Tukey’s of {groups} groups", (_tukey(size[0], groups, df), _tukey(size[1], groups, df))
+
+
+@lru_cache(maxsize=256)
+def _tukey(t: float, groups: int, df: float) -> float:
+    from scipy import stats
+
+    return float(stats.studentized_range.sf(t * math.sqrt(2), groups, min(df, 1e5)))
+
+
+def joint(statement: str) -> bool:
+    """Return whether a statement is of tests corrected by their joint distribution, or names no method."""
+    method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
+    return method in ("tukey", "joint", "scheffe", "")
+
+
+def independent_tests(printed: Printed, p: Range) -> Range:
+    """Return of how many independent tests a printed p would be the corrected one of these.
+
+    Examples
+    --------
+    >>> from negstats.printed import printed
+    >>> [round(end, 1) for end in independent_tests(printed(".54"), (0.131, 0.133))]
+    [5.4, 5.6]
+    """
+    low, high = (math.log1p(-min(max(end, 0.0), 1 - 1e-9)) for end in (printed.low, printed.high))
+    least, most = (math.log1p(-min(max(end, 1e-300), 1 - 1e-9)) for end in p)
+    return low / most, high / least
+
+
+def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
+    """Return what the nearest numbers of tests make of p, in words; empty if there are none.
+
+    Examples
+    --------
+    >>> from negstats.printed import printed
+    >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
+    ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
+    """
+    gives = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
+    below = [k for k in ks if k * p[1] < printed.low]
+    above = [k for k in ks if k not in below]
+    if below and above:
+        return f"× {below[-1]} gives {gives[below[-1]]} and × {above[0]} {gives[above[0]]}"
+    return f"even × {below[-1]} gives {gives[below[-1]]}" if below else ""

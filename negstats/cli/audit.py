@@ -1,0 +1,191 @@
+"""The command for anyone's printed papers: audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from negstats.cli._shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
+from negstats.plain import json_text
+
+if TYPE_CHECKING:
+    from negstats.audit.checking import Rules
+    from negstats.audit.folder import Paper
+
+
+class Form(StrEnum):
+    """Whose columns results are written in."""
+
+    negstats = "negstats"
+    statcheck = "statcheck"
+
+
+def audit(
+    papers: Annotated[
+        Optional[list[Path]],  # noqa: UP045
+        typer.Argument(
+            help="Text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF; folders of them; - for standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="Level that a decision error crosses.")] = 0.05,
+    flagged: Annotated[bool, typer.Option("--flagged", help="Print only results in which something is wrong.")] = False,
+    decision_errors: Annotated[
+        bool, typer.Option("--decision-errors", help="Print only what changes a decision at the level.")
+    ] = False,
+    one_tailed: Annotated[
+        bool, typer.Option("--one-tailed", help="Take a p that fits one tail as declared, though the text is silent.")
+    ] = False,
+    two_tailed: Annotated[
+        bool, typer.Option("--two-tailed", help="Hold every p against two tails, though the text says one.")
+    ] = False,
+    p_zero_error: Annotated[bool, typer.Option("--p-zero-error", help="Count p = .000 as an error.")] = False,
+    p_equal_alpha: Annotated[
+        bool, typer.Option("--p-equal-alpha/--p-below-alpha", help="Whether a p equal to the level is significant.")
+    ] = True,
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write tables (CSV, JSON), a page with each flag in its sentence and a page a paper here."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that read and check papers.")] = 1,
+    csv: Annotated[Optional[Path], typer.Option(help="Write one row a result as CSV.")] = None,  # noqa: UP045
+    against: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="The results.json of a report: hold every number against what was computed."),
+    ] = None,
+    grim: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="A CSV table of printed means (mean, n; sd, items, name): which of them n people can have."),
+    ] = None,
+    form: Annotated[
+        Form, typer.Option("--format", help="Columns of --csv and of what is printed: ours, or those of statcheck.")
+    ] = Form.negstats,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the test results that papers report, recompute each p and say which do not agree."""
+    from negstats.errors import LogError, UsageError
+
+    named = papers or []
+    if grim is not None:
+        _grim(grim, csv=csv, as_json=as_json)
+    if not named and grim is None:
+        raise UsageError("no paper is named; give files, folders or - for standard input")
+    if not named:
+        return
+    if against is not None:
+        if len(named) > 1:
+            raise UsageError(f"--against holds one paper against its results, and {len(named)} are named")
+        _audit_against(named[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
+        return
+    from negstats.audit.checking import Rules
+    from negstats.audit.folder import audit_papers
+    from negstats.audit.pages import write_papers
+
+    rules = Rules(
+        alpha,
+        one_tailed=one_tailed,
+        equal_is_significant=p_equal_alpha,
+        two_tailed=two_tailed,
+        zero_is_error=p_zero_error,
+    )
+    cache = None if out is None else out / "texts"
+    if (
+        len(named) == 1
+        and out is None
+        and named[0].is_file()
+        and not (decision_errors or as_json or form != "negstats")
+    ):
+        _audit_one(named[0], rules, flagged=flagged, csv=csv)
+        return
+    found = audit_papers(named, rules, workers=workers, cache=cache, track=auditing)
+    for paper in found if len(named) == 1 and named[0].is_file() else []:
+        if paper.error:
+            raise LogError(paper.error)
+    if form == "statcheck":
+        _print_statcheck(found, csv=csv, as_json=as_json)
+    else:
+        _print_papers(found, flagged=flagged, decisions_only=decision_errors, csv=csv, as_json=as_json)
+    if out is not None:
+        files = write_papers(found, out, decisions_only=decision_errors)
+        if not as_json:
+            print_lines(f"written: {file}" for file in files)
+
+
+def _grim(table: Path, *, csv: Path | None, as_json: bool) -> None:
+    from negstats.audit.means import check_means
+
+    found = check_means(table)
+    write_csv(found, csv)
+    if as_json:
+        print_json(found.to_dict("records"))
+    else:
+        print_table(found, f"{table}: {len(found)} printed means")
+
+
+def _audit_one(file: Path, rules: Rules, *, flagged: bool, csv: Path | None) -> None:
+    from negstats.audit.audits import audit_document
+    from negstats.audit.reading import read
+
+    found = audit_document(read(file), rules)
+    write_csv(found.to_frame(), csv)
+    print_text(found.text(flagged_only=flagged))
+
+
+def _print_statcheck(found: Sequence[Paper], *, csv: Path | None, as_json: bool) -> None:
+    """Print the results in the columns of statcheck: as CSV, where nothing else is asked for."""
+    from negstats.audit.shapes import statcheck_csv, statcheck_frame
+    from negstats.files import written_whole
+
+    frame = statcheck_frame(found)
+    if csv is not None:
+        with written_whole(csv) as fresh:
+            fresh.write_text(statcheck_csv(frame) + "\n", encoding="utf-8")
+    if as_json:
+        print_json(frame.to_dict("records"))
+    elif csv is None:
+        print_text(statcheck_csv(frame))
+
+
+def _print_papers(
+    found: Sequence[Paper], *, flagged: bool, decisions_only: bool, csv: Path | None, as_json: bool
+) -> None:
+    """Print a line a paper, and below it what is flagged; as JSON all papers in one object."""
+    import pandas as pd
+
+    write_csv(pd.DataFrame([row for paper in found for row in paper.results]), csv)
+    if as_json:
+        import json
+
+        from negstats.audit.shapes import audit_json
+
+        whole = audit_json(found, flagged=flagged, decisions_only=decisions_only)
+        print_text(json_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":"), allow_nan=False)))
+        return
+    for paper in found:
+        print_lines([paper.summary])
+        for row in paper.flagged(decisions_only=decisions_only):
+            print_lines([f"  {row['place']}: {row['raw']}", f"    {row['judged']}: {row['why']}"])
+    unread = sum(bool(paper.error) for paper in found)
+    results = sum(len(paper.results) for paper in found)
+    print_lines(
+        [f"{len(found)} papers, {results} results; {unread} {'paper' if unread == 1 else 'papers'} could not be read"]
+    )
+
+
+def _audit_against(file: Path, results: Path, *, alpha: float, flagged: bool, csv: Path | None, as_json: bool) -> None:
+    """Print how a manuscript stands to computed results; exit code 1 if a number is wrong or a question is missing."""
+    from negstats.audit import audit_against
+
+    found = audit_against(file, results, alpha=alpha)
+    write_csv(found.to_frame(), csv)
+    if as_json:
+        rows = found.to_frame().to_dict("records")
+        print_json([row for row, match in zip(rows, found.matches, strict=True) if match in found.wrong or not flagged])
+    else:
+        print_text(found.text(wrong_only=flagged))
+    if found.wrong:
+        raise typer.Exit(1)

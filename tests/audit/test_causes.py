@@ -1,0 +1,65 @@
+"""What is named as the likely cause of a p that does not fit, and means against the t of their sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from negstats.audit import audit_text
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("t(28) = 2.20, p = .063", "p = .036 with two digits exchanged"),
+        ("t(82) = 2.20, p = .036", "df 28 with two digits exchanged"),
+        ("t(28) = 2.20, p = .0036", "p = .036 with its point moved"),
+        ("t(28) = 2.02, p = .036", "2.20 with two digits exchanged"),
+        ("t(28) = 220, p = .036", "2.20 with its point lost"),
+        ("t(5) = 2.20, p = .071", "df 6 would give it"),
+        ("t(28) = 6.20, p = .001", "p < .001 would be right"),
+        ("F(2, 28) = 3.73, p = .03", "it is cut off, not rounded"),
+        ("χ²(1) = 4.67, p = .198", "df 3 would give it"),
+    ],
+)
+def test_the_cause_is_named(text: str, cause: str) -> None:
+    [found] = audit_text(f"They differed, {text}.").results
+    assert found.flagged
+    assert cause in found.why
+
+
+FEW = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
+
+
+def judged(text: str) -> list[tuple[str, str]]:
+    return [(one.grade, one.why) for one in audit_text(text).further if one.what == "means and t"]
+
+
+def test_means_that_no_split_gives_their_t() -> None:
+    [(grade, why)] = judged(FEW)
+    assert grade == "differs"
+    assert "no split of them gives 4.12" in why
+
+
+@pytest.mark.parametrize(
+    ("text", "grade", "why"),
+    [
+        # R: two groups of 12, t = (30.82 - 12.08) / sqrt((7.39^2 + 6.42^2) / 12) = 6.63
+        ("(M = 30.82, SD = 7.39) than (M = 12.08, SD = 6.42), t(22) = 6.65, p < .001", "fits", "two groups"),
+        (
+            "(M = 30.82, SD = 7.39) than (M = 29.08, SD = 6.42), t(22) = 3.10, p = .005",
+            "fits only if",
+            "the same 23 people",
+        ),
+        ("(M = 30.8, SD = 1.0) than (M = 27.8, SD = 1.0), t(22) = 2.12, p = .046", "fits only if", "standard errors"),
+        ("(M = 5.20, SE = 1.10) than (M = 3.10, SE = 0.20), t(60) = 1.88, p = .065", "fits", "two groups"),
+    ],
+)
+def test_what_explains_a_t_of_two_means(text: str, grade: str, why: str) -> None:
+    [(found, said)] = judged(f"They gave more {text}.")
+    assert found == grade, said
+    assert why in said
+
+
+@pytest.mark.parametrize("words", ["adjusted for age", "on the log scale", "in a mixed model", "by Welch's test"])
+def test_means_of_other_kinds_are_left_alone(words: str) -> None:
+    assert judged(FEW.replace(", p <", f" {words}, p <")) == []
