@@ -15,6 +15,7 @@ import pandas as pd
 from negstats.analysis import quality as qualities
 from negstats.analysis.asked import Asked, asked
 from negstats.analysis.auto.case import Case, alternative_of
+from negstats.analysis.auto.made import number
 from negstats.analysis.cells import cells_of, tested
 from negstats.analysis.design import Design, Tally, averaged, design_of, tallied
 from negstats.analysis.leaving_out import Kept, leave_out
@@ -25,7 +26,7 @@ from negstats.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["Held", "Lost", "StudyHeld", "design_for"]
+__all__ = ["Held", "Lost", "StudyHeld", "described", "design_for", "variable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,20 @@ class Lost:
     missing: int
     lacking: int
     averaged: int
+
+
+def described(name: str, values: Any) -> dict[str, Any]:
+    """Return n, mean, SD and range of a variable as results.json holds them; the outcome has no name."""
+    n = len(values)
+    spread = float(values.std(ddof=1)) if n > 1 else float("nan")
+    low, high = (float(values.min()), float(values.max())) if n else (float("nan"), float("nan"))
+    return variable(name, n, float(values.mean()) if n else float("nan"), spread, low, high)
+
+
+def variable(name: str, n: int, mean: float, sd: float, low: float, high: float) -> dict[str, Any]:
+    """Return a variable as results.json holds it."""
+    numbers = {"mean": number(mean), "sd": number(sd), "low": number(low), "high": number(high)}
+    return {"name": name, "n": n, **numbers}
 
 
 def design_for(found: Asked, question: Question, tally: Tally | None = None) -> Design:
@@ -119,6 +134,13 @@ class Held:
         numbers = [name for name in self.data.columns if name not in {"unit", "value", *self.design.levels}]
         whole = self.asked.frame.dropna(subset=["value", *numbers])
         return int(whole.loc[whole["unit"].isin(tested(self.data, self.design)["unit"]), "game_id"].nunique())
+
+    def variables(self, question: Question) -> list[dict[str, Any]]:
+        """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
+        numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
+        rows = self.asked.frame.dropna(subset=["value", *numbers])
+        return [described(name, rows[column].to_numpy(dtype=np.float64))
+                for name, column in (("", "value"), *((one, one) for one in numbers))]  # fmt: skip
 
     @property
     def missing(self) -> tuple[int, int]:

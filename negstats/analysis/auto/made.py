@@ -33,7 +33,7 @@ MORE_SYMBOLS = {
     "partner_r": ("r of partners", True),
     "r_between": ("r", True),
 }
-NOT_ASKED = "not asked for beside the answer"
+NOT_ASKED = "not asked for an additional check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,8 @@ class Made:
         Why a field has no value.
     says : str
         Which way the difference lies, in words.
+    details : Mapping of str to float
+        Further numbers that a sentence about the test prints.
     """
 
     result: Any
@@ -123,6 +125,7 @@ class Made:
     text: str = ""
     why: Mapping[str, str] = field(default_factory=dict)
     says: str = ""
+    details: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def part(self) -> str:
@@ -137,7 +140,7 @@ class Made:
         return known and not any(math.isnan(one) for one in self.df)
 
     def beside(self, tag: str) -> Made:
-        """Return the test as one that stands beside the answer: its effect is not asked for."""
+        """Return the test as an additional check: which way it lies and its own effect are not asked for."""
         return replace(self, tag=tag, role="beside", effect=None, says="", why={**self.why, "effect": NOT_ASKED})
 
     def apa(self) -> str:
@@ -180,6 +183,8 @@ class Made:
         found["apa"] = self.apa()
         if self.says:
             found["says"] = self.says
+        if self.details:
+            found["details"] = {name: number(value) for name, value in self.details.items()}
         return found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from negstats.analysis.auto.made import Made, Quantity, f_test, quantity, t_test
 from negstats.analysis.auto.shared import contrast_made, kruskal, optional, ranked, said
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.results import apa
+from negstats.stats.results.numbers import ROUNDING
 
 __all__ = ["few_and_linked", "groups", "one_sample", "pairs", "t_of_groups", "two_groups"]
 
@@ -78,10 +81,21 @@ def pairs(case: Case) -> list[Made]:
     made = replace(made, says=said(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
         made = replace(made, effect=_ratio(two, case.moments(), case.level))
+    made = replace(made, details=_signs(samples, case.levels))
     out = [made]
     if case.choice.rule.row != 18:
         out += optional(lambda: _ranks_of_pairs(case))
     return [*out, *few_and_linked(case, "mean difference")]
+
+
+def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
+    """Return how many units are higher at the first level, at the second, and equal; nothing where an engine holds them."""
+    if not isinstance(samples, Mapping):
+        return {}
+    one, two = (np.asarray(samples[level], dtype=np.float64) for level in levels)
+    near = np.abs(one - two) <= ROUNDING * np.maximum(np.abs(one), np.abs(two))
+    higher = int(((one > two) & ~near).sum())
+    return {"first": higher, "second": len(one) - higher - int(near.sum()), "equal": int(near.sum())}
 
 
 def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | None:

@@ -46,6 +46,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
     exact = test.method == "exact"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if test.alternative != "two-sided" else ""
+    effect = test.effect_size()
     return Made(
         test,
         method,
@@ -55,15 +56,17 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
         n=n,
         alternative=test.alternative,
         text=f"{symbol} = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}",
+        details={effect.name: float(effect.value), symbol: float(test.statistic)},
     ).beside("ranks")
 
 
 def kruskal(case: Case) -> Made:
     """Return Kruskal and Wallis's test of the groups."""
     test = stats.kruskal_wallis(case.value_counts())
+    effect = test.effect_size()
     return Made(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
-        tuple(float(n) for n in test.n),
+        tuple(float(n) for n in test.n), details={effect.name: float(effect.value)},
     )  # fmt: skip
 
 
