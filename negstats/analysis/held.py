@@ -188,6 +188,12 @@ class StudyHeld:
         return len(self.kept.study.games)
 
     @property
+    def ends(self) -> dict[str, int]:
+        """How many of the games that are left ended in each way."""
+        ended = self.kept.study.games["ended"].astype("object")
+        return {str(end): int(n) for end, n in sorted(ended.value_counts().items(), key=lambda one: (-one[1], one[0]))}
+
+    @property
     def people(self) -> int:
         """How many people are left, as far as they are known."""
         players = self.kept.study.players

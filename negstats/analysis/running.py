@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -315,12 +318,37 @@ def _results(
             "people": data.people,
             "units": units,
             "unit": None if isinstance(linked, str) else linked.what,
+            "loaded": _loaded(study),
+            "ends": data.ends,
+            "versions": _versions(),
         },
         "flow": [dict(row) for row in data.kept.flow],
         "quality": data.quality(outcomes),
         "questions": [_entry(one, plan) for one in found],
         "families": families,
     }
+
+
+def _loaded(study: Study | LazyStudy) -> dict[str, Any]:
+    """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
+    if isinstance(study, LazyStudy):
+        import narwhals as nw
+
+        from negstats.analysis.lazy.frames import count
+
+        people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
+    else:
+        human = study.players["kind"] != "agent"
+        games, known = len(study.games), int(study.players.loc[human, "participant_id"].nunique())
+    rows = Counter(one.reason for one in study.provenance.left_out)
+    return {"files": len(study.provenance.sources), "games": games, "people": known,
+            "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
+
+
+def _versions() -> dict[str, str]:
+    """Return what computed the results: Python and the libraries under it."""
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}}
 
 
 def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:

@@ -227,6 +227,13 @@ class LazyStudyHeld:
         return self.kept.study.rows("games")
 
     @property
+    def ends(self) -> dict[str, int]:
+        """How many of the games that are left ended in each way."""
+        found = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
+        ends = {str(end): int(n) for end, n in found[["ended", "n"]].itertuples(index=False)}
+        return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
+
+    @property
     def people(self) -> int:
         """How many people are left, as far as they are known."""
         players = self.kept.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
