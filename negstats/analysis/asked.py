@@ -160,7 +160,10 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
         if name not in factors:
             rows, _ = _levelled(rows, name, plan.factor(name), only, study, row, excluded, few=True)
     if rows.empty:
-        raise DesignError("no row is left to ask about" + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else ""))
+        raise DesignError(
+            "no row is left to ask about"
+            + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
+        )
     kind = measure.kind or _kind(study, measure, blind=blind)
     if kind == "time" and not blind:
         rows["ended"] = study.games["ended"].to_numpy()[places(rows["game_id"], study.games["game_id"])]

@@ -182,13 +182,18 @@ def _prepare(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     _check_within(design, plan)
     one.choice = chosen(design.facts, question.test)
     left = lost.rows - lost.missing
-    for count, of, name in ((lost.missing, lost.rows, question.measure), (lost.lacking, left, " or ".join(one.numbers))):
+    for count, of, name in (
+        (lost.missing, lost.rows, question.measure),
+        (lost.lacking, left, " or ".join(one.numbers)),
+    ):
         if count:
             one.notes.append(f"{Excluded(count, of, found.row, f'no value of {name}')}.")
     if design.facts.several and not design.facts.inside and left - lost.lacking > lost.averaged:
         at = " at each level" if found.levels else ""
         unit = NOUNS.get(found.what, found.what)
-        one.notes.append(f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,}).")
+        one.notes.append(
+            f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,})."
+        )
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
             one.cells = held.cells(1 - plan.alpha)
@@ -212,7 +217,9 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     if not design.facts.inside:
         _check_cells(held)
     if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
-        one.notes.append(f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level {'was' if design.incomplete == 1 else 'were'} excluded.")
+        one.notes.append(
+            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level {'was' if design.incomplete == 1 else 'were'} excluded."
+        )
     if any(lie == "partly" for lie in design.factors.values()):
         one.notes.append(_partly(held))
     try:
@@ -221,12 +228,16 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     except NegstatsError:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
-        raise DesignError(f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})") from None
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
+        ) from None
     one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
                   for what in dict.fromkeys(held.lacking)]  # fmt: skip
     unsound = next((test for test in one.made if not test.sound), None)
     if unsound is not None:
-        raise DesignError(f"the test cannot be computed: predictors are collinear or a cell does not vary ({unsound.method} has no finite p)")
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({unsound.method} has no finite p)"
+        )
 
 
 def _refusal(one: _Asked) -> str:
@@ -348,7 +359,10 @@ def _loaded(study: Study | LazyStudy) -> dict[str, Any]:
 
 def _versions() -> dict[str, str]:
     """Return what computed the results: Python and the libraries under it."""
-    return {"python": platform.python_version(), **{name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}}
+    return {
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "scipy", "pandas")},
+    }
 
 
 def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:

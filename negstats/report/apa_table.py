@@ -34,7 +34,7 @@ Kind: TypeAlias = Literal["text", "number", "interval"]
 FIGURE_SPACE = "\u2007"
 DASH = "–"
 DECIMALS = re.compile(r"\.(\d+)\D*$")
-LINE_CM, CHARACTER_CM, MARGIN_CM = 16.0, 0.19, 0.25
+LINE_CM, CHARACTER_CM, MARGIN_CM = 16.0, 0.205, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,10 @@ class Table:
         least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
         whole = [max(map(len, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
-        need = [(size if kind == "text" else full) * CHARACTER_CM + MARGIN_CM
-                for size, full, kind in zip(least, whole, kinds, strict=True)]  # fmt: skip
+        need = [
+            (size if kind == "text" else full) * CHARACTER_CM + MARGIN_CM
+            for size, full, kind in zip(least, whole, kinds, strict=True)
+        ]
         wish = [full * CHARACTER_CM + MARGIN_CM for full in whole]
         free = LINE_CM - sum(need)
         more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
@@ -163,9 +165,16 @@ def latex_table(table: Table, number: int) -> str:
         latex_prose(column.name) if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{latex_prose(column.name)}}}"
         for column in table.columns
     )
-    top = [rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
-           rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}", r"\toprule", "{}" + heads + r" \\", r"\midrule", r"\endhead",
-           r"\bottomrule", r"\endfoot"]  # fmt: skip
+    top = [
+        rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
+        rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}",
+        r"\toprule",
+        "{}" + heads + r" \\",
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+    ]
     note = [rf"\vspace{{-1ex}}\noindent\textit{{Note.}} {latex_prose(table.note)}\par"] if table.note else []
     return "\n".join([*top, *rows, r"\end{longtable}", *note, "}"])
 
@@ -179,7 +188,9 @@ def word_table(document: Any, table: Table, number: int) -> None:
     grid = document.add_table(1 + len(table.rows), len(table.columns))
     grid.style = "Normal Table"
     grid.autofit = False
-    grid._tbl.tblPr.append(_xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>'))
+    grid._tbl.tblPr.append(
+        _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
+    )
     for at, width in enumerate(table.widths):
         grid.columns[at].width = Cm(width)
     side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}

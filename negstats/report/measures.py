@@ -67,6 +67,7 @@ EVENTS = {
 }
 OWNERS = {"human": "people", "agent": "the agent"}
 SHARES = ("share", "correlation")
+LONGEST = 32  # letters of a title
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ class Words:
         Subject, verb, and the words for more and less.
     event : str
         Of yes and no, what was counted.
+    title : str
+        A short name for the head of a paragraph.
     """
 
     noun: str
@@ -95,6 +98,8 @@ class Words:
     kind: str
     verb: tuple[str, str, str, str] | None = None
     event: str = ""
+
+    title: str = ""
 
     @property
     def was(self) -> str:
@@ -127,7 +132,8 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
-        return Words(line(called, NAME).replace("_", " "), False, "answer steps", "measure")
+        noun = line(called, NAME).replace("_", " ")
+        return Words(noun, False, "answer steps", "measure", title=noun[:1].upper() + noun[1:])
     noun, plural = NOUNS.get(base, (line(called, NAME).replace("_", " "), False))
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
@@ -136,9 +142,10 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     verb = VERBS.get(base)
     subject = SUBJECTS.get(base) or owner or "players"
     shown = "" if kind == "share" or unit in ("1 or 0", "distance") else unit
-    return Words(
-        noun, plural, shown, kind, None if verb is None else (subject, *verb), EVENTS.get(base, "had the outcome")
-    )
+    whole = (subject, *verb) if verb is not None else None
+    long = len(noun) > LONGEST
+    title = line(called, NAME).replace("_", " ") if long else noun
+    return Words(noun, plural, shown, kind, whole, EVENTS.get(base, "had the outcome"), title[:1].upper() + title[1:])
 
 
 def _unit(base: str) -> str:

@@ -85,9 +85,7 @@ def percent_digits(share: float, n: int) -> int:
     return 1 if n >= 100 or share < 0.1 else 0
 
 
-def interval(
-    found: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True
-) -> Prose:
+def interval(found: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
     """Return ``95% CI [0.004, 0.040]``; empty where there is none.
 
     An end that rounds to 0, to the estimate or to the other side of 0 gets a decimal more, both ends alike.
@@ -116,8 +114,10 @@ def _number(value: object) -> float | None:
 def _end_digits(ends: tuple[float, float], value: float | None, kind: str, digits: int) -> int:
     for more in range(digits, MOST + 1):
         texts = [shown(end, kind, more) for end in ends if math.isfinite(end)]
-        hidden = any(float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
-                     for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True))  # fmt: skip
+        hidden = any(
+            float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
+            for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True)
+        )
         same = value is not None and math.isfinite(value) and shown(value, kind, more) in texts
         if not hidden and not same:
             return more

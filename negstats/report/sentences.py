@@ -22,21 +22,47 @@ __all__ = ["Question", "paragraph", "reference", "symbols"]
 
 SMALL = 4  # cells whose means stand in the sentence; of more a table has them
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-LETTERS = {"t": "*t*", "f": "*F*", "chi2": "χ²", "g2": "*G*²", "q": "*Q*", "h": "*H*", "r": "*r*", "rho": "*r*_s",
-           "tau": "*τ*_b", "z": "*z*", "u": "*U*"}  # fmt: skip
+LETTERS = {
+    "t": "*t*",
+    "f": "*F*",
+    "chi2": "χ²",
+    "g2": "*G*²",
+    "q": "*Q*",
+    "h": "*H*",
+    "r": "*r*",
+    "rho": "*r*_s",
+    "tau": "*τ*_b",
+    "z": "*z*",
+    "u": "*U*",
+}
 # The symbol of an effect, and how it is rounded.
 EFFECTS = {
-    "d": ("*d*", "statistic"), "g": ("*g*", "statistic"), "d_z": ("*d*_z", "statistic"), "r": ("*r*", "share"),
-    "rho": ("*r*_s", "share"), "tau_b": ("*τ*_b", "share"), "omega_squared": ("ω²", "share"),
-    "partial_omega_squared": ("ωp²", "share"), "eta_squared": ("η²", "share"), "epsilon_squared": ("ε²", "share"),
-    "rank_epsilon_squared": ("ε²", "share"), "cramers_v": ("*V*", "share"), "phi": ("φ", "share"),
-    "odds_ratio": ("*OR*", "statistic"), "hazard_ratio": ("*HR*", "statistic"), "risk_ratio": ("*RR*", "statistic"),
-    "ratio_of_means": ("ratio of means", "statistic"), "kendall_w": ("*W*", "share"), "beta": ("β", "statistic"),
-    "r_squared": ("*R*²", "share"), "rank_biserial": ("rank-biserial *r*", "share"),
-    "common_language": ("probability of superiority", "share"), "icc": ("*ICC*", "share"),
+    "d": ("*d*", "statistic"),
+    "g": ("*g*", "statistic"),
+    "d_z": ("*d*_z", "statistic"),
+    "r": ("*r*", "share"),
+    "rho": ("*r*_s", "share"),
+    "tau_b": ("*τ*_b", "share"),
+    "omega_squared": ("ω²", "share"),
+    "partial_omega_squared": ("ωp²", "share"),
+    "eta_squared": ("η²", "share"),
+    "epsilon_squared": ("ε²", "share"),
+    "rank_epsilon_squared": ("ε²", "share"),
+    "cramers_v": ("*V*", "share"),
+    "phi": ("φ", "share"),
+    "odds_ratio": ("*OR*", "statistic"),
+    "hazard_ratio": ("*HR*", "statistic"),
+    "risk_ratio": ("*RR*", "statistic"),
+    "ratio_of_means": ("ratio of means", "statistic"),
+    "kendall_w": ("*W*", "share"),
+    "beta": ("β", "statistic"),
+    "r_squared": ("*R*²", "share"),
+    "rank_biserial": ("rank-biserial *r*", "share"),
+    "common_language": ("probability of superiority", "share"),
+    "icc": ("*ICC*", "share"),
     "partner_r": ("correlation of partners' residuals", "share"),
     "difference_of_incidence": ("difference in cumulative incidence", "share"),
-}  # fmt: skip
+}
 POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
 
 
@@ -123,12 +149,18 @@ class Question:
     @property
     def units(self) -> str:
         """What a unit of analysis is called."""
-        return UNITS.get(self.entry["design"].get("units") or "", line(self.entry["design"].get("units") or "unit", NAME))
+        return UNITS.get(
+            self.entry["design"].get("units") or "", line(self.entry["design"].get("units") or "unit", NAME)
+        )
 
     def counted_units(self) -> Prose:
         """Return how many units there are."""
         n = int(self.entry["design"]["n_units"])
-        return prose("{n} {units}", n=self.number("/design/n_units", "count"), units=_own(counted(n, self.units).split(" ", 1)[1]))
+        return prose(
+            "{n} {units}",
+            n=self.number("/design/n_units", "count"),
+            units=_own(counted(n, self.units).split(" ", 1)[1]),
+        )
 
     def p_of(self, test: Mapping[str, Any], key: str = "p") -> Prose:
         """Return ``p = .017``."""
@@ -142,10 +174,18 @@ class Question:
         if test.get("statistic") is None:
             return Prose()
         at, kind = self.test_at(test), test["kind"]
-        inside = [Prose((self.number(f"{at}/df/{place}", "df"),)) for place in range(len(test["df"])) if test["df"][place] is not None]
+        inside = [
+            Prose((self.number(f"{at}/df/{place}", "df"),))
+            for place in range(len(test["df"]))
+            if test["df"][place] is not None
+        ]
         if kind in ("chi2", "g2", "q", "h") and test["n"]:
             n = sum(test["n"])
-            slot = self.number(f"{at}/n/0", "count") if len(test["n"]) == 1 else Run(f"{n:,.0f}", slot=rounded(n, "count", f"{self.at}{at}/n").slot)
+            slot = (
+                self.number(f"{at}/n/0", "count")
+                if len(test["n"]) == 1
+                else Run(f"{n:,.0f}", slot=rounded(n, "count", f"{self.at}{at}/n").slot)
+            )
             inside.append(prose("*N* = {n}", n=slot))
         bounded = kind in ("r", "rho", "tau")
         value = self.number(f"{at}/statistic", "share" if bounded else "statistic")
@@ -160,8 +200,16 @@ class Question:
         symbol, kind = EFFECTS.get(found["name"], (found["name"].replace("_", " "), "statistic"))
         path = f"{self.test_at(test)}/{key}"
         if found["name"] in POINTS:
-            return join([prose("a difference of {d} percentage points", d=self.number(f"{path}/value", "percent", 1)), self.ends(path, "percent", 1)], ", ")
-        return join([prose(symbol + " = {value}", value=self.number(f"{path}/value", kind)), self.ends(path, kind)], ", ")
+            return join(
+                [
+                    prose("a difference of {d} percentage points", d=self.number(f"{path}/value", "percent", 1)),
+                    self.ends(path, "percent", 1),
+                ],
+                ", ",
+            )
+        return join(
+            [prose(symbol + " = {value}", value=self.number(f"{path}/value", kind)), self.ends(path, kind)], ", "
+        )
 
     def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
         """Return statistic, p and effect of a test; p after correction where it was corrected."""
@@ -185,12 +233,21 @@ class Question:
         of = rounded(size, "count", f"/families/{place}/members")
         words = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
         noun = counted(size, what).partition(" ")[2]
-        return [prose("{p} after {name}'s correction for {n} {noun}", p=self.p_of(test, "p_adjusted"), name=_own(name), n=words, noun=_own(noun))]
+        return [
+            prose(
+                "{p} after {name}'s correction for {n} {noun}",
+                p=self.p_of(test, "p_adjusted"),
+                name=_own(name),
+                n=words,
+                noun=_own(noun),
+            )
+        ]
 
     def _family(self, address: str) -> tuple[int, Mapping[str, Any] | None]:
         for place, family in enumerate(self.results.get("families") or ()):
             if address in [str(member) for member in family["members"]] or (
-                    self.entry["id"] in [str(member) for member in family["members"]]):
+                self.entry["id"] in [str(member) for member in family["members"]]
+            ):
                 return place, family
         return 0, None
 
@@ -211,7 +268,12 @@ class Question:
         if share is None:
             return prose("none of {n}", n=self.number(f"{at}/n", "count"))
         percent = self.number(f"{at}/share", "percent", percent_digits(share, n))
-        return prose("{count} of {n} ({percent}%)", count=self.number(f"{at}/count", "count"), n=self.number(f"{at}/n", "count"), percent=percent)
+        return prose(
+            "{count} of {n} ({percent}%)",
+            count=self.number(f"{at}/count", "count"),
+            n=self.number(f"{at}/n", "count"),
+            percent=percent,
+        )
 
     def unit_after(self) -> str:
         """Return the unit with a blank before it."""
@@ -280,7 +342,7 @@ def symbols(text: str, address: str = "") -> Prose:
 def paragraph(question: Question) -> Prose:
     """Return the paragraph of a question, its title in bold."""
     entry = question.entry
-    title = question.words.noun[:1].upper() + question.words.noun[1:]
+    title = question.words.title
     kind = ", equivalence" if any(test["method"] == "equivalence" for test in question.answers) else ""
     head = prose("**{title} ({id}{kind}).**", title=_own(title), id=question.id, kind=_own(kind))
     if str(entry.get("verdict") or "").startswith("not tested"):
@@ -290,7 +352,11 @@ def paragraph(question: Question) -> Prose:
     parts = list(_parts(question))
     if opening and parts and parts[0].runs and not parts[0].runs[0].named:
         first = parts[0].runs[0]
-        lower = first.text[:1].lower() + first.text[1:] if first.text[1:2].islower() or first.text.startswith("A ") else first.text
+        lower = (
+            first.text[:1].lower() + first.text[1:]
+            if first.text[1:2].islower() or first.text.startswith("A ")
+            else first.text
+        )
         parts[0] = Prose((Run(lower, first.style, first.slot, first.named), *parts[0].runs[1:]))
     return join([head, *opening, *parts])
 
@@ -331,14 +397,33 @@ def _two(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Pr
             claim = f"{subject} {verb} {more if sign > 0 else less} in"
         else:
             claim = f"{words.noun} {words.was} {'higher' if sign > 0 else 'lower'} in"
-        yield prose("{claim} {one} {m1} than in {two} {m2}.", claim=_own(claim), one=one, two=two, m1=means[0], m2=means[1])
+        yield prose(
+            "{claim} {one} {m1} than in {two} {m2}.", claim=_own(claim), one=one, two=two, m1=means[0], m2=means[1]
+        )
     elif words.verb:
         subject, verb, *_ = words.verb
         unit = question.unit_after()
-        first = prose("{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=_own(unit), rest=_spread(question, 0, n=n))
-        yield prose("{claim} {m1} in {one} and {m2} in {two}.", claim=_own(f"{subject} {verb}"), one=one, two=two, m1=first, m2=means[1])
+        first = prose(
+            "{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=_own(unit), rest=_spread(question, 0, n=n)
+        )
+        yield prose(
+            "{claim} {m1} in {one} and {m2} in {two}.",
+            claim=_own(f"{subject} {verb}"),
+            one=one,
+            two=two,
+            m1=first,
+            m2=means[1],
+        )
     else:
-        yield prose("{y} {was} {m1} in {one} and {m2} in {two}.", y=_y(question), was=_own(words.was), one=one, two=two, m1=means[0], m2=means[1])
+        yield prose(
+            "{y} {was} {m1} in {one} and {m2} in {two}.",
+            y=_y(question),
+            was=_own(words.was),
+            one=one,
+            two=two,
+            m1=means[0],
+            m2=means[1],
+        )
 
 
 def _spread(question: Question, place: int, *, n: bool) -> Prose:
@@ -351,8 +436,11 @@ def _spread(question: Question, place: int, *, n: bool) -> Prose:
 
 
 def _pair_of(question: Question) -> bool:
-    return len(question.levels) == 2 and len(question.entry["cells"]) == 2 and all(
-        cell.get("mean") is not None for cell in question.entry["cells"])
+    return (
+        len(question.levels) == 2
+        and len(question.entry["cells"]) == 2
+        and all(cell.get("mean") is not None for cell in question.entry["cells"])
+    )
 
 
 def _welch(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -368,48 +456,86 @@ def _paired(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         yield from _generic(question, test)
         return
     yield from _two(question, test, n=False)
-    where = {"person": "within persons", "game": "within games", "group": "within groups"}.get(question.units, "within units")
-    yield prose("The mean difference {where} was {d}, {tested}.", where=_own(where), d=question.difference(test), tested=question.tested(test))
+    where = {"person": "within persons", "game": "within games", "group": "within groups"}.get(
+        question.units, "within units"
+    )
+    yield prose(
+        "The mean difference {where} was {d}, {tested}.",
+        where=_own(where),
+        d=question.difference(test),
+        tested=question.tested(test),
+    )
     if (test.get("details") or {}).get("first") is None:
         return
     at = f"{question.test_at(test)}/details"
     first, second, equal = (question.number(f"{at}/{key}", "count") for key in ("first", "second", "equal"))
     n = int(test["details"]["equal"])
     one, two = question.levels
-    yield prose("{y} {was} higher in {one} for {a} {units}, higher in {two} for {b}, and equal for {c}.", y=_y(question),
-                was=_own(question.words.was), one=one, two=two, a=first, b=second, c=equal if n else Run("none", slot=equal.slot),
-                units=_own(counted(int(test["details"]["first"]), question.units).partition(" ")[2]))  # fmt: skip
+    yield prose(
+        "Values were higher in {one} for {a} {units}, higher in {two} for {b}, and equal for {c}.",
+        one=one,
+        two=two,
+        a=first,
+        b=second,
+        c=equal if n else Run("none", slot=equal.slot),
+        units=_own(counted(int(test["details"]["first"]), question.units).partition(" ")[2]),
+    )
 
 
 def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     yield from _two(question, test, n=False) if _pair_of(question) else ()
     bounds = question.plan.questions[question.entry["id"]].equivalent
-    low, high = (-bounds, bounds) if isinstance(bounds, int | float) else (None, None) if isinstance(bounds, Mapping) else bounds
+    low, high = (
+        (-bounds, bounds)
+        if isinstance(bounds, int | float)
+        else (None, None)
+        if isinstance(bounds, Mapping)
+        else bounds
+    )
     percent = (test.get("estimate") or {}).get("name") == "risk_difference"
     if percent:
         path = f"{question.test_at(test)}/estimate"
-        difference = join([prose("{d} percentage points", d=question.number(f"{path}/value", "percent", 1)), question.ends(path, "percent", 1)], ", ")
+        difference = join(
+            [
+                prose("{d} percentage points", d=question.number(f"{path}/value", "percent", 1)),
+                question.ends(path, "percent", 1),
+            ],
+            ", ",
+        )
     else:
         difference = question.difference(test)
     if low is None:
         planned = _own(f"±{bounds['sd']:g} standard deviations")
     else:
         scale, after = (100, " percentage points") if percent else (1, "")
-        planned = _own(f"±{scale * high:g}{after}" if -low == high else f"{apa.number(scale * low, 2)} to {scale * high:g}{after}")
+        planned = _own(
+            f"±{scale * high:g}{after}" if -low == high else f"{apa.number(scale * low, 2)} to {scale * high:g}{after}"
+        )
     planned = Prose(tuple(Run(run.text, named=True) for run in planned.runs))
-    place = {"equivalent": "inside", "equivalent after correction": "inside", "not equivalent": "outside"}.get(question.verdict(test), "")
+    place = {"equivalent": "inside", "equivalent after correction": "inside", "not equivalent": "outside"}.get(
+        question.verdict(test), ""
+    )
     if question.entry["explored"]:
         place = "inside" if test["p"] < question.plan.alpha else ""
     where = f"{place} the planned bounds of" if place else "which is not inside the planned bounds of"
-    yield prose("The difference was {d}, {where} {bounds}, larger {p} of the two one-sided tests, {rest}.", d=difference,
-                where=_own(where), bounds=planned, p=question.p_of(test), rest=join([question.statistic_of(test), *question.corrected(test)], ", "))  # fmt: skip
+    yield prose(
+        "The difference was {d}, {where} {bounds}, larger {p} of the two one-sided tests, {rest}.",
+        d=difference,
+        where=_own(where),
+        bounds=planned,
+        p=question.p_of(test),
+        rest=join([question.statistic_of(test), *question.corrected(test)], ", "),
+    )
 
 
 def _means(question: Question) -> Prose:
     """Return the means of a few cells, or where the table has them."""
     cells = question.entry["cells"]
     if len(question.factors) == 1 and len(cells) <= SMALL and all(cell.get("mean") is not None for cell in cells):
-        each = [prose("{m} in {level}", m=question.mean(place, n=True), level=question.levels[place]) for place in range(len(cells))]
+        each = [
+            prose("{m} in {level}", m=question.mean(place, n=True), level=question.levels[place])
+            for place in range(len(cells))
+        ]
         return prose("{y} averaged {all}.", y=_y(question), all=_listed(each))
     return prose("{table} has *M*, *SD* and *n* of each group.", table=reference("cells", question.id))
 
@@ -421,7 +547,13 @@ def _listed(parts: Sequence[Prose]) -> Prose:
 
 
 def _differed(question: Question, test: Mapping[str, Any]) -> str:
-    return "differed" if question.directed(test) else "was not shown to differ" if not question.words.plural else "were not shown to differ"
+    return (
+        "differed"
+        if question.directed(test)
+        else "was not shown to differ"
+        if not question.words.plural
+        else "were not shown to differ"
+    )
 
 
 def _one_way(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -429,8 +561,14 @@ def _one_way(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     k = len(question.levels)
     number = DIGITS[k] if k < len(DIGITS) else str(k)
     name = "Welch " if test["method"] == "welch_anova" else ""
-    yield prose("{y} {differed} between the {k} groups, {name}{tested}.", y=_y(question), differed=_own(_differed(question, test)),
-                k=Run(number, named=True), name=_own(name), tested=question.tested(test))  # fmt: skip
+    yield prose(
+        "{y} {differed} between the {k} groups, {name}{tested}.",
+        y=_y(question),
+        differed=_own(_differed(question, test)),
+        k=Run(number, named=True),
+        name=_own(name),
+        tested=question.tested(test),
+    )
 
 
 def _repeated(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -441,24 +579,44 @@ def _repeated(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     changed = "changed over" if question.directed(test) else "was not shown to change over"
     if question.words.plural and not question.directed(test):
         changed = "were not shown to change over"
-    corrected = " (Greenhouse–Geisser)" if any(df is not None and not float(df).is_integer() for df in test["df"]) else ""
+    corrected = (
+        " (Greenhouse–Geisser)" if any(df is not None and not float(df).is_integer() for df in test["df"]) else ""
+    )
     factor = line(question.factors[0]["name"], NAME)
-    yield prose("{y} {changed} {factor}, {tested}{corrected}.", y=_y(question), changed=_own(changed), factor=factor,
-                tested=question.tested(test), corrected=_own(corrected))  # fmt: skip
+    yield prose(
+        "{y} {changed} {factor}, {tested}{corrected}.",
+        y=_y(question),
+        changed=_own(changed),
+        factor=factor,
+        tested=question.tested(test),
+        corrected=_own(corrected),
+    )
 
 
 def _terms(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of several factors: the interaction says whether an effect differs by the other factor."""
     term = _term(test)
-    names = [line(name, NAME) for name in term.split(":")] if term else [line(one["name"], NAME) for one in question.factors]
+    names = (
+        [line(name, NAME) for name in term.split(":")]
+        if term
+        else [line(one["name"], NAME) for one in question.factors]
+    )
     if test is question.answers[0]:
         yield _means(question)
     if len(names) == 1:
-        claim = prose("{y} {differed} by {name}", y=_y(question), differed=_own(_differed(question, test)), name=names[0])
+        claim = prose(
+            "{y} {differed} by {name}", y=_y(question), differed=_own(_differed(question, test)), name=names[0]
+        )
     else:
         others = _listed([prose("{name}", name=name) for name in names[1:]])
         differed = "differed" if question.directed(test) else "was not shown to differ"
-        claim = prose("The effect of {first} on {y} {differed} by {others}", first=names[0], y=_y(question), differed=_own(differed), others=others)
+        claim = prose(
+            "The effect of {first} on {y} {differed} by {others}",
+            first=names[0],
+            y=_y(question),
+            differed=_own(differed),
+            others=others,
+        )
     size = Prose()
     estimate = test.get("estimate")
     if estimate and estimate.get("value") is not None and test["kind"] == "t":
@@ -468,7 +626,7 @@ def _terms(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
 
 def _model(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of a model of related rows."""
-    if _term(test) and len(question.answers) > 1 or test["kind"] == "f":
+    if (_term(test) and len(question.answers) > 1) or test["kind"] == "f":
         yield from _terms(question, test)
         return
     estimate = test.get("estimate") or {}
@@ -478,10 +636,16 @@ def _model(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     yield from _two(question, test, n=True)
     model = "in the model of pairs" if test["method"] == "dyad" else "in the mixed model"
     whole = join([question.statistic_of(test), question.p_of(test), *question.corrected(test)], ", ")
-    yield prose("The difference {model} was {d}, {tested}.", model=_own(model), d=question.difference(test), tested=whole)
+    yield prose(
+        "The difference {model} was {d}, {tested}.", model=_own(model), d=question.difference(test), tested=whole
+    )
     if test.get("effect"):
         path = f"{question.test_at(test)}/effect/value"
-        name = "The correlation of partners' residuals" if test["effect"]["name"] == "partner_r" else f"The correlation within a {question.units} (ICC)"
+        name = (
+            "The correlation of partners' residuals"
+            if test["effect"]["name"] == "partner_r"
+            else f"The correlation within a {question.units} (ICC)"
+        )
         yield prose("{name} was {r}.", name=_own(name), r=question.number(path, "share"))
 
 
@@ -491,24 +655,57 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
     with_ = _own(x.noun) if x else _own("the other measure")
     related = "were related" if question.directed(test) else "were not shown to be related"
     linked = not test["df"] and test["n"]
-    value = prose(LETTERS[test["kind"]] + "{df} = {r}", df=prose("({df})", df=question.number(f"{question.test_at(test)}/df/0", "df")) if test["df"] else Prose(),
-                  r=question.number(f"{question.test_at(test)}/statistic", "share"))  # fmt: skip
+    value = prose(
+        LETTERS[test["kind"]] + "{df} = {r}",
+        df=prose("({df})", df=question.number(f"{question.test_at(test)}/df/0", "df")) if test["df"] else Prose(),
+        r=question.number(f"{question.test_at(test)}/statistic", "share"),
+    )
     over = Prose()
     if linked:
         row = (question.entry.get("rows") or {}).get("row", "row")
         n = int(test["n"][0])
-        over = prose(" over {n} {rows} of {units}", n=question.number(f"{question.test_at(test)}/n/0", "count"),
-                     rows=_own(counted(n, row).partition(" ")[2]), units=question.counted_units())  # fmt: skip
-    rest = join([question.ends(f"{question.test_at(test)}/effect", "share"), question.p_of(test), *question.corrected(test)], ", ")
-    yield prose("{y} and {x} {related}{over}, {r}, {rest}.", y=_y(question), x=with_, related=_own(related), over=over, r=value, rest=rest)
-    parts = {tag: one for one in question.tests if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")}
+        over = prose(
+            " over {n} {rows} of {units}",
+            n=question.number(f"{question.test_at(test)}/n/0", "count"),
+            rows=_own(counted(n, row).partition(" ")[2]),
+            units=question.counted_units(),
+        )
+    rest = join(
+        [question.ends(f"{question.test_at(test)}/effect", "share"), question.p_of(test), *question.corrected(test)],
+        ", ",
+    )
+    yield prose(
+        "{y} and {x} {related}{over}, {r}, {rest}.",
+        y=_y(question),
+        x=with_,
+        related=_own(related),
+        over=over,
+        r=value,
+        rest=rest,
+    )
+    parts = {
+        tag: one
+        for one in question.tests
+        if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")
+    }
     if len(parts) == 2:
         unit = {"person": "persons", "game": "games"}.get(question.units, f"{question.units}s")
-        each = [prose("{tag} {unit} {r}, {ends}", tag=_own(tag), unit=_own(unit), r=question.statistic_of(one), ends=question.ends(f"{question.test_at(one)}/estimate", "share"))
-                for tag, one in parts.items()]  # fmt: skip
+        each = [
+            prose(
+                "{tag} {unit} {r}, {ends}",
+                tag=_own(tag),
+                unit=_own(unit),
+                r=question.statistic_of(one),
+                ends=question.ends(f"{question.test_at(one)}/estimate", "share"),
+            )
+            for tag, one in parts.items()
+        ]
         yield prose("The relation was {between} and {within}.", between=each[0], within=each[1])
         if _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
-            yield prose("As these intervals do not overlap, the pooled {r} is a mixture of both.", r=question.number(f"{question.test_at(test)}/statistic", "share"))
+            yield prose(
+                "As these intervals do not overlap, the pooled {r} is a mixture of both.",
+                r=question.number(f"{question.test_at(test)}/statistic", "share"),
+            )
 
 
 def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
@@ -524,28 +721,53 @@ def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     rows = (question.entry.get("rows") or {}).get("row", "game")
     noun = counted(2, rows).partition(" ")[2]
     if question.levels and len(cells) <= SMALL:
-        each = [prose("{share} in {level}", share=question.share(place), level=question.levels[place]) for place in range(len(cells))]
-        yield prose("{listed} {event}.", listed=_listed(each), event=_own(f"of the {noun} {question.words.event}" if False else question.words.event))
+        each = [
+            prose("{share} in {level}", share=question.share(place), level=question.levels[place])
+            for place in range(len(cells))
+        ]
+        yield prose("{listed} {event}.", listed=_listed(each), event=_own(question.words.event))
     elif not question.levels:
-        yield prose("{share} {noun} {event}.", share=question.share(0), noun=_own(noun), event=_own(question.words.event))
+        n, count = (question.number(f"/cells/0/{key}", "count") for key in ("n", "count"))
+        share = question.number("/cells/0/share", "percent", percent_digits(cells[0]["share"] or 0.0, cells[0]["n"]))
+        path = f"{question.test_at(test)}/estimate"
+        yield prose(
+            "Of {n} {noun} {count} ({share}%) {event}, {ends}.",
+            n=n,
+            noun=_own(noun),
+            count=count,
+            share=share,
+            event=_own(question.words.event),
+            ends=question.ends(path, "percent", 1),
+        )
+        if test.get("p") is not None:
+            given = question.plan.questions[question.entry["id"]].against
+            yield prose(
+                "Against {stated}%, {tested}.",
+                stated=Run(f"{100 * given:g}", named=True),
+                tested=_exact(question, test),
+            )
+        return
     else:
         yield prose("{table} has the counts of each group.", table=reference("cells", question.id))
     estimate = test.get("estimate") or {}
     path = f"{question.test_at(test)}/estimate"
     if estimate.get("name") == "risk_difference":
-        d = join([prose("The difference was {d} percentage points", d=question.number(f"{path}/value", "percent", 1)), question.ends(path, "percent", 1)], ", ")
-        yield prose("{d}, {tested}.", d=d, tested=question.tested(test) if test.get("statistic") is not None else _exact(question, test))
+        d = join(
+            [
+                prose("The difference was {d} percentage points", d=question.number(f"{path}/value", "percent", 1)),
+                question.ends(path, "percent", 1),
+            ],
+            ", ",
+        )
+        yield prose(
+            "{d}, {tested}.",
+            d=d,
+            tested=question.tested(test) if test.get("statistic") is not None else _exact(question, test),
+        )
     elif test.get("p") is not None:
-        ends = [question.ends(path, "percent", 1)] if estimate.get("name") == "share" else []
         lead = "The groups differed" if question.directed(test) else "The groups were not shown to differ"
-        lead = lead if question.levels else "The share had a confidence interval of"
         tested = question.tested(test) if test.get("statistic") is not None else _exact(question, test)
-        if question.levels:
-            yield prose("{lead}, {tested}.", lead=_own(lead), tested=join([*ends, tested], ", "))
-        else:
-            yield _against(question, test, tested)
-    elif estimate:
-        yield prose("The 95% confidence interval of the share was {ends}.", ends=question.ends(path, "share", 2, level=False)) if False else _interval_alone(question, test)
+        yield prose("{lead}, {tested}.", lead=_own(lead), tested=tested)
 
 
 def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
@@ -554,7 +776,13 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     unit = " percent" if kind else question.unit_after()
     value = question.number(f"{path}/value", kind, digits)
     what = "The share" if kind else "The mean"
-    return prose("{what} was {value}{unit}, {ends}.", what=_own(what), value=value, unit=_own(unit), ends=question.ends(path, kind, digits))
+    return prose(
+        "{what} was {value}{unit}, {ends}.",
+        what=_own(what),
+        value=value,
+        unit=_own(unit),
+        ends=question.ends(path, kind, digits),
+    )
 
 
 def _against(question: Question, test: Mapping[str, Any], tested: Prose) -> Prose:
@@ -562,17 +790,35 @@ def _against(question: Question, test: Mapping[str, Any], tested: Prose) -> Pros
     path = f"{question.test_at(test)}/estimate"
     share = (test.get("estimate") or {}).get("name") == "share"
     ends = question.ends(path, "percent", 1) if share else question.interval_of(test)
-    stated = Run(f"{100 * given:g}%" if share else f"{given:g}", named=True) if given is not None else Run("the stated value")
-    return prose("{ends}, tested against {stated}, {tested}.", ends=ends, stated=stated, tested=tested) if ends else prose("Tested against {stated}, {tested}.", stated=stated, tested=tested)
+    stated = (
+        Run(f"{100 * given:g}%" if share else f"{given:g}", named=True)
+        if given is not None
+        else Run("the stated value")
+    )
+    return (
+        prose("{ends}, tested against {stated}, {tested}.", ends=ends, stated=stated, tested=tested)
+        if ends
+        else prose("Tested against {stated}, {tested}.", stated=stated, tested=tested)
+    )
 
 
 def _exact(question: Question, test: Mapping[str, Any]) -> Prose:
-    return join([prose("{name} {p}", name=_own(method_name(test["method"])), p=question.p_of(test)), *question.corrected(test), question.effect_of(test)], ", ")
+    return join(
+        [
+            prose("{name} {p}", name=_own(method_name(test["method"])), p=question.p_of(test)),
+            *question.corrected(test),
+            question.effect_of(test),
+        ],
+        ", ",
+    )
 
 
 def _one_sample(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    yield _interval_alone(question, test) if test.get("p") is None else prose(
-        "{y} averaged {m}.", y=_y(question), m=question.mean(0, n=True))
+    yield (
+        _interval_alone(question, test)
+        if test.get("p") is None
+        else prose("{y} averaged {m}.", y=_y(question), m=question.mean(0, n=True))
+    )
     if test.get("p") is not None:
         yield _against(question, test, question.tested(test))
 
@@ -587,15 +833,50 @@ def _logistic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     words = words_of_measure(question.entry, question.plan, x["name"])
     digits, kind = (2, "share") if words.kind == "share" else (decimals_of(x["sd"]), "measure")
     at = f"{question.test_at(test)}/details"
-    low, high, sd = (question.number(f"/variables/{place}/{key}", kind, digits) for key in ("low", "high", "sd"))
+    whole = all(float(x[key]).is_integer() for key in ("low", "high"))
+    low, high = (question.number(f"/variables/{place}/{key}", kind, 0 if whole else digits) for key in ("low", "high"))
+    sd = question.number(f"/variables/{place}/sd", kind, digits)
     p1, p2 = (question.number(f"{at}/fitted_{key}", "percent", 1) for key in ("low", "high"))
-    yield prose("Over the observed range of {x} ({low} to {high}) fitted {y} goes from {p1}% to {p2}%.", x=_own(words.noun), low=low, high=high, y=_y(question), p1=p1, p2=p2)
-    ratio = {"value": details.get("ratio_value"), "low": details.get("ratio_low"), "high": details.get("ratio_high"), "level": (test.get("effect") or {}).get("level", 0.95)}
+    yield prose(
+        "Over the observed range of {x} ({low} to {high}) fitted {y} goes from {p1}% to {p2}%.",
+        x=_own(words.noun),
+        low=low,
+        high=high,
+        y=_y(question),
+        p1=p1,
+        p2=p2,
+    )
+    ratio = {
+        "value": details.get("ratio_value"),
+        "low": details.get("ratio_low"),
+        "high": details.get("ratio_high"),
+        "level": (test.get("effect") or {}).get("level", 0.95),
+    }
     if ratio["value"] is not None:
         ends = interval(ratio, "statistic", f"{question.at}{at}/ratio", level=False)
-        ends = Prose(tuple(Run(run.text, run.style, None if run.slot is None else type(run.slot)(run.slot.address.replace("/ratio/", "/ratio_"), run.slot.kind, run.slot.digits)) for run in ends.runs))
-        head = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK, level=question.number(f"{question.test_at(test)}/effect/level", "level"))
-        each = prose("Per standard deviation ({sd}) *OR* = {ratio}, {head}{ends}", sd=sd, ratio=question.number(f"{at}/ratio_value", "statistic"), head=head, ends=ends)
+        ends = Prose(
+            tuple(
+                Run(
+                    run.text,
+                    run.style,
+                    None
+                    if run.slot is None
+                    else type(run.slot)(run.slot.address.replace("/ratio/", "/ratio_"), run.slot.kind, run.slot.digits),
+                )
+                for run in ends.runs
+            )
+        )
+        head = prose(
+            "{level}%" + NO_BREAK + "CI" + NO_BREAK,
+            level=question.number(f"{question.test_at(test)}/effect/level", "level"),
+        )
+        each = prose(
+            "Per standard deviation ({sd}) *OR* = {ratio}, {head}{ends}",
+            sd=sd,
+            ratio=question.number(f"{at}/ratio_value", "statistic"),
+            head=head,
+            ends=ends,
+        )
         yield prose("{each}, {tested}.", each=each, tested=question.tested(test, effect=False))
     else:
         yield prose("{tested}.", tested=question.tested(test))
@@ -606,7 +887,11 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     term = _term(test)
     estimate = test.get("estimate") or {}
     of = prose(" ({term})", term=term) if term and len(question.answers) > 1 else Prose()
-    if test is question.answers[0] and question.factors and all(cell.get("mean") is not None for cell in question.entry["cells"]):
+    if (
+        test is question.answers[0]
+        and question.factors
+        and all(cell.get("mean") is not None for cell in question.entry["cells"])
+    ):
         yield _means(question)
     tested = question.tested(test) if test.get("p") is not None else Prose()
     if not tested:
@@ -615,20 +900,32 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     size = Prose()
     if estimate.get("value") is not None and estimate != test.get("effect"):
         path = f"{question.test_at(test)}/estimate"
-        name = {"slope": "*b*", "difference_of_slopes": "difference of slopes", "adjusted_difference": "adjusted difference"}.get(
-            estimate["name"], estimate["name"].replace("_", " "))  # fmt: skip
+        name = {
+            "slope": "*b*",
+            "difference_of_slopes": "difference of slopes",
+            "adjusted_difference": "adjusted difference",
+        }.get(estimate["name"], estimate["name"].replace("_", " "))
         if estimate["name"] in POINTS:
-            size = join([prose("difference of {d} percentage points", d=question.number(f"{path}/value", "percent", 1)), question.ends(path, "percent", 1)], ", ")
+            size = join(
+                [
+                    prose("difference of {d} percentage points", d=question.number(f"{path}/value", "percent", 1)),
+                    question.ends(path, "percent", 1),
+                ],
+                ", ",
+            )
         elif estimate["name"] == "slope" or estimate["name"] == "difference_of_slopes":
             digits = decimals_of(abs(estimate["value"]) or None)
-            size = join([prose(name + " = {d}", d=question.number(f"{path}/value", "measure", digits)), question.ends(path, "measure", digits)], ", ")
+            size = join(
+                [
+                    prose(name + " = {d}", d=question.number(f"{path}/value", "measure", digits)),
+                    question.ends(path, "measure", digits),
+                ],
+                ", ",
+            )
         else:
             size = prose(name + " = {d}", d=question.difference(test))
-    effect = question.directed(test)
-    claim = "differed" if question.factors else "was related to what was asked"
     name = method_name(test["method"])
     lead = prose("{name}{of}: {rest}.", name=_own(name[:1].upper() + name[1:]), of=of, rest=join([size, tested], ", "))
-    del effect, claim
     yield lead
 
 
@@ -661,7 +958,14 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
 
 
 def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> Iterator[Prose]:
-    found = next(((place, one) for place, one in enumerate(question.entry.get("verdicts") or ()) if one["address"] == test["address"]), None)
+    found = next(
+        (
+            (place, one)
+            for place, one in enumerate(question.entry.get("verdicts") or ())
+            if one["address"] == test["address"]
+        ),
+        None,
+    )
     if found is None:
         return
     place, one = found
@@ -674,23 +978,42 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
     if one.get("smallest") is not None:
         bounded = (test.get("estimate") or {}).get("name") == "r"
         percent = (test.get("estimate") or {}).get("name") == "risk_difference"
-        kind, digits = ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
+        kind, digits = (
+            ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
+        )
         after = " percentage points" if percent else "" if bounded else question.unit_after()
         smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(after))
     after = Prose()
     low, high = ((test.get("estimate") or {}).get(key) for key in ("low", "high"))
-    between = None not in (low, high) and (test.get("estimate") or {}).get("name") in ("difference", "adjusted_difference", "risk_difference")
+    between = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
+        "difference",
+        "adjusted_difference",
+        "risk_difference",
+    )
     if word == "supported":
         claim = "was supported"
-        if smallest and low is not None and high is not None and (abs(low) < one["smallest"] or abs(high) < one["smallest"]):
+        if (
+            smallest
+            and low is not None
+            and high is not None
+            and (abs(low) < one["smallest"] or abs(high) < one["smallest"])
+        ):
             after = prose("; effects below {s} are not ruled out", s=smallest)
     elif word == "not supported":
         claim = "was not supported"
         if between and not several:
-            kind, digits, unit = ("percent", 1, " percentage points") if test["estimate"]["name"] == "risk_difference" else ("", None, question.unit_after())
+            kind, digits, unit = (
+                ("percent", 1, " percentage points")
+                if test["estimate"]["name"] == "risk_difference"
+                else ("", None, question.unit_after())
+            )
             path = f"{question.test_at(test)}/estimate"
-            after = prose("; the data are compatible with differences from {low} to {high}{unit}", low=question.number(f"{path}/low", kind, digits),
-                          high=question.number(f"{path}/high", kind, digits), unit=_own(unit))  # fmt: skip
+            after = prose(
+                "; the data are compatible with differences from {low} to {high}{unit}",
+                low=question.number(f"{path}/low", kind, digits),
+                high=question.number(f"{path}/high", kind, digits),
+                unit=_own(unit),
+            )
     elif word == "not supported after correction":
         claim = "was not supported after correction"
         after = prose("; the interval is not corrected")
@@ -706,7 +1029,10 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
     elif word == "equivalent":
         claim = "was supported"
         levels = " and ".join("{" + f"l{at}" + "}" for at in range(len(question.levels)))
-        after = prose(f"; {levels} were equivalent within these bounds" if levels else "", **{f"l{at}": level for at, level in enumerate(question.levels)})
+        after = prose(
+            f"; {levels} were equivalent within these bounds" if levels else "",
+            **{f"l{at}": level for at, level in enumerate(question.levels)},
+        )
     elif word == "not equivalent":
         claim = "was not supported; the difference lies outside the bounds"
     else:
@@ -715,28 +1041,52 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
 
 
 def _follow_ups(question: Question) -> Iterator[Prose]:
-    follow = [test for test in question.tests if test["role"] == "follow-up" and test.get("p_adjusted") is not None and test["method"] != "adjusted_residual"]
+    follow = [
+        test
+        for test in question.tests
+        if test["role"] == "follow-up" and test.get("p_adjusted") is not None and test["method"] != "adjusted_residual"
+    ]
     if not follow:
         return
     if not any(question.directed(test) for test in question.answers):
-        yield prose("Pairs were not compared further; {table} has them.", table=reference("tests", question.id)) if any(
-            " - " in test["address"] for test in follow) else Prose()
+        yield (
+            prose("Pairs were not compared further; {table} has them.", table=reference("tests", question.id))
+            if any(" - " in test["address"] for test in follow)
+            else Prose()
+        )
         return
     shown = [test for test in follow if test["p_adjusted"] < question.plan.alpha and test.get("p") is not None]
     if not shown:
-        yield prose("After correction no pair of levels differed at the level of the plan; {table} has all of them.", table=reference("tests", question.id))
+        yield prose(
+            "After correction no pair of levels differed at the level of the plan; {table} has all of them.",
+            table=reference("tests", question.id),
+        )
         return
     each = []
     for test in shown[:SMALL]:
         name = _follow_name(question, test)
-        path = f"{question.test_at(test)}/estimate"
-        size = (test.get("estimate") or {})
+        size = test.get("estimate") or {}
         if size.get("name") == "difference" and size.get("value") is not None:
-            each.append(prose("{name} {d}, {p}", name=name, d=question.difference(test), p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")])))
+            each.append(
+                prose(
+                    "{name} {d}, {p}",
+                    name=name,
+                    d=question.difference(test),
+                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
+                )
+            )
         else:
-            each.append(prose("{name} {stat}, {p}", name=name, stat=question.statistic_of(test), p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")])))
-        del path
-    more = prose("; {table} has the others", table=reference("tests", question.id)) if len(follow) > len(each) else Prose()
+            each.append(
+                prose(
+                    "{name} {stat}, {p}",
+                    name=name,
+                    stat=question.statistic_of(test),
+                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
+                )
+            )
+    more = (
+        prose("; {table} has the others", table=reference("tests", question.id)) if len(follow) > len(each) else Prose()
+    )
     yield prose("Of the follow-up comparisons {listed}{more}.", listed=join(each, "; "), more=more)
 
 
@@ -745,26 +1095,46 @@ def _follow_name(question: Question, test: Mapping[str, Any]) -> Prose:
     one, dash, two = tag.partition(" - ")
     if dash and len(question.factors) == 1:
         name = question.factors[0]["name"]
-        return prose("{one} − {two}", one=level_text(question.plan, name, one), two=level_text(question.plan, name, two))
+        return prose(
+            "{one} − {two}", one=level_text(question.plan, name, one), two=level_text(question.plan, name, two)
+        )
     return prose("{tag}", tag=line(tag.replace(" - ", " − "), NAME))
 
 
 def _checks(question: Question) -> Iterator[Prose]:
     """Yield what the checks say; where one leads elsewhere that is said, with the reason."""
     by_address = {test["address"]: test for test in question.tests}
-    checks = [(check, by_address[check["address"]]) for check in question.entry.get("checks") or () if check["address"] in by_address]
+    checks = [
+        (check, by_address[check["address"]])
+        for check in question.entry.get("checks") or ()
+        if check["address"] in by_address
+    ]
     skip = ("between", "within") if any(test["address"].endswith("#between") for test in question.tests) else ()
-    checks = [(check, test) for check, test in checks if check["address"].partition("#")[2] not in skip or not check["agrees"]]
+    checks = [
+        (check, test) for check, test in checks if check["address"].partition("#")[2] not in skip or not check["agrees"]
+    ]
     against = [(check, test) for check, test in checks if not check["agrees"]]
     several = len(question.answers) > 1
     if against:
-        each = [prose("{name} gave {result} ({why})", name=_check_name(test, several=several), result=_check(question, test), why=_own(check["why"])) for check, test in against]
+        each = [
+            prose(
+                "{name} gave {result} ({why})",
+                name=_check_name(test, several=several),
+                result=_check(question, test),
+                why=_own(check["why"]),
+            )
+            for check, test in against
+        ]
         yield prose("**The conclusion depends on the method:** {each}.", each=join(each, "; "))
     agreed = [test for check, test in checks if check["agrees"]]
     if several and agreed:
         return
     for test in agreed[:2]:
-        yield prose("{name} agreed, {result}.", name=_check_name(test, several=several).capitalised, result=_check(question, test))
+        yield prose(
+            "{name} agreed, {result}.",
+            name=_check_name(test, several=several).capitalised,
+            result=_check(question, test),
+        )
 
 
 def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
@@ -803,6 +1173,11 @@ def _check(question: Question, test: Mapping[str, Any]) -> Prose:
     for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
         if details.get(name) is not None:
             symbol, kind = EFFECTS[name]
-            parts.append(prose(symbol + " = {value}", value=question.number(f"{question.test_at(test)}/details/{name}", kind)))
+            parts.append(
+                prose(symbol + " = {value}", value=question.number(f"{question.test_at(test)}/details/{name}", kind))
+            )
             break
-    return join(parts, ", ")
+    gone = (test.get("why") or {}).get("levels")
+    return join(parts, ", ") + (
+        prose(" (without {gone}, where there is a single value)", gone=line(gone, SENTENCE)) if gone else Prose()
+    )

@@ -39,7 +39,8 @@ def write_word(words: Words, folder: Path, path: Path) -> None:
     for section in document.sections:
         section.left_margin = section.right_margin = Cm(2.5)
         section.page_width, section.page_height = Cm(21), Cm(29.7)
-    document.styles["Normal"].paragraph_format.space_after = Pt(6)
+    normal = document.styles["Normal"]
+    normal.font.name, normal.font.size, normal.paragraph_format.space_after = "Times New Roman", Pt(11), Pt(6)
     document.add_heading(line(words.title), 0)
     on_top = [words.authors, words.state, words.size, words.source]
     document.add_paragraph(" · ".join(part for part in on_top if part))

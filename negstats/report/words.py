@@ -155,8 +155,13 @@ def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
     there = {block.key for block in blocks if isinstance(block, (Table, Figure))}
     order: list[str] = []
     for block in blocks:
-        keys = [f"{kind}:{of}" for run in block.text.runs for kind, of in REFERENCE.findall(run.text)] if isinstance(
-            block, Paragraph) else [block.key] if isinstance(block, (Table, Figure)) else []
+        keys = (
+            [f"{kind}:{of}" for run in block.text.runs for kind, of in REFERENCE.findall(run.text)]
+            if isinstance(block, Paragraph)
+            else [block.key]
+            if isinstance(block, (Table, Figure))
+            else []
+        )
         order += [key for key in keys if key in there and key not in order]
     figures = [key for key in order if key.startswith("figure:")]
     tables = [key for key in order if key not in figures]
@@ -171,8 +176,10 @@ def _resolved(block: Block, numbers: Mapping[str, int]) -> Block:
         key = f"{match[1]}:{match[2]}"
         return f"{'Figure' if match[1] == 'figure' else 'Table'}\u00a0{numbers.get(key, '–')}"
 
-    runs = [replace(run, text=REFERENCE.sub(named, run.text), named=True) if "\ue000" in run.text else run
-            for run in block.text.runs]  # fmt: skip
+    runs = [
+        replace(run, text=REFERENCE.sub(named, run.text), named=True) if "\ue000" in run.text else run
+        for run in block.text.runs
+    ]
     return replace(block, text=Prose(tuple(runs)))
 
 
@@ -181,16 +188,27 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
     yield Heading(prose("Participants and data"), 2, "participants")
     yield from _participants(report, questions)
     yield Heading(prose("Measures"), 2, "measures")
-    yield Paragraph(prose("{measures} defines the measures and {descriptives} describes their values.",
-                          measures=reference("measures", ""), descriptives=reference("descriptives", "")))  # fmt: skip
+    yield Paragraph(
+        prose(
+            "{measures} defines the measures and {descriptives} describes their values.",
+            measures=reference("measures", ""),
+            descriptives=reference("descriptives", ""),
+        )
+    )
     yield measures_table(questions)
     yield descriptives_table(questions)
     planned = [one for one in questions if not one.entry["explored"]]
     explored = [one for one in questions if one.entry["explored"]]
     yield Heading(prose("Hypotheses"), 2, "hypotheses")
     if planned:
-        yield Paragraph(join([prose("{table} lists the hypotheses with their results.", table=reference("hypotheses", "")),
-                              *_families(results, planned)]))  # fmt: skip
+        yield Paragraph(
+            join(
+                [
+                    prose("{table} lists the hypotheses with their results.", table=reference("hypotheses", "")),
+                    *_families(results, planned),
+                ]
+            )
+        )
         yield hypotheses_table(planned)
     else:
         yield Paragraph(prose("The plan has no hypotheses, only exploratory questions."))
@@ -198,7 +216,9 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
         yield from _question(one, figures)
     if explored:
         yield Heading(prose("Exploratory analyses"), 2, "exploratory")
-        yield Paragraph(prose("These questions were not planned. They carry no verdict, and are corrected with no hypothesis."))
+        yield Paragraph(
+            prose("These questions were not planned. They carry no verdict, and are corrected with no hypothesis.")
+        )
         for one in explored:
             yield from _question(one, figures)
     table, sentence = sensitivity_table(questions)
@@ -243,9 +263,16 @@ def _source(study: Mapping[str, Any]) -> str:
 
 # Participants and data ----------------------------------------------------------------------------------------------
 
-ENDS = {"agreement": "agreement", "disagreement": "disagreement", "goal": "the goal", "walkaway": "walking away",
-        "timeout": "the end of the time", "dormant": "an end of activity", "disconnect": "a lost connection",
-        "unknown": "an unknown way"}  # fmt: skip
+ENDS = {
+    "agreement": "agreement",
+    "disagreement": "disagreement",
+    "goal": "the goal",
+    "walkaway": "walking away",
+    "timeout": "the end of the time",
+    "dormant": "an end of activity",
+    "disconnect": "a lost connection",
+    "unknown": "an unknown way",
+}
 
 
 def _count(value: int, noun: str, address: str) -> Prose:
@@ -263,7 +290,9 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
     at = "/study/loaded" if study.get("loaded") else "/study"
     people = loaded.get("people")
     of = prose(" of {people}", people=_count(int(people), "person", f"{at}/people")) if people else Prose()
-    sentences = [prose("The logs held {games}{of}.", games=_count(int(loaded["games"]), "negotiation", f"{at}/games"), of=of)]
+    sentences = [
+        prose("The logs held {games}{of}.", games=_count(int(loaded["games"]), "negotiation", f"{at}/games"), of=of)
+    ]
     if not people:
         sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
     for place, row in enumerate(results.get("flow") or ()):
@@ -271,23 +300,53 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
             plural = counted(2, key).partition(" ")[2]
             if row.get(plural):
                 count = int(row[plural])
-                sentences.append(prose("{what} {were} excluded as planned ({reason}).", were=_own("was" if count == 1 else "were"),
-                                       what=_count(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plural}"), reason=line(row["reason"], SENTENCE)))  # fmt: skip
+                sentences.append(
+                    prose(
+                        "{what} {were} excluded as planned ({reason}).",
+                        were=_own("was" if count == 1 else "were"),
+                        what=_count(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plural}"),
+                        reason=line(row["reason"], SENTENCE),
+                    )
+                )
                 break
     analysed = int(study["games"])
     unit, units = study.get("unit"), study.get("units")
-    kept = prose(" of {people}", people=_count(int(study["people"]), "person", "/study/people")) if study.get("people") else Prose()
-    sentences.append(prose("{games}{of} {were} analysed.", games=_count(analysed, "negotiation", "/study/games"), of=kept,
-                           were=_own("was" if analysed == 1 else "were")))  # fmt: skip
+    kept = (
+        prose(" of {people}", people=_count(int(study["people"]), "person", "/study/people"))
+        if study.get("people")
+        else Prose()
+    )
+    sentences.append(
+        prose(
+            "{games}{of} {were} analysed.",
+            games=_count(analysed, "negotiation", "/study/games"),
+            of=kept,
+            were=_own("was" if analysed == 1 else "were"),
+        )
+    )
     sentences += _ended(study, analysed)
     if unit == "group" and units:
-        sentences.append(prose("People who played together were treated as one unit of analysis ({n}).", n=_count(int(units), "group", "/study/units")))
+        sentences.append(
+            prose(
+                "People who played together were treated as one unit of analysis ({n}).",
+                n=_count(int(units), "group", "/study/units"),
+            )
+        )
     if plan.data.unit == "game":
-        sentences.append(prose("Negotiations were treated as independent of each other, as planned, though people may have taken part in several."))
-    sentences.append(prose("{table} has the way from the logs to the values that were analysed.", table=reference("rows", "")))
+        sentences.append(
+            prose(
+                "Negotiations were treated as independent of each other, as planned, though people may have taken part in several."
+            )
+        )
+    sentences.append(
+        prose("{table} has the way from the logs to the values that were analysed.", table=reference("rows", ""))
+    )
     if len(results.get("flow") or ()):
-        sentences[-1] = prose("{flow} has the way from the logs to the negotiations that were analysed, and {rows} that of each question.",
-                              flow=reference("flow", ""), rows=reference("rows", ""))  # fmt: skip
+        sentences[-1] = prose(
+            "{flow} has the way from the logs to the negotiations that were analysed, and {rows} that of each question.",
+            flow=reference("flow", ""),
+            rows=reference("rows", ""),
+        )
     yield Paragraph(join(sentences))
     yield flow_table(results)
     yield rows_table(questions)
@@ -302,14 +361,30 @@ def _ended(study: Mapping[str, Any], analysed: int) -> list[Prose]:
         return []
     if len(ends) == 1:
         ((end, count),) = ends.items()
-        return [prose("All {n} ended in {end}.", n=rounded(count, "count", f"/study/ends/{end}"), end=_own(ENDS.get(end, end)))] if (
-            count == analysed and end != "unknown") else []
+        return (
+            [
+                prose(
+                    "All {n} ended in {end}.",
+                    n=rounded(count, "count", f"/study/ends/{end}"),
+                    end=_own(ENDS.get(end, end)),
+                )
+            ]
+            if (count == analysed and end != "unknown")
+            else []
+        )
     each = []
     for end, count in ends.items():
         percent = rounded(count / analysed, "percent", f"/study/ends/{end}|/study/games", 1)
         verb = "in" if end in ("agreement", "disagreement", "unknown") else "by"
-        each.append(prose("{n} ({percent}%) ended {verb} {end}", n=rounded(count, "count", f"/study/ends/{end}"), percent=percent,
-                          verb=_own(verb), end=_own(ENDS.get(end, end))))  # fmt: skip
+        each.append(
+            prose(
+                "{n} ({percent}%) ended {verb} {end}",
+                n=rounded(count, "count", f"/study/ends/{end}"),
+                percent=percent,
+                verb=_own(verb),
+                end=_own(ENDS.get(end, end)),
+            )
+        )
     return [prose("Of these {each}.", each=join(each, ", "))]
 
 
@@ -317,31 +392,49 @@ def _ended(study: Mapping[str, Any], analysed: int) -> list[Prose]:
 
 
 def _question(question: Question, figures: Figures) -> Iterator[Block]:
-    yield Heading(prose("{id}. {asks}", id=question.id, asks=line(question.entry["asks"], SENTENCE)), 3, f"q-{question.id}")
+    yield Heading(
+        prose("{id}. {asks}", id=question.id, asks=line(question.entry["asks"], SENTENCE)), 3, f"q-{question.id}"
+    )
     text = paragraph(question)
     tables = [table for table in (cells_table(question), tests_table(question)) if table.rows]
     shown, gone = figures.get(question.id, ((), ()))
     drawn = [Figure(f"figure:{one.name}", one) for one in shown]
     mentioned = {f"{kind}:{of}" for run in text.runs for kind, of in REFERENCE.findall(run.text)}
     says = [(one.key, CONTENT[one.key.partition(":")[0]]) for one in tables if one.key not in mentioned]
-    says += [(one.key, "shows the residuals" if one.key.endswith(".residuals") else "shows the difference" if one.key.endswith(".difference")
-              else "shows the data") for one in drawn]  # fmt: skip
+    says += [
+        (
+            one.key,
+            "shows the residuals"
+            if one.key.endswith(".residuals")
+            else "shows the difference"
+            if one.key.endswith(".difference")
+            else "shows the data",
+        )
+        for one in drawn
+    ]
     named = [prose("{table} {what}", table=reference(*key.split(":", 1)), what=_own(what)) for key, what in says]
     closing = prose("{listed}.", listed=_listed(named)) if named else Prose()
     yield Paragraph(join([text, closing]))
     order = [f"{kind}:{of}" for run in (*text.runs, *closing.runs) for kind, of in REFERENCE.findall(run.text)]
     yield from sorted(tables, key=lambda table: order.index(table.key))
     yield from drawn
-    yield from (Paragraph(prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE)), "note") for why in gone)
+    yield from (
+        Paragraph(prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE)), "note")
+        for why in gone
+    )
     rule = question.entry.get("rule") or {}
     method = method_name(question.answers[0]["method"]) if question.answers else ""
-    why = [prose("Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))] if rule.get("sentence") else []
+    why = (
+        [prose("Choice of test: {sentence}", sentence=line(rule["sentence"], SENTENCE))] if rule.get("sentence") else []
+    )
     if method:
         why.append(prose("({method}.)", method=_own(method)))
     yield Paragraph(join([*why, _design(question)]), "note")
     for note in question.entry.get("notes") or ():
         yield Paragraph(prose("{note}", note=line(note, SENTENCE)), "note")
-    reasons = dict.fromkeys(why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values())
+    reasons = dict.fromkeys(
+        why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
+    )
     yield from (Paragraph(prose("No interval: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
 
 
@@ -358,8 +451,15 @@ def _design(question: Question) -> Prose:
         return Prose()
     units = counted(2, UNITS.get(design["units"], line(design["units"], NAME))).partition(" ")[2]
     lies = {"between": "varies between", "within": "varies within", "partly": "varies within some"}
-    each = [prose("{name} {lies} {units}", name=line(factor["name"], NAME), lies=_own(lies.get(factor["lies"], "varies over")), units=_own(units))
-            for factor in design.get("factors") or ()]  # fmt: skip
+    each = [
+        prose(
+            "{name} {lies} {units}",
+            name=line(factor["name"], NAME),
+            lies=_own(lies.get(factor["lies"], "varies over")),
+            units=_own(units),
+        )
+        for factor in design.get("factors") or ()
+    ]
     return prose("Design: {each}.", each=join(each, "; ")) if each else Prose()
 
 
@@ -377,7 +477,9 @@ def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterat
     if alone:
         listed = _listed([prose("{id}", id=one.id) for one in alone])
         many = len(alone) > 1
-        yield prose("{listed} {are} not in a family and not corrected.", listed=listed, are=_own("are" if many else "is"))
+        yield prose(
+            "{listed} {are} not in a family and not corrected.", listed=listed, are=_own("are" if many else "is")
+        )
 
 
 # The closing sections -----------------------------------------------------------------------------------------------
@@ -387,7 +489,9 @@ def _deviations(results: Mapping[str, Any]) -> Iterator[Block]:
     yield Heading(prose("Deviations from the plan"), 2, "deviations")
     state, changes = str(results["plan"]["state"] or "not registered"), results["plan"].get("changes") or ()
     if changes:
-        yield Paragraph(prose("{table} lists what differs from the registered plan.", table=reference("deviations", "")))
+        yield Paragraph(
+            prose("{table} lists what differs from the registered plan.", table=reference("deviations", ""))
+        )
         yield deviations_table(changes)
     elif state.startswith("not registered"):
         yield Paragraph(prose("The plan was not registered; nothing here is confirmatory by registration."))
@@ -411,25 +515,44 @@ def _availability(report: Report) -> Iterator[Block]:
     results, plan = report.results, report.plan
     study = results["study"]
     yield Heading(prose("Methods, data and code availability"), 2, "methods")
-    yield Paragraph(_own(
-        "The test follows from the design and the kind of outcome, never from a test of assumptions on the same data. "
-        "Variances are not taken to be equal. A rank test is reported as a check of a test of means, whatever it says, and "
-        "never decides. Tests are exact where the smallest expected count is under 5. Effects have intervals by the same "
-        "model as the test."
-    ))  # fmt: skip
-    versions = ", ".join(f"{name.capitalize() if name == 'python' else name} {version}" for name, version in (study.get("versions") or {}).items())
+    yield Paragraph(
+        _own(
+            "The test follows from the design and the kind of outcome, never from a test of assumptions on the same data. "
+            "Variances are not taken to be equal. A rank test is reported as a check of a test of means, whatever it says, and "
+            "never decides. Tests are exact where the smallest expected count is under 5. Effects have intervals by the same "
+            "model as the test."
+        )
+    )
+    versions = ", ".join(
+        f"{name.capitalize() if name == 'python' else name} {version}"
+        for name, version in (study.get("versions") or {}).items()
+    )
     alpha = apa.bounded(plan.alpha, max(2, len(f"{plan.alpha:g}") - 2))
     seed = rounded(float(results["seed"]), "df", "/seed")
     parts = [
-        prose("Analyses used negstats {version}{others}, seed {seed}, with {resamples} resamples where a method draws any.",
-              version=line(results["negstats"], NAME), others=line(f", {versions}" if versions else "", NAME), seed=seed, resamples=f"{plan.resamples:,}"),
-        prose("Tests are at the level {alpha} and intervals at {level}% where nothing else is said.", alpha=alpha, level=f"{100 * (1 - plan.alpha):g}"),
+        prose(
+            "Analyses used negstats {version}{others}, seed {seed}, with {resamples} resamples where a method draws any.",
+            version=line(results["negstats"], NAME),
+            others=line(f", {versions}" if versions else "", NAME),
+            seed=seed,
+            resamples=f"{plan.resamples:,}",
+        ),
+        prose(
+            "Tests are at the level {alpha} and intervals at {level}% where nothing else is said.",
+            alpha=alpha,
+            level=f"{100 * (1 - plan.alpha):g}",
+        ),
         prose("The plan's SHA-256 is {sha}.", sha=line(results["plan"]["sha256"], 64)),
-    ]  # fmt: skip
+    ]
     sources = study.get("sources") or []
     hashed = [one for one in sources if one.get("sha256")]
     if sources and len(hashed) == len(sources):
-        parts.append(prose("The data are {files}; the SHA-256 of each is in results.json.", files=f"{len(sources):,} source files" if len(sources) > 1 else "1 source file"))
+        parts.append(
+            prose(
+                "The data are {files}; the SHA-256 of each is in results.json.",
+                files=f"{len(sources):,} source files" if len(sources) > 1 else "1 source file",
+            )
+        )
     elif sources or study.get("loader"):
         parts.append(prose("Hashes of the original files were not kept."))
     yield Paragraph(join(parts))
@@ -442,7 +565,11 @@ def _references(results: Mapping[str, Any]) -> Iterator[Block]:
     if not works:
         return
     yield Heading(prose("References"), 2, "references")
-    yield Paragraph(prose("These are the works behind the methods that were used; references.bib holds them for LaTeX."))
+    yield Paragraph(
+        prose("These are the works behind the methods that were used; references.bib holds them for LaTeX.")
+    )
     for key in works:
         before, title, after = reference_text(key)
-        yield Paragraph(Prose((Run(before, named=True), Run(title, "i", named=True), Run(after, named=True))), "reference")
+        yield Paragraph(
+            Prose((Run(before, named=True), Run(title, "i", named=True), Run(after, named=True))), "reference"
+        )

@@ -33,6 +33,8 @@ MORE_SYMBOLS = {
     "partner_r": ("r of partners", True),
     "r_between": ("r", True),
 }
+OMEGA: Literal["omega_squared"] = "omega_squared"
+ETA: Literal["eta_squared"] = "eta_squared"
 NOT_ASKED = "not asked for an additional check"
 
 
@@ -243,10 +245,13 @@ def f_test(
     from negstats.stats.effects.variance import variance_explained
 
     if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations
-        effect = test.effect_size("omega_squared")
+        effect, whole = test.effect_size("omega_squared"), test.effect_size("eta_squared")
     else:
-        effect = variance_explained("omega_squared", test.statistic, test.df1, test.df2)
-    name = "partial_omega_squared" if partial else "omega_squared"
+        effect, whole = (variance_explained(kind, test.statistic, test.df1, test.df2) for kind in (OMEGA, ETA))
+    # The interval is that of the noncentral F itself, whose share of variance omega squared estimates: one made from a
+    # smaller F leaves out its own estimate where F is near 1.
+    size = replace(effect_of(whole, level), name="partial_omega_squared" if partial else "omega_squared",
+                   value=float(effect.value))  # fmt: skip
     return Made(
         result=test,
         method=method,
@@ -256,5 +261,5 @@ def f_test(
         df=(float(test.df1), float(test.df2)),
         n=() if n is None else (float(n),),
         term=term,
-        effect=effect_of(effect, level, name),
+        effect=size,
     )

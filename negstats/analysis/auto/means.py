@@ -39,7 +39,8 @@ def t_of_groups(case: Case) -> Made:
 
 def _ranks_of_groups(case: Case) -> Made:
     test = stats.mann_whitney(case.value_counts(), levels=case.levels, alternative=case.alternative)
-    return ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U")
+    chance = {"common_language": float(test.effect_size("common_language").value)}
+    return replace(ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U"), details=chance)
 
 
 def few_and_linked(case: Case, statistic: str) -> list[Made]:

@@ -89,7 +89,10 @@ def asked(kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, bli
     row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
     rows, levels = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
-        raise DesignError("no row is left to ask about" + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else ""))
+        raise DesignError(
+            "no row is left to ask about"
+            + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
+        )
     if measure.answer is not None and _once(study, measure.answer):  # a person says it once, in however many games
         person = ["person", *(columns[name] for name in levels)]
         first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
@@ -251,7 +254,12 @@ def _levelled(
 
 
 def _at_levels(
-    rows: Lazy, name: str, column: str, factor: Factor, only: Sequence[str], row: str,
+    rows: Lazy,
+    name: str,
+    column: str,
+    factor: Factor,
+    only: Sequence[str],
+    row: str,
     excluded: list[Excluded],
 ) -> tuple[Lazy, tuple[str, ...]]:
     """Return the rows at the levels of a factor that are asked for, and which of these have rows."""

@@ -128,7 +128,9 @@ class LazyHeld:
                 nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
                 value.min().alias("low"), value.max().alias("high"),
             )).iloc[0]  # fmt: skip
-            numbers_of = (float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high"))
+            numbers_of = (
+                float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high")
+            )
             found.append(variable(name, int(row["n"]), *numbers_of))
         return found
 
