@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["HIDDEN", "csv_cell", "csv_frame", "json_text", "label", "line", "marked", "text"]
+__all__ = ["HIDDEN", "counted", "csv_cell", "csv_frame", "json_text", "label", "line", "marked", "plural", "text"]
 
 # Controls, marks that turn or hide text, line breaks that no editor shows, half surrogates, and what is no character.
 # The joiners U+200C and U+200D stay: Persian and emoji are written with them.
@@ -33,6 +33,9 @@ _NUMBER = re.compile(r"\s*[+-]?(\d[\d_]*\.?\d*|\.\d+)([eE][+-]?\d+)?%?\s*")
 _DOLLAR = re.compile(r"(?<!\\)\$")
 
 MOST = 1000  # characters of a line
+# Nouns whose plural is no mere s; what ends in s, x, ch or a consonant with y is written by rule.
+PLURALS = {"person": "people", "analysis": "analyses", "hypothesis": "hypotheses", "series": "series", "is": "are",
+           "was": "were", "has": "have"}  # fmt: skip
 
 
 def text(value: object) -> str:
@@ -92,6 +95,38 @@ def json_text(dumped: str) -> str:
     "a\u202eb"
     """
     return _UNSAFE.sub(lambda match: "".join(f"\\u{half:04x}" for half in _halves(match[0])), dumped)
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun; of several words that of the last.
+
+    Examples
+    --------
+    >>> plural("person"), plural("study"), plural("unit of analysis"), plural("missing value")
+    ('people', 'studies', 'units of analysis', 'missing values')
+    """
+    if " of " in noun:
+        first, _, rest = noun.partition(" of ")
+        return f"{plural(first)} of {rest}"
+    before, blank, last = noun.rpartition(" ")
+    if last in PLURALS:
+        many = PLURALS[last]
+    elif re.search(r"[^aeiou]y$", last):
+        many = f"{last[:-1]}ies"
+    else:
+        many = f"{last}es" if re.search(r"(s|x|ch|sh)$", last) else f"{last}s"
+    return f"{before}{blank}{many}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, singular or plural; thousands have commas.
+
+    Examples
+    --------
+    >>> counted(1, "game"), counted(1030, "game"), counted(2, "person"), counted(0, "study")
+    ('1 game', '1,030 games', '2 people', '0 studies')
+    """
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
 def csv_cell(value: str) -> str:

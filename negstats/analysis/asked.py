@@ -17,15 +17,49 @@ from negstats.analysis.rules import Kind
 from negstats.analysis.units import SEAT_FACTORS, Linked, Units, places, seats, values_of
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.value import WITHOUT_AGREEMENT
+from negstats.plain import counted
 from negstats.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 
-__all__ = ["Asked", "asked"]
+__all__ = ["Asked", "Excluded", "asked"]
 
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Rows that a question does not look at: how many, of how many, seats or games, and why.
+
+    Attributes
+    ----------
+    count, of : int
+    row : str
+        "seat" or "game".
+    reason : str
+        Such as "no value of svo" or "session: Session_2".
+    """
+
+    count: int
+    of: int
+    row: str
+    reason: str
+
+    def __str__(self) -> str:
+        were = "was" if self.count == 1 else "were"
+        return f"{self.count:,} of {counted(self.of, self.row)} {were} excluded ({self.reason})"
+
+
+def at_levels(
+    name: str, every: int, lacking: int, other: int, gone: Sequence[str], row: str, excluded: list[Excluded]
+) -> None:
+    """Add the rows that have no level of a factor, and those at levels that the question does not compare."""
+    if lacking:
+        excluded.append(Excluded(lacking, every, row, f"no value of {name}"))
+    if other:
+        excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +90,11 @@ class Asked:
     competing : bool
         Of times, whether a game can end in another way than by agreement or the clock.
     notes : tuple of str
-        What was left out.
+        What has to be known of the rows.
+    row : str
+        What a row is: "seat" or "game".
+    excluded : tuple of Excluded
+        Rows at no level of a factor, or at a level that is not compared.
     """
 
     frame: Any
@@ -70,6 +108,8 @@ class Asked:
     words: tuple[str, ...] = ()
     competing: bool = False
     notes: tuple[str, ...] = ()
+    row: str = "seat"
+    excluded: tuple[Excluded, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +144,7 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
     found = _Values(rows, []) if blind else _values(study, measure, question.measure, who if of_seats else None)
     rows = rows.assign(value=0.0) if blind else _joined(rows, found, "value", study)
     notes = [found.note] if found.note else []
+    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
     for name in dict.fromkeys((*question.with_, *question.covariates)):
         one = plan.measure(name)
         if blind:
@@ -114,12 +155,15 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
     rows["unit"] = linked.names.take(linked.of_game[places(rows["game_id"], study.games["game_id"])])
     levels: dict[str, tuple[str, ...]] = {}
     for name, factor in factors.items():
-        rows, levels[name] = _levelled(rows, name, factor, question.only.get(name, ()), study, notes)
+        rows, levels[name] = _levelled(rows, name, factor, question.only.get(name, ()), study, row, excluded)
     for name, only in question.only.items():
         if name not in factors:
-            rows, _ = _levelled(rows, name, plan.factor(name), only, study, notes, few=True)
+            rows, _ = _levelled(rows, name, plan.factor(name), only, study, row, excluded, few=True)
     if rows.empty:
-        raise DesignError("no row is left to ask about" + (f" ({'; '.join(notes)})" if notes else ""))
+        raise DesignError(
+            "no row is left to ask about"
+            + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
+        )
     kind = measure.kind or _kind(study, measure, blind=blind)
     if kind == "time" and not blind:
         rows["ended"] = study.games["ended"].to_numpy()[places(rows["game_id"], study.games["game_id"])]
@@ -140,6 +184,8 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
         words=found.words,
         competing=not blind and bool(study.games["ended"].isin(COMPETING).any()),
         notes=(*linked.notes, *notes),
+        row=row,
+        excluded=tuple(excluded),
     )
 
 
@@ -234,9 +280,14 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
         else:
             scored = np.nan if rule == "leave out" else float(rule)
         values = values.assign(value=values["value"].where(~without, scored))
-        done = "left out" if rule == "leave out" else f"scored {rule}"
-        note = f"{int(without.sum())} seats of games without agreement {done}"
+        note = without_deal(int(without.sum()), rule)
     return _Values(values, ["game_id", "player"], note=note)
+
+
+def without_deal(seats: int, rule: str | float) -> str:
+    """Say what was done with the seats of games without agreement."""
+    done = "excluded" if rule == "leave out" else "scored by their BATNA" if rule == "batna" else f"scored {rule:g}"
+    return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {done}"
 
 
 def _answers(study: Study, measure: Measure, name: str) -> _Values:
@@ -285,7 +336,8 @@ def _levelled(
     factor: Factor,
     only: Sequence[str],
     study: Study,
-    notes: list[str],
+    row: str,
+    excluded: list[Excluded],
     *,
     few: bool = False,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -302,15 +354,16 @@ def _levelled(
     kept = column.isin(wanted).to_numpy()
     lacking = int(column.isna().sum())
     other = len(rows) - int(kept.sum()) - lacking
-    if lacking:
-        notes.append(f"{lacking} of {len(rows)} rows without a level of {name} left out")
-    if other:
-        gone = ", ".join(level for level in there if level not in wanted)
-        notes.append(f"{other} of {len(rows)} rows at other levels of {name} left out ({gone})")
+    at_levels(name, len(rows), lacking, other, [level for level in there if level not in wanted], row, excluded)
     if len(wanted) < 2 and not few:
-        has = f"has one level with units: {wanted[0]}" if wanted else "has no level with units"
-        raise DesignError(f"{name!r} {has}; nothing can be compared")
+        raise one_level(name, wanted)
     return rows.assign(**{name: column.to_numpy()})[kept].reset_index(drop=True), tuple(wanted)
+
+
+def one_level(name: str, levels: Sequence[str]) -> DesignError:
+    """Return the error for a factor that compares nothing."""
+    has = f"has only one level ({levels[0]})" if levels else "has no level with a value"
+    return DesignError(f"{name!r} {has}, so there is nothing to compare")
 
 
 def _raw(rows: pd.DataFrame, name: str, factor: Factor, study: Study) -> pd.Series:

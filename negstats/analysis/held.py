@@ -15,6 +15,7 @@ import pandas as pd
 from negstats.analysis import quality as qualities
 from negstats.analysis.asked import Asked, asked
 from negstats.analysis.auto.case import Case, alternative_of
+from negstats.analysis.auto.made import number
 from negstats.analysis.cells import cells_of, tested
 from negstats.analysis.design import Design, Tally, averaged, design_of, tallied
 from negstats.analysis.leaving_out import Kept, leave_out
@@ -25,7 +26,7 @@ from negstats.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["Held", "Lost", "StudyHeld", "design_for"]
+__all__ = ["Held", "Lost", "StudyHeld", "described", "design_for", "variable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,20 @@ class Lost:
     missing: int
     lacking: int
     averaged: int
+
+
+def described(name: str, values: Any) -> dict[str, Any]:
+    """Return n, mean, SD and range of a variable as results.json holds them; the outcome has no name."""
+    n = len(values)
+    spread = float(values.std(ddof=1)) if n > 1 else float("nan")
+    low, high = (float(values.min()), float(values.max())) if n else (float("nan"), float("nan"))
+    return variable(name, n, float(values.mean()) if n else float("nan"), spread, low, high)
+
+
+def variable(name: str, n: int, mean: float, sd: float, low: float, high: float) -> dict[str, Any]:
+    """Return a variable as results.json holds it."""
+    numbers = {"mean": number(mean), "sd": number(sd), "low": number(low), "high": number(high)}
+    return {"name": name, "n": n, **numbers}
 
 
 def design_for(found: Asked, question: Question, tally: Tally | None = None) -> Design:
@@ -120,6 +135,13 @@ class Held:
         whole = self.asked.frame.dropna(subset=["value", *numbers])
         return int(whole.loc[whole["unit"].isin(tested(self.data, self.design)["unit"]), "game_id"].nunique())
 
+    def variables(self, question: Question) -> list[dict[str, Any]]:
+        """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
+        numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
+        rows = self.asked.frame.dropna(subset=["value", *numbers])
+        return [described(name, rows[column].to_numpy(dtype=np.float64))
+                for name, column in (("", "value"), *((one, one) for one in numbers))]  # fmt: skip
+
     @property
     def missing(self) -> tuple[int, int]:
         """How many rows lack a value, of how many."""
@@ -164,6 +186,12 @@ class StudyHeld:
     def games(self) -> int:
         """How many games are left."""
         return len(self.kept.study.games)
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many of the games that are left ended in each way."""
+        ended = self.kept.study.games["ended"].astype("object")
+        return {str(end): int(n) for end, n in sorted(ended.value_counts().items(), key=lambda one: (-one[1], one[0]))}
 
     @property
     def people(self) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +17,17 @@ import pandas as pd
 import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
-from negstats.analysis.asked import Asked
+from negstats.analysis.asked import Asked, Excluded
 from negstats.analysis.auto.made import Made
 from negstats.analysis.auto.rows import MADE_BY
 from negstats.analysis.design import Design
 from negstats.analysis.held import Held, StudyHeld
 from negstats.analysis.lazy.held import LazyHeld, LazyStudyHeld
 from negstats.analysis.rules import Choice, chosen
+from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.lazy import LazyStudy
+from negstats.plain import counted, plural
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -38,6 +43,8 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 
 
 NAMED = 5  # units that a note names
+VARIES = {"between": "between units", "within": "within units", "partly": "within some units"}
+NOUNS = {"participant": "person"}  # what a unit is called in words
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
                                   "answers": "answers"}  # fmt: skip
@@ -65,6 +72,11 @@ class _Asked:
     def rows(self) -> Asked | None:
         """What the question looks at, if that is there."""
         return None if self.held is None else self.held.asked
+
+    @property
+    def numbers(self) -> list[str]:
+        """The predictors and covariates."""
+        return list(dict.fromkeys((*self.question.with_, *self.question.covariates)))
 
     @property
     def answers(self) -> list[int]:
@@ -157,26 +169,31 @@ def chosen_refused() -> Choice:
 
 def _flowed(row: Mapping[str, Any]) -> str:
     """Return what a rule took, in words."""
-    for key in ("games", "people", "seats", "offers", "messages", "answers"):
-        if row.get(key):
-            return f"{row[key]} {key if row[key] != 1 else key.removesuffix('s')} left out: {row['reason']}"
+    for key in ("game", "person", "seat", "offer", "message", "answer"):
+        count = row.get(plural(key))
+        if count:
+            return f"{counted(count, key)} {'was' if count == 1 else 'were'} excluded ({row['reason']})."
     return ""
 
 
 def _prepare(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     question, found, lost, design = one.question, held.asked, held.lost, held.design
-    one.notes = [*one.notes, *found.notes]
-    numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
+    one.notes = [*one.notes, *found.notes, *(f"{gone}." for gone in found.excluded)]
     _check_within(design, plan)
     one.choice = chosen(design.facts, question.test)
-    if lost.missing:
-        one.notes.append(f"{lost.missing} of {lost.rows} rows without a value left out")
-    there = lost.rows - lost.missing
-    if lost.lacking:
-        one.notes.append(f"{lost.lacking} of {there} rows without a value of {' or '.join(numbers)} left out")
-    if design.facts.several and not design.facts.inside and there - lost.lacking > lost.averaged:
-        where = " and level" if found.levels else ""
-        one.notes.append(f"{there - lost.lacking} values averaged to {lost.averaged}, one a {found.what}{where}")
+    left = lost.rows - lost.missing
+    for count, of, name in (
+        (lost.missing, lost.rows, question.measure),
+        (lost.lacking, left, " or ".join(one.numbers)),
+    ):
+        if count:
+            one.notes.append(f"{Excluded(count, of, found.row, f'no value of {name}')}.")
+    if design.facts.several and not design.facts.inside and left - lost.lacking > lost.averaged:
+        at = " at each level" if found.levels else ""
+        unit = NOUNS.get(found.what, found.what)
+        one.notes.append(
+            f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,})."
+        )
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
             one.cells = held.cells(1 - plan.alpha)
@@ -187,7 +204,7 @@ def _check_within(design: Design, plan: Plan) -> None:
     for name, lies in design.factors.items():
         said = plan.factor(name).within
         if said is not None and said != (lies != "between"):
-            raise DesignError(f"factors.{name}.within: is {str(said).lower()}, but {name} lies {lies} units")
+            raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} varies {VARIES[lies]}")
 
 
 def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
@@ -200,7 +217,9 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     if not design.facts.inside:
         _check_cells(held)
     if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
-        one.notes.append(f"{design.incomplete} {what}s that lack a level left out")
+        one.notes.append(
+            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level {'was' if design.incomplete == 1 else 'were'} excluded."
+        )
     if any(lie == "partly" for lie in design.factors.values()):
         one.notes.append(_partly(held))
     try:
@@ -209,19 +228,23 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     except NegstatsError:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
-        raise DesignError(f"the values do not determine the test ({error})") from None
-    one.notes += [f"not beside the answer: {what}, which needs rows that stay with the engine"
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
+        ) from None
+    one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
                   for what in dict.fromkeys(held.lacking)]  # fmt: skip
     unsound = next((test for test in one.made if not test.sound), None)
     if unsound is not None:
-        raise DesignError(f"the values do not determine the test ({unsound.method} has no finite p)")
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({unsound.method} has no finite p)"
+        )
 
 
 def _refusal(one: _Asked) -> str:
     row = one.choice.rule if one.choice else None
     if row is not None and row.row == 48:
-        return "the kinds have no order and the same units stand at several levels; name one kind as yes/no"
-    return row.sentence if row else "no test here is for this design"
+        return "the answers have no order and the same units have several of them; name one answer as yes/no"
+    return row.sentence if row else "no test is available for this design"
 
 
 def _check_cells(held: Held | LazyHeld) -> None:
@@ -229,17 +252,16 @@ def _check_cells(held: Held | LazyHeld) -> None:
     for name in held.design.levels:
         for level, count in held.at_levels(name).items():
             if count < 2:
-                what = held.asked.what if count == 1 else f"{held.asked.what}s"
-                raise DesignError(f"{level!r} has {count} {what} with a value; a test needs 2")
+                what = NOUNS.get(held.asked.what, held.asked.what)
+                raise DesignError(f"{level!r} has {counted(count, what)} with a value; a test needs 2")
 
 
 def _partly(held: Held | LazyHeld) -> str:
-    """Name the units that stand at several levels where others stand at one."""
+    """Say in how many units a factor varies, where in others it does not."""
     name = next(name for name, lie in held.design.factors.items() if lie == "partly")
-    several, every, first = held.standing(name, NAMED)
-    few = ", ".join(first) + (", ..." if several > NAMED else "")
-    what = f"{held.asked.what}s" if several != 1 else held.asked.what
-    return f"{several} of {every} {what} stand at two levels of {name} or more ({few}), the others at one"
+    several, every, _ = held.standing(name, NAMED)
+    what = NOUNS.get(held.asked.what, held.asked.what)
+    return f"{name} varies within {several:,} of {counted(every, what)} and is the same within the others."
 
 
 def _corrected(plan: Plan, found: Sequence[_Asked]) -> list[dict[str, Any]]:
@@ -260,31 +282,21 @@ def _corrected(plan: Plan, found: Sequence[_Asked]) -> list[dict[str, Any]]:
     return families
 
 
-def _verdict(one: _Asked, alpha: float) -> str | None:
-    """Return what a planned question's answers say; None for one that is explored, or of which nothing is tested."""
-    if one.refused:
-        return f"cannot be estimated: {one.refused}"
-    if one.question.explore:
-        return None
+def _checks(one: _Asked, alpha: float) -> list[dict[str, Any]]:
+    """Return the checks of each answer."""
+    if one.question.equivalent is not None:  # a test of a difference answers another question
+        return []
+    return [check for place in one.answers for check in checks_of(one.id, one.made[place], one.made, alpha)]
+
+
+def _verdicts(one: _Asked, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
+    """Return a verdict for each answering test of a planned question."""
+    if one.refused or one.question.explore:
+        return []
+    against = {check["of"] for check in checks if not check["agrees"]}
     answers = [one.made[place] for place in one.answers]
-    words = {test.term: _word(one, test, alpha) for test in answers if math.isfinite(test.p)}
-    if not words:
-        return None
-    if len(set(words.values())) == 1:
-        return next(iter(words.values()))
-    return "; ".join(f"{word}: {', '.join(t for t, w in words.items() if w == word)}"
-                     for word in dict.fromkeys(words.values()))  # fmt: skip
-
-
-def _word(one: _Asked, test: Made, alpha: float) -> str:
-    p = test.p if test.p_adjusted is None else test.p_adjusted
-    if one.question.equivalent is not None:
-        return "equivalent" if p < alpha else "not shown equivalent"
-    if p < alpha:
-        return "shown"
-    if one.question.direction is not None and test.alternative != "two-sided" and 1 - test.p < alpha:
-        return "not shown, and the data lean the other way"
-    return "not shown"
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in against)
+            for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 
 def _results(
@@ -317,11 +329,39 @@ def _results(
             "people": data.people,
             "units": units,
             "unit": None if isinstance(linked, str) else linked.what,
+            "loaded": _loaded(study),
+            "ends": data.ends,
+            "versions": _versions(),
         },
         "flow": [dict(row) for row in data.kept.flow],
         "quality": data.quality(outcomes),
         "questions": [_entry(one, plan) for one in found],
         "families": families,
+    }
+
+
+def _loaded(study: Study | LazyStudy) -> dict[str, Any]:
+    """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
+    if isinstance(study, LazyStudy):
+        import narwhals as nw
+
+        from negstats.analysis.lazy.frames import count
+
+        people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
+    else:
+        human = study.players["kind"] != "agent"
+        games, known = len(study.games), int(study.players.loc[human, "participant_id"].nunique())
+    rows = Counter(one.reason for one in study.provenance.left_out)
+    return {"files": len(study.provenance.sources), "games": games, "people": known,
+            "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
+
+
+def _versions() -> dict[str, str]:
+    """Return what computed the results: Python and the libraries under it."""
+    return {
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "scipy", "pandas")},
     }
 
 
@@ -335,6 +375,8 @@ def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:
         rule = {"row": choice.row, "sentence": choice.sentence}
         if choice.through:
             rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
+    checks = _checks(one, plan.alpha)
+    verdicts = _verdicts(one, plan.alpha, checks)
     return {
         "id": one.id,
         "asks": one.question.asks,
@@ -350,11 +392,28 @@ def _entry(one: _Asked, plan: Plan) -> dict[str, Any]:
             "games": one.held.games if one.held and not one.refused else 0,
         },
         "rule": rule,
-        "verdict": _verdict(one, plan.alpha),
+        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts),
+        "verdicts": [verdict.entry() for verdict in verdicts],
+        "checks": checks,
+        "variables": one.held.variables(one.question) if one.held and not one.refused else [],
+        "rows": _rows_entry(one),
         "cells": one.cells,
         "tests": [test.entry(one.id) for test in one.made],
         "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
     }
+
+
+def _rows_entry(one: _Asked) -> dict[str, Any] | None:
+    """Return the way from the rows that came to the values that were tested, step by step; it adds up."""
+    if one.held is None:
+        return None
+    rows, lost = one.held.asked, one.held.lost
+    steps = [{"reason": gone.reason, "count": gone.count} for gone in rows.excluded]
+    steps += [{"reason": f"no value of {name}", "count": count} for name, count in
+              ((one.question.measure, lost.missing), (" or ".join(one.numbers), lost.lacking)) if count]  # fmt: skip
+    came = lost.rows + sum(gone.count for gone in rows.excluded)
+    return {"row": rows.row, "came": came, "excluded": steps, "rows": lost.rows - lost.missing - lost.lacking,
+            "values": lost.averaged}  # fmt: skip
 
 
 def _answer(one: _Asked, entry: dict[str, Any]) -> Answer:

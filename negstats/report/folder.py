@@ -18,6 +18,7 @@ from negstats.plain import json_text
 from negstats.report.figures import figures_of
 from negstats.report.html import BESIDE, page_of
 from negstats.report.latex import article
+from negstats.report.references import bibtex
 from negstats.report.word import write_word
 from negstats.report.words import words_of
 
@@ -29,7 +30,8 @@ __all__ = ["NAMES", "dumps", "write"]
 RESULTS, FIGURES = "results.json", "figures"
 SCHEMA = "negstats.results/"
 GIVEN = {"plan.toml", "plan.lock"}  # what may be written beside, as it is given
-NAMES = {"report.html", "report.docx", "report.tex", RESULTS, *GIVEN}
+BIBLIOGRAPHY = "references.bib"
+NAMES = {"report.html", "report.docx", "report.tex", RESULTS, BIBLIOGRAPHY, *GIVEN}
 INSIDE = {
     BESIDE: re.compile(r"\d{4}\.js"),
     FIGURES: re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}(\.[a-z]+)?\.(svg|pdf|png|csv)"),
@@ -44,7 +46,7 @@ def write(
     """Write a report to a folder: all of it, or nothing.
 
     ``report.html`` (one page that stands alone; the games of a large study in ``report_games/``), ``report.docx``,
-    ``report.tex``, ``results.json``, and ``figures/`` with each figure as SVG, PDF, PNG and the numbers as CSV. The
+    ``report.tex``, ``references.bib``, ``results.json``, and ``figures/`` with each figure as SVG, PDF, PNG and the numbers as CSV. The
     same report gives the same bytes.
 
     Parameters
@@ -102,17 +104,18 @@ def dumps(results: Mapping[str, Any]) -> str:
 def _write_all(report: Report, fresh: Path, *, one_file: bool, beside: Mapping[str, bytes]) -> None:
     drawn = fresh / FIGURES
     drawn.mkdir()
-    words = words_of(report)
     figures = {name: figures_of(report, answer, drawn) for name, answer in report.answers.items()}
-    page = page_of(report, words, figures, one_file=one_file)
+    words = words_of(report, figures)
+    page = page_of(report, words, one_file=one_file)
     _text(fresh / RESULTS, dumps(report.results))
     _text(fresh / "report.html", page.html)
     if page.beside:
         (fresh / BESIDE).mkdir()
     for name, text in page.beside.items():
         _text(fresh / BESIDE / name, text)
-    _text(fresh / "report.tex", article(words, figures, FIGURES))
-    write_word(words, figures, drawn, fresh / "report.docx")
+    _text(fresh / "report.tex", article(words, FIGURES))
+    _text(fresh / BIBLIOGRAPHY, bibtex(words.works))
+    write_word(words, drawn, fresh / "report.docx")
     for name, content in beside.items():
         (fresh / name).write_bytes(content)
 

@@ -9,17 +9,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from negstats.plain import HIDDEN, marked
-from negstats.report.figures import Shown
+from negstats.report.apa_table import html_prose, padded
 from negstats.report.games import Chunk, dumped, shown_games
-from negstats.report.tables import texts_of
-from negstats.report.words import Words, pieces
+from negstats.report.words import Words
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -30,9 +27,6 @@ __all__ = ["BESIDE", "Page", "page_of"]
 BESIDE = "report_games"
 INSIDE = 4_000_000  # bytes of games up to which they stand inside the page
 MOST = 500  # games that are shown of a study whose rows stay with an engine
-LONG = 24  # characters of a cell that may break
-
-Figures = Mapping[str, tuple[Sequence[Shown], Sequence[str]]]
 
 
 class Page:
@@ -42,13 +36,13 @@ class Page:
         self.html, self.beside = html, beside
 
 
-def page_of(report: Report, words: Words, figures: Figures, *, one_file: bool = False) -> Page:
+def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
     """Return the page of a report.
 
     Parameters
     ----------
-    report, words, figures
-        The report, what it says, and the figures of each question with why others are not drawn.
+    report, words
+        The report, and what it says.
     one_file
         Keep the games inside the page however many bytes they are.
     """
@@ -64,16 +58,12 @@ def page_of(report: Report, words: Words, figures: Figures, *, one_file: bool = 
     )
     html = environment.from_string(text).render(
         words=words,
-        figures=figures,
         policy=_policy(script, style, inside=inside),
         style=style,
         script=script,
-        pieces=pieces,
-        heads=_heads,
-        rows_of=_rows,
-        level=f"{100 * (1 - report.plan.alpha):g}%",
-        size=_size(words),
-        parts=_parts(words),
+        blocks=[(type(block).__name__, block) for block in words.blocks],
+        prose=html_prose,
+        padded=padded,
         folder="figures",
         factors=games.index["factors"],
         part=part,
@@ -120,27 +110,6 @@ def _factors(report: Report) -> list[str]:
     names = dict.fromkeys(name for question in report.plan.questions.values() for name in question.by)
     columns = (report.plan.factor(name).column for name in names)
     return [column.partition(".")[2] for column in columns if column.startswith("games.")]
-
-
-def _size(words: Words) -> str:
-    counts = dict(words.counts)
-    people = f" of {counts['people']:,} people" if counts.get("people") else ""
-    return f"{counts['games']:,} games{people}"
-
-
-def _parts(words: Words) -> list[tuple[str, str]]:
-    names = ["Answers", "People", "Quality", "Questions", "Explored", "Families", "Methods", "Games"]
-    return [(name, name.lower()) for name in names if name != "Explored" or words.explored]
-
-
-def _heads(frame: pd.DataFrame) -> list[tuple[str, str]]:
-    return [(str(name), "number" if frame[name].dtype.kind in "iuf" else "") for name in frame.columns]
-
-
-def _rows(frame: pd.DataFrame) -> Iterator[list[tuple[str, str]]]:
-    kinds: list[Any] = [kind for _, kind in _heads(frame)]
-    for row in texts_of(frame):
-        yield [(text, kind or ("long" if len(text) > LONG else "")) for text, kind in zip(row, kinds, strict=True)]
 
 
 POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from negstats.plain import line
 
-__all__ = ["CORRECTIONS", "LIES", "NAME", "PRINCIPLES", "ROLES", "SENTENCE", "method_name"]
+__all__ = ["CORRECTIONS", "LIES", "NAME", "PRINCIPLES", "ROLES", "SENTENCE", "UNITS", "method_name"]
 
 NAME = 200  # characters of a title or a level
 SENTENCE = 2000
@@ -39,8 +39,9 @@ PRINCIPLES = (
     "reported whatever it says and never decides. Tests are exact where the smallest expected count is under 5. "
     "Effects have intervals by the same model as the test."
 )
-LIES = {"between": "between units", "within": "within units", "partly": "partly between and partly within units"}
-ROLES = {"answer": "answer", "part": "part", "follow-up": "follow-up", "beside": "beside it"}
+LIES = {"between": "varies between {units}", "within": "varies within {units}", "partly": "varies within some {units}"}
+ROLES = {"answer": "main test", "part": "component", "follow-up": "follow-up", "beside": "additional check"}
+UNITS = {"participant": "person"}
 
 
 def method_name(name: str) -> str:

@@ -21,7 +21,24 @@ def logistic(case: Case) -> list[Made]:
 
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
     found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
-    return model_terms(case, found, names, "logistic", "odds_ratio")
+    made = model_terms(case, found, names, "logistic", "odds_ratio")
+    if formula == "value ~ x0" or list(found.terms) == ["x0"]:
+        made = [replace(made[0], details=_fitted(found, frame["x0"].to_numpy(), made[0])), *made[1:]]
+    return made
+
+
+def _fitted(found: Any, x: Any, made: Made) -> dict[str, float]:
+    """Return the fitted chances at the ends of the observed range, and the odds ratio of one standard deviation."""
+    from scipy.special import expit
+
+    level, slope = (float(found.estimate[found.names.index(name)]) for name in ("Intercept", "x0"))
+    sd = float(x.std(ddof=1))
+    fitted = {"fitted_low": float(expit(level + slope * x.min())), "fitted_high": float(expit(level + slope * x.max()))}
+    ratio = made.effect
+    if ratio is not None:
+        fitted |= {f"ratio_{end}": float(value**sd) for end, value in
+                   (("value", ratio.value), ("low", ratio.low), ("high", ratio.high))}  # fmt: skip
+    return fitted
 
 
 def model_terms(case: Case, found: Any, names: dict[str, str], method: str, ratio: str) -> list[Made]:

@@ -194,10 +194,28 @@ def _complete(case: Case) -> list[Made]:
 def robust_by_unit(case: Case) -> list[Made]:
     """Return each asked term by least squares over the rows, with CR2 errors by unit."""
     frame, names, formula = model_rows(case, "least squares with CR2 errors")
+    frame, gone = _without_single(case, frame)
     found = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
     two_sided = replace(case, alternative="two-sided")
     made = linear_terms(two_sided, found, names, "regression_cr2", 1 - case.plan.alpha)
-    return [one.beside("cluster") for one in made if one.role == "answer"]
+    why = {"levels": ", ".join(gone)} if gone else {}
+    return [
+        replace(one.beside("cluster"), why={**one.beside("cluster").why, **why}) for one in made if one.role == "answer"
+    ]
+
+
+def _without_single(case: Case, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows without levels of the only factor that one unit has: such a level has no error of its own."""
+    if len(case.factors) != 1:
+        return frame, []
+    units = frame.groupby("f0", observed=False)["unit"].nunique()
+    few = [code for code, count in units.items() if count < 2]
+    if not few or len(units) - len(few) < 2:
+        return frame, []
+    left = frame[~frame["f0"].isin(few)].reset_index(drop=True)
+    left["f0"] = left["f0"].cat.remove_unused_categories()
+    labels = case.asked.labels.get(case.factor, {})
+    return left, [labels.get(level, level) for level in (case.levels[int(str(code)[1:])] for code in few)]
 
 
 def linear_terms(

@@ -33,7 +33,9 @@ MORE_SYMBOLS = {
     "partner_r": ("r of partners", True),
     "r_between": ("r", True),
 }
-NOT_ASKED = "not asked for beside the answer"
+OMEGA: Literal["omega_squared"] = "omega_squared"
+ETA: Literal["eta_squared"] = "eta_squared"
+NOT_ASKED = "not asked for an additional check"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class Made:
         Why a field has no value.
     says : str
         Which way the difference lies, in words.
+    details : Mapping of str to float
+        Further numbers that a sentence about the test prints.
     """
 
     result: Any
@@ -123,6 +127,7 @@ class Made:
     text: str = ""
     why: Mapping[str, str] = field(default_factory=dict)
     says: str = ""
+    details: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def part(self) -> str:
@@ -137,7 +142,7 @@ class Made:
         return known and not any(math.isnan(one) for one in self.df)
 
     def beside(self, tag: str) -> Made:
-        """Return the test as one that stands beside the answer: its effect is not asked for."""
+        """Return the test as an additional check: which way it lies and its own effect are not asked for."""
         return replace(self, tag=tag, role="beside", effect=None, says="", why={**self.why, "effect": NOT_ASKED})
 
     def apa(self) -> str:
@@ -180,6 +185,8 @@ class Made:
         found["apa"] = self.apa()
         if self.says:
             found["says"] = self.says
+        if self.details:
+            found["details"] = {name: number(value) for name, value in self.details.items()}
         return found
 
 
@@ -238,10 +245,13 @@ def f_test(
     from negstats.stats.effects.variance import variance_explained
 
     if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations
-        effect = test.effect_size("omega_squared")
+        effect, whole = test.effect_size("omega_squared"), test.effect_size("eta_squared")
     else:
-        effect = variance_explained("omega_squared", test.statistic, test.df1, test.df2)
-    name = "partial_omega_squared" if partial else "omega_squared"
+        effect, whole = (variance_explained(kind, test.statistic, test.df1, test.df2) for kind in (OMEGA, ETA))
+    # The interval is that of the noncentral F itself, whose share of variance omega squared estimates: one made from a
+    # smaller F leaves out its own estimate where F is near 1.
+    size = replace(effect_of(whole, level), name="partial_omega_squared" if partial else "omega_squared",
+                   value=float(effect.value))  # fmt: skip
     return Made(
         result=test,
         method=method,
@@ -251,5 +261,5 @@ def f_test(
         df=(float(test.df1), float(test.df2)),
         n=() if n is None else (float(n),),
         term=term,
-        effect=effect_of(effect, level, name),
+        effect=size,
     )

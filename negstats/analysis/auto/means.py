@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
+from negstats.stats.results.numbers import ROUNDING
 
 # Units in each group from which on the test of relative effects keeps its level.
 ENOUGH = 10
@@ -41,7 +44,8 @@ def t_of_groups(case: Case) -> Made:
 
 def _ranks_of_groups(case: Case) -> Made:
     test = stats.mann_whitney(case.value_counts(), levels=case.levels, alternative=case.alternative)
-    return ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U")
+    chance = {"common_language": float(test.effect_size("common_language").value)}
+    return replace(ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U"), details=chance)
 
 
 def few_and_linked(case: Case, statistic: str) -> list[Made]:
@@ -83,10 +87,21 @@ def pairs(case: Case) -> list[Made]:
     made = replace(made, says=said(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
         made = replace(made, effect=_ratio(two, case.moments(), case.level))
+    made = replace(made, details=_signs(samples, case.levels))
     out = [made]
     if case.choice.rule.row != 18:
         out += optional(lambda: _ranks_of_pairs(case))
     return [*out, *few_and_linked(case, "mean difference")]
+
+
+def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
+    """Return how many units are higher at the first level, at the second, and equal; nothing where an engine holds them."""
+    if not isinstance(samples, Mapping):
+        return {}
+    one, two = (np.asarray(samples[level], dtype=np.float64) for level in levels)
+    near = np.abs(one - two) <= ROUNDING * np.maximum(np.abs(one), np.abs(two))
+    higher = int(((one > two) & ~near).sum())
+    return {"first": higher, "second": len(one) - higher - int(near.sum()), "equal": int(near.sum())}
 
 
 def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | None:

@@ -46,6 +46,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
     exact = test.method == "exact"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if test.alternative != "two-sided" else ""
+    effect = test.effect_size()
     return Made(
         test,
         method,
@@ -55,6 +56,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> Made:
         n=n,
         alternative=test.alternative,
         text=f"{symbol} = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}",
+        details={effect.name: float(effect.value), symbol: float(test.statistic)},
     ).beside("ranks")
 
 

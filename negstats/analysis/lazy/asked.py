@@ -16,11 +16,15 @@ from negstats.analysis.asked import (
     COMPETING,
     OWN,
     Asked,
+    Excluded,
+    at_levels,
     games_have_no,
     no_numbers,
     no_such_item,
     not_on_scale,
+    one_level,
     says_whose,
+    without_deal,
 )
 from negstats.analysis.design import kind_of
 from negstats.analysis.lazy.frames import Lazy, as_number, as_text, count, home, known, ones
@@ -82,9 +86,13 @@ def asked(kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, bli
     kind = measure.kind or _kind(study, measure, blind=blind)
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
-    rows, levels = _levelled(rows, plan, question, study, notes)
+    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+    rows, levels = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
-        raise DesignError("no row is left to ask about" + (f" ({'; '.join(notes)})" if notes else ""))
+        raise DesignError(
+            "no row is left to ask about"
+            + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
+        )
     if measure.answer is not None and _once(study, measure.answer):  # a person says it once, in however many games
         person = ["person", *(columns[name] for name in levels)]
         first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
@@ -106,6 +114,8 @@ def asked(kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, bli
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
         notes=(*linked.notes, *notes),
+        row=row,
+        excluded=tuple(excluded),
     )
 
 
@@ -179,9 +189,8 @@ def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _
         scored = nw.lit(float(rule))
     without = ~nw.col("without").is_null()
     seats_without = int(home(values.select(ones(without).alias("n")))["n"].fillna(0).iloc[0])
-    done = "left out" if rule == "leave out" else f"scored {rule}"
     value = nw.when(without).then(scored).otherwise(nw.col("value"))
-    note = f"{seats_without} seats of games without agreement {done}"
+    note = without_deal(seats_without, rule)
     return _Values(values.select(*key, value.alias("value")), key, note=note)
 
 
@@ -224,7 +233,7 @@ def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bo
 
 
 def _levelled(
-    rows: Lazy, plan: Plan, question: Question, study: LazyStudy, notes: list[str]
+    rows: Lazy, plan: Plan, question: Question, study: LazyStudy, row: str, excluded: list[Excluded]
 ) -> tuple[Lazy, dict[str, tuple[str, ...]]]:
     """Return the rows that stand at a level of each factor, with its column, and the levels that have rows."""
     columns, levels = columns_of(question), dict[str, tuple[str, ...]]()
@@ -236,17 +245,22 @@ def _levelled(
         rows = _with_level(rows, name, plan.factor(name), study, column)
     rows = study.keep(rows)
     for name, column in asked_of.items():
-        rows, wanted = _at_levels(rows, name, column, plan.factor(name), question.only.get(name, ()), notes)
+        rows, wanted = _at_levels(rows, name, column, plan.factor(name), question.only.get(name, ()), row, excluded)
         if name in question.by:
             levels[name] = wanted
             if len(wanted) < 2:
-                has = f"has one level with units: {wanted[0]}" if wanted else "has no level with units"
-                raise DesignError(f"{name!r} {has}; nothing can be compared")
+                raise one_level(name, wanted)
     return (rows.drop([asked_of[name] for name in others]) if others else rows), levels
 
 
 def _at_levels(
-    rows: Lazy, name: str, column: str, factor: Factor, only: Sequence[str], notes: list[str]
+    rows: Lazy,
+    name: str,
+    column: str,
+    factor: Factor,
+    only: Sequence[str],
+    row: str,
+    excluded: list[Excluded],
 ) -> tuple[Lazy, tuple[str, ...]]:
     """Return the rows at the levels of a factor that are asked for, and which of these have rows."""
     found = home(rows.group_by(column).agg(nw.len().alias("n")))
@@ -256,11 +270,7 @@ def _at_levels(
     every = int(found["n"].sum())
     lacking = every - int(held.sum())
     other = int(held.sum()) - int(held[wanted].sum())
-    if lacking:
-        notes.append(f"{lacking} of {every} rows without a level of {name} left out")
-    if other:
-        gone = ", ".join(level for level in there if level not in wanted)
-        notes.append(f"{other} of {every} rows at other levels of {name} left out ({gone})")
+    at_levels(name, every, lacking, other, [level for level in there if level not in wanted], row, excluded)
     return (rows.filter(nw.col(column).is_in(wanted)) if lacking or other else rows), tuple(wanted)
 
 

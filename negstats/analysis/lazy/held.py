@@ -13,7 +13,7 @@ from negstats.analysis.asked import Asked
 from negstats.analysis.auto.case import Case, alternative_of
 from negstats.analysis.cells import ANSWERS, Cell, combinations, entry
 from negstats.analysis.design import Design
-from negstats.analysis.held import Lost, design_for
+from negstats.analysis.held import Lost, design_for, variable
 from negstats.analysis.lazy.asked import asked, columns_of
 from negstats.analysis.lazy.case import LazyCase, fetched, whole_units
 from negstats.analysis.lazy.design import standing, tallied
@@ -117,6 +117,23 @@ class LazyHeld:
         units = self._tested().select("unit").unique()
         return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
 
+    def variables(self, question: Question) -> list[dict[str, Any]]:
+        """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
+        numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
+        frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
+        found = []
+        for name, column in {"": "value", **numbers}.items():
+            value = nw.col(column).cast(nw.Float64)
+            row = home(frame.select(
+                nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
+                value.min().alias("low"), value.max().alias("high"),
+            )).iloc[0]  # fmt: skip
+            numbers_of = (
+                float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high")
+            )
+            found.append(variable(name, int(row["n"]), *numbers_of))
+        return found
+
     @property
     def missing(self) -> tuple[int, int]:
         """How many rows lack a value, of how many."""
@@ -210,6 +227,13 @@ class LazyStudyHeld:
     def games(self) -> int:
         """How many games are left."""
         return self.kept.study.rows("games")
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """How many of the games that are left ended in each way."""
+        found = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
+        ends = {str(end): int(n) for end, n in found[["ended", "n"]].itertuples(index=False)}
+        return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
 
     @property
     def people(self) -> int:

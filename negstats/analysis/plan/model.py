@@ -206,6 +206,9 @@ class Question:
         ``"CL > FC"``, ``"positive"``, ``"negative"``, ``"above"`` or ``"below"``.
     equivalent : float, tuple of two floats, Mapping or None
         A bound, low and high in the measure's unit, or ``{"sd": bound}``.
+    smallest : float, Mapping or None
+        The smallest effect that would matter, in the unit of the estimate or as ``{"sd": share}`` of the pooled SD of
+        the cells. It changes how a result is read and never the test.
     contrasts : tuple of Contrast
         They answer instead of `effect`.
     test : str
@@ -229,6 +232,7 @@ class Question:
     against: float | None = None
     direction: str | None = None
     equivalent: float | tuple[float, float] | Mapping[str, float] | None = None
+    smallest: float | Mapping[str, float] | None = None
     contrasts: tuple[Contrast, ...] = ()
     test: str = "auto"
     explore: bool = False

@@ -86,6 +86,12 @@ def _equivalent(value: object) -> object:
     return fields.number(lambda it: it > 0, what)(value)
 
 
+def _smallest(value: object) -> object:
+    if isinstance(value, dict):
+        return _equivalent(value)
+    return fields.number(lambda it: it > 0, "a positive number, or { sd = 0.2 }")(value)
+
+
 def _terms(value: object) -> tuple[str, ...]:
     """Read terms; the order of a term's factors means nothing."""
     given = fields.words([value] if isinstance(value, str) else value)
@@ -190,6 +196,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "against": _ANY,
         "direction": fields.name,
         "equivalent": _equivalent,
+        "smallest": _smallest,
         "test": fields.name,
         "explore": fields.flag,
         "note": fields.sentence,

@@ -125,6 +125,11 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
         ("against", question.against is not None and question.by, "stands beside by; a number is for one group"),
         ("against", question.against is not None and question.with_, "stands beside with; a number is for one group"),
         ("equivalent", question.equivalent is not None and question.direction, "stands beside direction; ask one"),
+        (
+            "smallest",
+            question.smallest is not None and question.equivalent is not None,
+            "stands beside equivalent; its bounds say it already",
+        ),
         ("effect", question.effect and question.contrasts, "stands beside contrasts; they answer instead"),
         ("contrasts", question.contrasts and not question.by, "need a factor; name it with by"),
     )

@@ -1,0 +1,266 @@
+"""A table in APA form: number and title above, three rules, a note below; numbers stand in line at the decimal point.
+
+The same table is drawn for the page, Word and LaTeX. Its cells are prose with slots, so that each number is that of
+``results.json``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from negstats.plain import line
+from negstats.report.prose import Prose, Run, prose
+from negstats.report.tables import latex
+
+__all__ = [
+    "Column",
+    "Kind",
+    "Table",
+    "cell",
+    "head",
+    "html_prose",
+    "latex_prose",
+    "latex_table",
+    "padded",
+    "tables_in",
+    "word_runs",
+    "word_table",
+]
+
+Kind: TypeAlias = Literal["text", "number", "interval"]
+FIGURE_SPACE = "\u2007"
+DASH = "–"
+DECIMALS = re.compile(r"\.(\d+)\D*$")
+LINE_CM, CHARACTER_CM, MARGIN_CM = 16.0, 0.205, 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: what stands over it, and how its cells are set."""
+
+    name: Prose
+    kind: Kind = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes
+    ----------
+    key : str
+        What sentences refer to it by, such as "cells:H1".
+    title : str
+        In title case, without its number.
+    columns : tuple of Column
+    rows : tuple of tuple of Prose
+    note : Prose
+        What n is, what the intervals are, which test, and what abbreviations mean.
+    """
+
+    key: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Prose, ...], ...]
+    note: Prose = Prose()
+
+    @property
+    def widths(self) -> list[float]:
+        """The width of each column in cm: its longest word or number at least, texts sharing what is left."""
+        texts = [[str(column.name), *(str(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
+        least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
+        whole = [max(map(len, column)) for column in texts]
+        kinds = [column.kind for column in self.columns]
+        need = [
+            (size if kind == "text" else full) * CHARACTER_CM + MARGIN_CM
+            for size, full, kind in zip(least, whole, kinds, strict=True)
+        ]
+        wish = [full * CHARACTER_CM + MARGIN_CM for full in whole]
+        free = LINE_CM - sum(need)
+        more = [max(0.0, one - other) for one, other in zip(wish, need, strict=True)]
+        if free <= 0 or not sum(more):
+            scale = min(1.0, LINE_CM / sum(need))
+            return [size * scale for size in need]
+        share = min(1.0, free / sum(more))
+        return [one + share * other for one, other in zip(need, more, strict=True)]
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split(" ") if word]
+
+
+def cell(value: object) -> Prose:
+    """Return a cell of text: a name of the plan or the data; a dash where there is nothing."""
+    if isinstance(value, Prose):
+        return value if value else Prose((Run(DASH),))
+    if isinstance(value, Run):
+        return Prose((value,))
+    return Prose((Run(line(value, 500), named=True),)) if value not in (None, "") else Prose((Run(DASH),))
+
+
+def head(name: str, kind: Kind = "text") -> Column:
+    """Return a column of ours; symbols between asterisks are in italics."""
+    return Column(prose(name), kind)
+
+
+def padded(table: Table, at: int) -> list[str]:
+    """Return how many figure spaces each cell of a column of numbers needs at its end so that the points stand in line."""
+    texts = [str(row[at]) for row in table.rows]
+    decimals = [len(found[1]) + 1 if (found := DECIMALS.search(text)) else 0 for text in texts]
+    most = max(decimals, default=0)
+    return [FIGURE_SPACE * (most - own) if text != DASH else "" for own, text in zip(decimals, texts, strict=True)]
+
+
+def html_prose(text: Prose) -> Any:
+    """Return prose as escaped HTML; what hides or turns is shown as a mark."""
+    from markupsafe import Markup, escape
+
+    from negstats.plain import marked
+
+    tags = {"i": "i", "b": "b"}
+    parts = []
+    for run in text.runs:
+        inside = escape(marked(run.text))
+        if run.named and any(ord(letter) > 0x590 for letter in run.text):
+            inside = Markup("<bdi>{}</bdi>").format(inside)
+        tag = tags.get(run.style)
+        parts.append(Markup(f"<{tag}>{{}}</{tag}>").format(inside) if tag else inside)  # noqa: S704 - the tag is ours
+    return Markup("").join(parts)
+
+
+COMMANDS = {"i": "textit", "b": "textbf"}
+
+
+def latex_prose(text: Prose) -> str:
+    """Return prose as LaTeX."""
+    parts = []
+    for run in text.runs:
+        before = " " if run.text[:1] == " " else ""
+        after = " " if run.text[-1:] == " " and run.text.strip() else ""
+        inside = before + latex(run.text).replace("\u00a0", "~") + after
+        parts.append(f"\\{COMMANDS[run.style]}{{{inside}}}" if run.style in COMMANDS else inside)
+    return "".join(parts)
+
+
+def latex_table(table: Table, number: int) -> str:
+    """Return a table as a longtable: its number and title above, its note below."""
+    columns = []
+    for column, width in zip(table.columns, table.widths, strict=True):
+        kind = {"number": "r", "interval": "c"}.get(column.kind, f"P{{{width:.2f}cm}}")
+        columns.append(kind)
+    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
+    rows = []
+    for place, row in enumerate(table.rows):
+        texts = []
+        for at, each in enumerate(row):
+            pad = len(pads[at][place]) if at in pads else 0
+            point = 1 if pad and "." not in str(each) else 0
+            phantom = rf"\phantom{{{'.' * point}{'0' * (pad - point)}}}" if pad else ""
+            texts.append(latex_prose(each) + phantom)
+        rows.append("{}" + " & ".join(texts) + r" \\")
+    heads = " & ".join(
+        latex_prose(column.name) if column.kind == "text" else rf"\multicolumn{{1}}{{c}}{{{latex_prose(column.name)}}}"
+        for column in table.columns
+    )
+    top = [
+        rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
+        rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}",
+        r"\toprule",
+        "{}" + heads + r" \\",
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+    ]
+    note = [rf"\vspace{{-1ex}}\noindent\textit{{Note.}} {latex_prose(table.note)}\par"] if table.note else []
+    return "\n".join([*top, *rows, r"\end{longtable}", *note, "}"])
+
+
+def word_table(document: Any, table: Table, number: int) -> None:
+    """Add a table to a Word document: the grid has widths of its own, rules are three, the head is repeated."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH as TO
+    from docx.shared import Cm, Pt
+
+    _word_caption(document, number, table.title)
+    grid = document.add_table(1 + len(table.rows), len(table.columns))
+    grid.style = "Normal Table"
+    grid.autofit = False
+    grid._tbl.tblPr.append(
+        _xml('<w:tblCellMar><w:left w:w="57" w:type="dxa"/><w:right w:w="57" w:type="dxa"/></w:tblCellMar>')
+    )
+    for at, width in enumerate(table.widths):
+        grid.columns[at].width = Cm(width)
+    side = {"text": TO.LEFT, "number": TO.RIGHT, "interval": TO.CENTER}
+    pads = {at: padded(table, at) for at, column in enumerate(table.columns) if column.kind == "number"}
+    last = len(table.rows)
+    for place, row in enumerate(grid.rows):
+        texts = [column.name for column in table.columns] if place == 0 else list(table.rows[place - 1])
+        row._tr.get_or_add_trPr().append(_xml("<w:tblHeader/>" if place == 0 else "<w:cantSplit/>"))
+        for at, (spot, text) in enumerate(zip(row.cells, texts, strict=True)):
+            spot.width = Cm(table.widths[at])
+            paragraph = spot.paragraphs[0]
+            kind = table.columns[at].kind
+            paragraph.alignment = TO.CENTER if place == 0 and kind != "text" else side[kind]
+            paragraph.paragraph_format.space_after = Pt(0)
+            word_runs(paragraph, text, Pt(9))
+            if place and at in pads:
+                paragraph.add_run(pads[at][place - 1]).font.size = Pt(9)
+            edges = {**({"top": 8, "bottom": 4} if place == 0 else {}), **({"bottom": 8} if place == last else {})}
+            lines = "".join(f'<w:{edge} w:val="single" w:sz="{size}"/>' for edge, size in edges.items())
+            if lines:
+                spot._tc.get_or_add_tcPr().append(_xml(f"<w:tcBorders>{lines}</w:tcBorders>"))
+    paragraph = document.add_paragraph()
+    if table.note:
+        paragraph.add_run("Note. ").italic = True
+        paragraph.runs[0].font.size = Pt(9)
+        word_runs(paragraph, table.note, Pt(9))
+
+
+def _word_caption(document: Any, number: int, title: str) -> None:
+    for label in ("number", "title"):
+        paragraph = document.add_paragraph()
+        paragraph.paragraph_format.keep_with_next = True
+        if label == "number":
+            paragraph.paragraph_format.space_after = 0
+            paragraph.add_run("Table ").bold = True
+            _field(paragraph, "SEQ Table \\* ARABIC", str(number))
+        else:
+            paragraph.add_run(line(title)).italic = True
+
+
+def _field(paragraph: Any, code: str, text: str) -> None:
+    """Add a field that Word numbers and lists; what it shows now is `text`."""
+    for kind, inside in (("begin", None), (None, code), ("separate", None), ("text", text), ("end", None)):
+        run = paragraph.add_run()
+        run.bold = True
+        if kind == "text":
+            run.text = text
+        elif kind is None:
+            run._r.append(_xml(f'<w:instrText xml:space="preserve"> {inside} </w:instrText>'))
+        else:
+            run._r.append(_xml(f'<w:fldChar w:fldCharType="{kind}"/>'))
+
+
+def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
+    """Add prose to a paragraph of a Word document."""
+    for run in text.runs:
+        added = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
+        added.italic = True if run.style == "i" else None
+        added.bold = True if run.style == "b" else None
+        if size is not None:
+            added.font.size = size
+
+
+def _xml(inside: str) -> Any:
+    from docx.oxml import parse_xml
+    from docx.oxml.ns import nsdecls
+
+    return parse_xml(re.sub(r"^<(w:\w+)", rf"<\1 {nsdecls('w')}", inside))
+
+
+def tables_in(blocks: Sequence[object]) -> list[Table]:
+    """Return the tables among the blocks of a report."""
+    return [block for block in blocks if isinstance(block, Table)]

@@ -1,0 +1,154 @@
+"""What a measure is called in a sentence: whose it is, what it counts, and the verb that goes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from negstats.plain import line
+from negstats.report.named import NAME
+
+__all__ = ["Words", "owner_of", "words_of_measure"]
+
+# Of each measure: what it is, where {whose} is its owner's, and whether that is a plural.
+NOUNS: Mapping[str, tuple[str, bool]] = {
+    "points": ("{whose} points", True),
+    "joint_value": ("joint value", False),
+    "rounds": ("rounds", True),
+    "offers": ("offers", True),
+    "duration_s": ("time to the end", False),
+    "concession_rate": ("the share of concessions among {whose} steps", False),
+    "fortunate_rate": ("the share of fortunate steps among {whose} steps", False),
+    "nice_rate": ("the share of nice steps among {whose} steps", False),
+    "selfish_rate": ("the share of selfish steps among {whose} steps", False),
+    "silent_rate": ("the share of silent steps among {whose} steps", False),
+    "unfortunate_rate": ("the share of unfortunate steps among {whose} steps", False),
+    "first_offer": ("the value of {whose} first offer", False),
+    "competitiveness": ("the competitiveness of {whose} offers", False),
+    "generosity": ("the generosity of {whose} offers", False),
+    "benefit": ("the benefit of {whose} offers to the proposer", False),
+    "benefit_to_responder": ("the benefit of {whose} offers to the responder", False),
+    "distance_to_frontier": ("the distance to the Pareto frontier", False),
+    "distance_to_nash": ("the distance to the Nash point", False),
+    "distance_to_kalai_smorodinsky": ("the distance to the Kalai–Smorodinsky point", False),
+    "distance_to_egalitarian": ("the distance to the egalitarian point", False),
+    "potential_realised": ("the share of the potential realised", False),
+    "logrolling": ("logrolling", False),
+    "conflict_opposition": ("the conflict of priorities", False),
+    "conflict_axelrod": ("Axelrod's conflict of interest", False),
+    "conflict_correlation": ("the correlation of the two seats' values", False),
+    "utterances": ("utterances", True),
+    "words_per_utterance": ("words per utterance", True),
+    "offer_share": ("the share of messages with an offer", False),
+    "initiative": ("{whose} share of proposals", False),
+    "information_told": ("{whose} statements", True),
+    "concessions": ("{whose} concessions", True),
+    "agreed": ("agreement", False),
+    "walked_away": ("walking away", False),
+    "pareto_optimal": ("Pareto optimality", False),
+    "reached_goal": ("reaching the goal", False),
+    "ended_with_commitment": ("ending with a commitment", False),
+}
+# What a subject does to get a measure, with the words for more and less: "The agent earned more points".
+VERBS: Mapping[str, tuple[str, str, str]] = {
+    "points": ("earned", "more", "less"),
+    "rounds": ("took", "more rounds", "fewer rounds"),
+    "joint_value": ("reached", "more points together", "fewer points together"),
+}
+SUBJECTS = {"rounds": "negotiations", "joint_value": "pairs"}
+# What was counted, of yes and no: "4 of 236 pairs walked away".
+EVENTS = {
+    "agreed": "ended in agreement",
+    "walked_away": "ended by walking away",
+    "pareto_optimal": "were Pareto optimal",
+    "reached_goal": "reached the goal",
+    "ended_with_commitment": "ended with a commitment",
+}
+OWNERS = {"human": "people", "agent": "the agent"}
+SHARES = ("share", "correlation")
+LONGEST = 32  # letters of a title
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A measure in a sentence.
+
+    Attributes
+    ----------
+    noun : str
+        "the agent's points".
+    plural : bool
+        Whether the noun is a plural.
+    unit : str
+        "points"; empty where a number stands alone.
+    kind : str
+        How it is rounded: "measure" or "share".
+    verb : tuple of str or None
+        Subject, verb, and the words for more and less.
+    event : str
+        Of yes and no, what was counted.
+    title : str
+        A short name for the head of a paragraph.
+    """
+
+    noun: str
+    plural: bool
+    unit: str
+    kind: str
+    verb: tuple[str, str, str, str] | None = None
+    event: str = ""
+
+    title: str = ""
+
+    @property
+    def was(self) -> str:
+        """The verb that goes with the noun."""
+        return "were" if self.plural else "was"
+
+
+def owner_of(who: str | None) -> str:
+    """Return who a measure is of, as a sentence names them.
+
+    Examples
+    --------
+    >>> owner_of("human"), owner_of("buyer"), owner_of(None)
+    ('people', 'the buyer', '')
+    """
+    if not who:
+        return ""
+    return OWNERS.get(who, f"the {line(who, NAME)}")
+
+
+def _whose(owner: str) -> str:
+    return f"{owner}'" if owner.endswith("s") else f"{owner}'s" if owner else "a seat's"
+
+
+def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = None) -> Words:
+    """Return how sentences name the outcome of a question, or another of its measures."""
+    called = entry["measure"] if name is None else name
+    measure = plan.measures.get(called)
+    base = called if measure is None or measure.answer is not None else measure.measure
+    owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None)
+    unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
+    if measure is not None and measure.answer is not None:
+        noun = line(called, NAME).replace("_", " ")
+        return Words(noun, False, "answer steps", "measure", title=noun[:1].upper() + noun[1:])
+    noun, plural = NOUNS.get(base, (line(called, NAME).replace("_", " "), False))
+    if "{whose}" in noun and not owner:
+        noun = noun.replace("{whose} ", "").replace("of first", "of the first")
+    noun = noun.replace("{whose}", _whose(owner))
+    kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
+    verb = VERBS.get(base)
+    subject = SUBJECTS.get(base) or owner or "players"
+    shown = "" if kind == "share" or unit in ("1 or 0", "distance") else unit
+    whole = (subject, *verb) if verb is not None else None
+    long = len(noun) > LONGEST
+    title = line(called, NAME).replace("_", " ") if long else noun
+    return Words(noun, plural, shown, kind, whole, EVENTS.get(base, "had the outcome"), title[:1].upper() + title[1:])
+
+
+def _unit(base: str) -> str:
+    from negstats import metrics
+
+    return metrics.MEASURES[base].unit if base in metrics.MEASURES else ""

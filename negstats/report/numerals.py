@@ -1,0 +1,124 @@
+"""How numbers are rounded in a report: decimals by kind, one number of decimals for a measure everywhere.
+
+=========== =====================================================================================
+measure     M, SD, differences: 0 decimals from an SD of 1000, 1 from 100, 2 from 1, else so many that
+            the SD keeps two figures, at most 4
+share       shares, r, R², ω², V: no leading zero, 2 decimals
+percent     shares under .1 or of 100 and more: 1 decimal; else whole
+p           3 decimals, < .001, > .999
+statistic   t, F, z, χ², d, g, OR: 2 decimals, from 1000 on none
+df          whole, else 2 decimals
+count       whole, thousands with commas
+=========== =====================================================================================
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.stats.results import apa
+
+__all__ = ["KINDS", "decimals_of", "interval", "percent_digits", "rounded", "shown"]
+
+MOST = 4  # decimals
+
+
+def _p(value: float, digits: int) -> str:
+    text = apa.p_value(value).removeprefix("p ")
+    return text.removeprefix("= ")
+
+
+def _statistic(value: float, digits: int) -> str:
+    return apa.number(value, 0 if abs(value) >= 1000 else digits)
+
+
+KINDS: Mapping[str, Callable[[float, int], str]] = {
+    "measure": apa.number,
+    "size": lambda value, digits: apa.number(abs(value), digits),
+    "share": apa.bounded,
+    "size of share": lambda value, digits: apa.bounded(abs(value), digits),
+    "percent": lambda value, digits: apa.number(100 * value, digits),
+    "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
+    "p": _p,
+    "statistic": _statistic,
+    "df": lambda value, digits: apa.df(value),
+    "count": lambda value, digits: f"{value:,.0f}",
+    "level": lambda value, digits: f"{100 * value:g}",
+}
+
+
+def shown(value: float, kind: str, digits: int = 2) -> str:
+    """Return a number as a report prints it.
+
+    Examples
+    --------
+    >>> shown(0.0083, "p"), shown(1030, "count"), shown(-0.0081, "measure", 3), shown(0.9, "level")
+    ('.008', '1,030', '−0.008', '90')
+    """
+    return KINDS[kind](value, digits)
+
+
+def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
+    """Return a number with its slot; the text of p has its sign of relation before it if that is no equality."""
+    return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
+
+
+def decimals_of(spread: float | None) -> int:
+    """Return the decimals of a measure from its standard deviation.
+
+    Examples
+    --------
+    >>> [decimals_of(sd) for sd in (4200.0, 130.0, 3.9, 0.064, 0.00001, None)]
+    [0, 1, 2, 3, 4, 2]
+    """
+    if spread is None or not math.isfinite(spread) or spread <= 0:
+        return 2
+    if spread >= 1000:
+        return 0
+    return 1 if spread >= 100 else 2 if spread >= 1 else min(MOST, 1 - math.floor(math.log10(spread)))
+
+
+def percent_digits(share: float, n: int) -> int:
+    """Return the decimals of a percentage: one of rare events and of a hundred and more, else none."""
+    return 1 if n >= 100 or share < 0.1 else 0
+
+
+def interval(found: Mapping[str, object], kind: str, address: str, digits: int = 2, *, level: bool = True) -> Prose:
+    """Return ``95% CI [0.004, 0.040]``; empty where there is none.
+
+    An end that rounds to 0, to the estimate or to the other side of 0 gets a decimal more, both ends alike.
+    """
+    low, high, value = (_number(found.get(key)) for key in ("low", "high", "value"))
+    if low is None and high is None:
+        return Prose()
+    ends = (-math.inf if low is None else low, math.inf if high is None else high)
+    digits = _end_digits(ends, value, kind, digits)
+    texts = [
+        rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(apa.number(end))
+        for name, end in zip(("low", "high"), ends, strict=True)
+    ]
+    body = prose("[{low}," + NO_BREAK + "{high}]", low=texts[0], high=texts[1])
+    if not level:
+        return body
+    confidence = rounded(float(found.get("level") or 0.95), "level", f"{address}/level")  # type: ignore[arg-type]
+    head = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK, level=confidence)
+    return join([head, body], "")
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _end_digits(ends: tuple[float, float], value: float | None, kind: str, digits: int) -> int:
+    for more in range(digits, MOST + 1):
+        texts = [shown(end, kind, more) for end in ends if math.isfinite(end)]
+        hidden = any(
+            float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
+            for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True)
+        )
+        same = value is not None and math.isfinite(value) and shown(value, kind, more) in texts
+        if not hidden and not same:
+            return more
+    return digits

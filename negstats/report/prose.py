@@ -1,0 +1,132 @@
+"""Sentences with slots: text in runs, and for each number the place in ``results.json`` from which it is rounded.
+
+A template is text in which ``*…*`` is set in italics, ``**…**`` in bold, and ``{name}`` is a slot. What a log or a plan
+says comes in by slots alone, so that no mark in it is taken for ours. A statistic never breaks over lines: the blanks
+around its sign of equality, and inside an interval, do not break.
+
+>>> from negstats.report.numerals import rounded
+>>> text = prose("*t*({df}) = {t}", df="65", t=rounded(2.4605, "statistic", "/tests/0/statistic"))
+>>> str(text), [slot.address for slot in text.slots]
+('t(65) = 2.46', ['/tests/0/statistic'])
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from negstats.plain import line
+
+__all__ = ["NO_BREAK", "Prose", "Run", "Slot", "join", "plain", "prose"]
+
+Style: TypeAlias = Literal["", "i", "b"]
+NO_BREAK = "\u00a0"
+TOKEN = re.compile(r"\*\*|\*|\{(\w+)\}")
+SIGN = re.compile(r" ([=<>]) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A number of a sentence: where it stands in ``results.json``, and how it is rounded.
+
+    Attributes
+    ----------
+    address : str
+        A JSON pointer, such as ``/questions/0/tests/0/p``.
+    kind : str
+        One of `negstats.report.numerals.KINDS`.
+    digits : int
+        Decimals.
+    """
+
+    address: str
+    kind: str
+    digits: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Text of one style; a number has its slot, and what the data or the plan call something is no word of ours."""
+
+    text: str
+    style: Style = ""
+    slot: Slot | None = None
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A sentence or several, in runs."""
+
+    runs: tuple[Run, ...] = ()
+
+    def __str__(self) -> str:
+        return plain("".join(run.text for run in self.runs))
+
+    def __bool__(self) -> bool:
+        return any(run.text for run in self.runs)
+
+    def __add__(self, other: Prose) -> Prose:
+        return Prose((*self.runs, *other.runs))
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The slots of its numbers, in order."""
+        return tuple(run.slot for run in self.runs if run.slot is not None)
+
+    @property
+    def capitalised(self) -> Prose:
+        """The same with a capital first letter; a name of the plan keeps its own."""
+        if not self.runs or self.runs[0].named:
+            return self
+        first = self.runs[0]
+        return Prose((replace(first, text=first.text[:1].upper() + first.text[1:]), *self.runs[1:]))
+
+
+Value: TypeAlias = "str | int | Prose | Run"
+
+
+def prose(template: str, **slots: Value) -> Prose:
+    """Return a template with its slots filled; text in a slot is a name of the data or the plan."""
+    return Prose(tuple(run for run in _runs(template, slots) if run.text))
+
+
+def _runs(template: str, slots: dict[str, Value]) -> Iterator[Run]:
+    style: Style = ""
+    at = 0
+    for token in TOKEN.finditer(template):
+        yield Run(_tied(template[at : token.start()]), style)
+        at = token.end()
+        if token[1] is None:
+            mark: Style = "b" if token[0] == "**" else "i"
+            style = "" if style == mark else mark
+            continue
+        value = slots[token[1]]
+        if isinstance(value, Prose):
+            yield from (replace(run, style=run.style or style) for run in value.runs)
+        elif isinstance(value, Run):
+            yield replace(value, style=value.style or style)
+        else:
+            yield Run(line(value, 2000), style, named=True)
+    yield Run(_tied(template[at:]), style)
+
+
+def _tied(text: str) -> str:
+    return SIGN.sub(rf"{NO_BREAK}\1{NO_BREAK}", text).replace("% CI [", f"%{NO_BREAK}CI{NO_BREAK}[")
+
+
+def join(parts: Iterable[Prose], between: str = " ") -> Prose:
+    """Return several texts as one."""
+    whole: list[Run] = []
+    for part in parts:
+        if part:
+            whole += [Run(between)] if whole and between else []
+            whole += part.runs
+    return Prose(tuple(whole))
+
+
+def plain(text: str) -> str:
+    """Return text whose blanks may break."""
+    return text.replace(NO_BREAK, " ")

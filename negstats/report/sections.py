@@ -1,0 +1,483 @@
+"""The tables of a report: flow, measures, descriptives, hypotheses, means, tests, sensitivity, deviations, quality."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from negstats.plain import counted, line
+from negstats.report.apa_table import Column, Table, cell, head
+from negstats.report.measures import words_of_measure
+from negstats.report.named import NAME, ROLES, SENTENCE, method_name
+from negstats.report.numerals import decimals_of, rounded
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences import Question, reference
+
+__all__ = [
+    "cells_table",
+    "descriptives_table",
+    "deviations_table",
+    "flow_table",
+    "hypotheses_table",
+    "measures_table",
+    "quality_table",
+    "rows_table",
+    "sensitivity_table",
+    "tests_table",
+]
+
+CI = "CI = confidence interval."
+
+
+def _count(value: object, address: str) -> Prose:
+    return cell(rounded(float(value), "count", address)) if isinstance(value, (int, float)) else cell("")
+
+
+def flow_table(results: Mapping[str, Any]) -> Table:
+    """Return the way from the logs to the games that were analysed; each column adds up."""
+    study, flow = results["study"], results.get("flow") or []
+    loaded = study.get("loaded") or {}
+    people = bool(study.get("people"))
+    rows: list[tuple[Prose, ...]] = []
+    if flow:
+        gone = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
+        first = (
+            int(loaded.get("games", int(study["games"]) + gone[0])),
+            loaded.get("people", int(study.get("people") or 0) + gone[1]),
+        )
+        at = "/study/loaded" if loaded else "/study"
+        rows.append(
+            (cell("Loaded"), _count(first[0], f"{at}/games"), _count(first[1] if people else None, f"{at}/people"))
+        )
+        for place, row in enumerate(flow):
+            rows.append(
+                (
+                    cell(f"Excluded: {line(row['reason'], SENTENCE)}"),
+                    _count(row.get("games") or 0, f"/flow/{place}/games"),
+                    _count((row.get("people") or 0) if people else None, f"/flow/{place}/people"),
+                )
+            )
+        rows.append(
+            (
+                cell("Analysed"),
+                _count(study["games"], "/study/games"),
+                _count(study["people"] if people else None, "/study/people"),
+            )
+        )
+    note = prose(
+        "A negotiation that two rules exclude is counted at the first."
+        + ("" if people else " Participants were not recorded.")
+    )
+    return Table(
+        "flow:",
+        "Flow of Negotiations and People",
+        (head("Step"), head("Negotiations", "number"), head("People", "number")),
+        tuple(rows),
+        note,
+    )
+
+
+def rows_table(questions: Sequence[Question]) -> Table:
+    """Return for each question the way from the rows that came to the units that were analysed."""
+    rows = []
+    for one in questions:
+        found = one.entry.get("rows")
+        if not found:
+            continue
+        gone = "; ".join(f"{each['count']:,} ({line(each['reason'], SENTENCE)})" for each in found["excluded"])
+        n = int(one.entry["design"]["n_units"])
+        came = prose(
+            "{n} {rows}",
+            n=one.number("/rows/came", "count"),
+            rows=Prose((Run(counted(int(found["came"]), found["row"]).partition(" ")[2]),)),
+        )
+        units = prose(
+            "{n} {units}",
+            n=one.number("/design/n_units", "count"),
+            units=Prose((Run(counted(n, one.units).partition(" ")[2]),)),
+        )
+        rows.append(
+            (
+                cell(one.id),
+                came,
+                cell(gone),
+                cell(one.number("/rows/rows", "count")),
+                cell(one.number("/rows/values", "count")),
+                units,
+            )
+        )
+    columns = (
+        head("Question"),
+        head("Considered"),
+        head("Excluded"),
+        head("Left", "number"),
+        head("Values", "number"),
+        head("Analysed"),
+    )
+    note = prose(
+        "Left = considered minus excluded. Values = one for each unit of analysis and level, after several of one unit were averaged; "
+        "a model of related rows uses those that are left."
+    )
+    return Table("rows:", "Seats or Negotiations, Values and Units of Each Question", columns, tuple(rows), note)
+
+
+def measures_table(questions: Sequence[Question]) -> Table:
+    """Return a row a measure: what it is, whose, and what it counts in."""
+    from negstats import metrics
+
+    rows: dict[tuple[str, str], tuple[Prose, ...]] = {}
+    for one in questions:
+        for name in (one.entry["measure"], *(v["name"] for v in one.entry.get("variables") or () if v["name"])):
+            outcome = name == one.entry["measure"]
+            measure = one.plan.measures.get(name)
+            who = str((one.entry.get("who") if outcome else measure.who if measure else None) or "")
+            base = measure.measure if measure is not None and measure.answer is None else name
+            known = metrics.MEASURES.get(base)
+            meaning = (
+                known.meaning
+                if known
+                else f"answer to {line(measure.answer, NAME)}"
+                if measure is not None and measure.answer
+                else ""
+            )
+            if measure is not None and measure.scale:
+                meaning += f" (1 = {line(measure.scale[0], NAME)}, {len(measure.scale)} = {line(measure.scale[-1], NAME)}); single item"
+            unit = known.unit if known else "scale"
+            owner = {
+                "human": "person",
+                "agent": "agent",
+                "": "negotiation" if known and known.level == "game" else "seat",
+            }.get(who, line(who, NAME))
+            rows.setdefault(
+                (name, who), (cell(line(name, NAME).replace("_", " ")), cell(meaning), cell(owner), cell(unit))
+            )
+    return Table(
+        "measures:", "Measures", (head("Measure"), head("Definition"), head("Of"), head("Unit")), tuple(rows.values())
+    )
+
+
+def descriptives_table(questions: Sequence[Question]) -> Table:
+    """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
+    rows: dict[tuple[object, ...], tuple[Prose, ...]] = {}
+    for one in questions:
+        for place, found in enumerate(one.entry.get("variables") or ()):
+            words = one.words if not found["name"] else words_of_measure(one.entry, one.plan, found["name"])
+            if found["mean"] is None or (not found["name"] and one.entry["kind"] == "nominal"):
+                continue
+            kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(found["sd"]))
+            at = f"/variables/{place}"
+            key = (words.noun, found["n"], found["mean"], found["sd"])
+            numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
+            whole = kind == "measure" and all(float(found[end]).is_integer() for end in ("low", "high"))
+            low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
+            span = prose("{low} to {high}", low=low, high=high)
+            rows.setdefault(
+                key,
+                (
+                    cell(Prose((Run(words.noun[:1].upper() + words.noun[1:]),))),
+                    cell(one.id),
+                    cell(one.number(f"{at}/n", "count")),
+                    *numbers,
+                    span,
+                ),
+            )
+    columns = (
+        head("Measure"),
+        head("Question"),
+        head("*n*", "number"),
+        head("*M*", "number"),
+        head("*SD*", "number"),
+        head("Range", "interval"),
+    )
+    note = prose(
+        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged. Of yes and no *M* is the share of yes."
+    )
+    return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
+
+
+def hypotheses_table(planned: Sequence[Question]) -> Table:
+    """Return a row a hypothesis, or a row a term of it: estimate, test, p and verdict."""
+    rows = []
+    for one in planned:
+        verdicts = {verdict["address"]: verdict for verdict in one.entry.get("verdicts") or ()}
+        several = len(one.answers) > 1
+        if not one.answers:
+            rows.append((cell(one.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")))
+        for test in one.answers:
+            verdict = verdicts.get(test["address"])
+            said = (
+                (verdict["word"] + (" (depends on the method)" if verdict["depends"] else ""))
+                if verdict
+                else "described"
+            )
+            term = test["address"].partition("#")[0].partition("/")[2]
+            name = f"{one.id}, {line(term, NAME)}" if several and term else one.id
+            rows.append(
+                (
+                    cell(name),
+                    cell(_size(one, test)),
+                    cell(_statistic(one, test)),
+                    cell(_p(one, test, "p")),
+                    cell(_p(one, test, "p_adjusted")),
+                    cell(Prose((Run(said[:1].upper() + said[1:]),))),
+                )
+            )
+    columns = (
+        head("Hypothesis"),
+        head("Estimate and interval"),
+        head("Test"),
+        head("*p*", "number"),
+        head("Corrected *p*", "number"),
+        head("Verdict"),
+    )
+    alpha = planned[0].plan.alpha if planned else 0.05
+    note = prose(
+        "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. The corrected *p* decides where there is one. ",
+        level=f"{100 * (1 - alpha):g}",
+        other=f"{100 * (1 - 2 * alpha):g}",
+    ) + prose(CI)
+    return Table("hypotheses:", "Hypotheses and Their Results", columns, tuple(rows), note)
+
+
+def _size(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return the estimate with its interval in the measure's unit, or the effect."""
+    estimate = test.get("estimate") or {}
+    path = f"{question.test_at(test)}/estimate"
+    if estimate.get("name") in ("difference", "adjusted_difference", "mean"):
+        return join([Prose((question.number(f"{path}/value"),)), question.ends(path, level=False)])
+    if estimate.get("name") in ("risk_difference", "average_marginal_effect", "share"):
+        value = prose("{d}%", d=question.number(f"{path}/value", "percent", 1))
+        return join([value, question.ends(path, "percent", 1, level=False)])
+    return question.effect_of(test) if test.get("effect") else question.effect_of(test, "estimate")
+
+
+def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
+    found = question.statistic_of(test)
+    return found if found else Prose((Run(method_name(test["method"])),))
+
+
+def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
+    value = question.value(f"{question.test_at(test)}/{key}")
+    return Prose((question.number(f"{question.test_at(test)}/{key}", "p"),)) if value is not None else Prose()
+
+
+def cells_table(question: Question) -> Table:
+    """Return a row a cell: its levels, n, mean and SD or count and share, and the interval."""
+    cells = question.entry["cells"]
+    factors = question.factors
+    if not cells or not factors or all("answers" in one and "mean" not in one for one in cells):
+        return _answers_table(question)
+    shares = all("count" in one for one in cells)
+    rows = []
+    for place, one in enumerate(cells):
+        at = f"/cells/{place}"
+        levels = [cell(_label(question, factor["name"], one["levels"].get(factor["name"], ""))) for factor in factors]
+        n = cell(question.number(f"{at}/n", "count"))
+        if shares:
+            ends = question.ends(at, "percent", 1, level=False) if one.get("low") is not None else Prose()
+            rows.append(
+                (
+                    *levels,
+                    n,
+                    cell(question.number(f"{at}/count", "count")),
+                    cell(question.number(f"{at}/share", "percent", 1)),
+                    cell(ends),
+                )
+            )
+        else:
+            ends = question.ends(at, level=False) if one.get("low") is not None else Prose()
+            rows.append(
+                (*levels, n, cell(question.number(f"{at}/mean")), cell(question.number(f"{at}/sd")), cell(ends))
+            )
+    names = [
+        Column(prose("{name}", name=line(factor["name"], NAME).replace("_", " ").capitalize())) for factor in factors
+    ]
+    numbers = (
+        [head("Count", "number"), head("%", "number")] if shares else [head("*M*", "number"), head("*SD*", "number")]
+    )
+    by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
+    level = prose("{level}% CI", level=f"{100 * (1 - question.plan.alpha):g}")
+    kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
+    return Table(
+        f"cells:{question.id}",
+        f"{'Shares' if shares else 'Means'} of {question.id} by {by}",
+        (*names, head("*n*", "number"), *numbers, Column(level, "interval")),
+        tuple(rows),
+        prose(kind + CI),
+    )
+
+
+def _answers_table(question: Question) -> Table:
+    cells = [one for one in question.entry["cells"] if "answers" in one]
+    words = list(dict.fromkeys(word for one in cells for word in one["answers"]))
+    rows = []
+    for one in cells if len(words) <= 6 else ():
+        place = question.entry["cells"].index(one)
+        levels = " × ".join(_label(question, name, at) for name, at in one["levels"].items()) or "All"
+        counts = [
+            rounded(one["answers"].get(word, 0), "count", f"{question.at}/cells/{place}/answers/{word}")
+            for word in words
+        ]
+        rows.append(
+            (cell(levels), *(cell(each) for each in counts), cell(question.number(f"/cells/{place}/n", "count")))
+        )
+    columns = (
+        head("Group"),
+        *(Column(prose("{word}", word=line(word, NAME)), "number") for word in words),
+        head("*n*", "number"),
+    )
+    return Table(
+        f"cells:{question.id}", f"Counts of Answers of {question.id}", columns, tuple(rows) if question.factors else ()
+    )
+
+
+def _label(question: Question, name: str, level: object) -> str:
+    from negstats.report.listed import level_text
+
+    return level_text(question.plan, name, level)
+
+
+def tests_table(question: Question) -> Table:
+    """Return a row a test of a question: what it is for, the test, its result and p."""
+    rows = []
+    alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
+    for test in question.tests:
+        term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
+        if tag and (test["role"] == "follow-up" or alike[test["method"], test["address"].partition("#")[0]] > 1):
+            term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
+        role = ROLES.get(test["role"], line(test["role"], NAME))
+        name = method_name(test["method"])
+        rows.append(
+            (
+                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}"),))),
+                cell(line(term, NAME)),
+                cell(_size(question, test)),
+                cell(question.statistic_of(test)),
+                cell(_p(question, test, "p")),
+                cell(_p(question, test, "p_adjusted")),
+            )
+        )
+    columns = [
+        head("Test"),
+        head("Term"),
+        head("Estimate or effect"),
+        head("Statistic"),
+        head("*p*", "number"),
+        head("Corrected *p*", "number"),
+    ]
+    kept = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
+    if len(question.tests) < 2:
+        rows = []
+    title = f"Main Test and Checks for {question.id}"
+    return Table(
+        f"tests:{question.id}",
+        title,
+        tuple(columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in rows),
+        prose(
+            "Intervals are in brackets. "
+            + ("Corrected *p* of follow-ups are corrected among themselves." if 5 in kept else "")
+        ),
+    )
+
+
+def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
+    """Return the answers beside their checks, and how many of them are below alpha."""
+    rows, below, every = [], 0, 0
+    for one in questions:
+        checks = {check["address"]: check for check in one.entry.get("checks") or ()}
+        by_address = {test["address"]: test for test in one.tests}
+        if not checks:
+            continue
+        for address in dict.fromkeys([check["of"] for check in checks.values()]):
+            group = [address, *(name for name, check in checks.items() if check["of"] == address)]
+            for name in group:
+                test = by_address.get(name)
+                if test is None or test.get("p") is None:
+                    continue
+                check = checks.get(name)
+                agrees = (
+                    "main test"
+                    if check is None
+                    else "yes"
+                    if check["agrees"]
+                    else f"no: {line(check.get('why', ''), SENTENCE)}"
+                )
+                term = test["address"].partition("#")[0].partition("/")[2]
+                label = f"{one.id}, {line(term, NAME)}" if term else one.id
+                every, below = every + 1, below + (test["p"] < one.plan.alpha)
+                rows.append(
+                    (
+                        cell(label),
+                        cell(Prose((Run(method_name(test["method"])),))),
+                        cell(_size(one, test)),
+                        cell(one.statistic_of(test)),
+                        cell(_p(one, test, "p")),
+                        cell(Prose((Run(agrees),))),
+                    )
+                )
+    columns = (
+        head("Question"),
+        head("Analysis"),
+        head("Estimate or effect"),
+        head("Statistic"),
+        head("*p*", "number"),
+        head("Agrees"),
+    )
+    note = prose(
+        "*p* before correction. A check agrees if it is on the same side of α and neither estimate lies outside the other's interval."
+    )
+    table = Table("sensitivity:", "Main Tests and Their Alternatives", columns, tuple(rows), note)
+    against = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
+    said = [
+        prose(
+            "{table} has each main test with the alternatives that ran; {k} of {n} specifications have *p* < {alpha} before correction.",
+            table=reference("sensitivity", ""),
+            k=Run(str(below), named=True),
+            n=Run(str(every), named=True),
+            alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
+        )
+    ]
+    if against:
+        said.append(prose("The conclusion of {ids} depends on the method.", ids=", ".join(against)))
+    else:
+        said.append(prose("No conclusion depends on the method."))
+    return table, join(said)
+
+
+def deviations_table(changes: Sequence[object]) -> Table:
+    """Return a row a change of the plan since it was registered."""
+    rows = []
+    for change in changes:
+        if isinstance(change, Mapping):
+            rows.append(tuple(cell(change.get(key)) for key in ("path", "then", "now", "grade")))
+        else:
+            name, _, rest = line(change, SENTENCE).partition(": ")
+            then, arrow, now = rest.partition(" → ")
+            now, _, grade = now.partition(" (") if arrow else ("", "", "")
+            rows.append(
+                (cell(name), cell(then if arrow else ""), cell(now if arrow else rest), cell(grade.rstrip(")")))
+            )
+    return Table(
+        "deviations:",
+        "Deviations From the Registered Plan",
+        (head("Field"), head("Registered"), head("Now"), head("What it changes")),
+        tuple(rows),
+    )
+
+
+def quality_table(results: Mapping[str, Any]) -> Table:
+    """Return what the checks of the data found, of how many."""
+    rows = [
+        (
+            cell(line(row["what"], SENTENCE)[:1].upper() + line(row["what"], SENTENCE)[1:]),
+            _count(row["count"], f"/quality/{place}/count"),
+            _count(row["of"], f"/quality/{place}/of"),
+        )
+        for place, row in enumerate(results.get("quality") or ())
+        if row["count"]
+    ]
+    return Table(
+        "quality:", "Data Quality Checks", (head("Check"), head("Found", "number"), head("Of", "number")), tuple(rows)
+    )
