@@ -62,7 +62,7 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     wrong = [
         (place, spherical(result.reported))
         for place, result in enumerate(results)
-        if result.verdict in FLAGGED and result.reported.kind == "f" and result.reported.p_relation == "="
+        if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
@@ -71,6 +71,8 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     if not repeated or len(fits) < MANY or len(fits) < NEARLY * len(wrong):
         return results
     for place, share in fits:
+        if results[place].verdict == CORRECTED:
+            continue
         gives = results[place].why.partition(", not ")[0]
         why = (
             f"{gives}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose df "
