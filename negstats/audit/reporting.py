@@ -42,8 +42,10 @@ EFFECT = re.compile(
 CONVENTIONAL = (0.001, 0.0001, 0.00001)  # p below one of these is printed so
 SHOWN = 10
 AROUND = 100  # characters around a word in which what is said with it stands
-PLACES = ("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley")
-PLACES += ("available", "accessed", "deposited")
+PLACES = (
+    *("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley"),
+    *("available", "accessed", "deposited"),
+)
 REGISTERS = ("regist", "predicted", "clinicaltrials", "nct", "prospero", "crd42")
 
 
