@@ -11,7 +11,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Sequence
 
-from negstats.audit.checking import FLAGGED, Checked, spherical
+from negstats.audit.checking import FLAGGED, REPEATED, Checked, spherical
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint
 
@@ -19,6 +19,7 @@ __all__ = ["common_factors"]
 
 MOST = 105  # pairs of fifteen groups
 LEAST = 2  # p that must share a factor
+LEAST_SHARE = 1.06
 MANY = 3  # F whose p are corrected for sphericity
 NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement
@@ -61,13 +62,17 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     wrong = [
         (place, spherical(result.reported))
         for place, result in enumerate(results)
-        if result.verdict in FLAGGED and result.reported.kind == "f" and result.reported.p_relation == "="
+        if result.verdict in (*FLAGGED, CORRECTED) and result.reported.kind == "f" and result.reported.p_relation == "="
         if len(result.reported.df) == 2 and float(result.reported.df[0]) >= 2
     ]
-    fits = [(place, share) for place, share in wrong if share]
-    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+    # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
+    fits = [(place, share) for place, share in wrong if share * float(results[place].reported.df[0]) > LEAST_SHARE]
+    repeated = any(REPEATED.search(result.reported.paragraph) for result in results)
+    if not repeated or len(fits) < MANY or len(fits) < NEARLY * len(wrong):
         return results
     for place, share in fits:
+        if results[place].verdict == CORRECTED:
+            continue
         gives = results[place].why.partition(", not ")[0]
         why = (
             f"{gives}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose df "

@@ -274,14 +274,16 @@ SCATTERED = re.compile(
     r"(?<![\w.])(?P<symbol>[χX] ?[2²]|[tFrz]|G ?[2²]) (?P<numbers>\d{1,6}(?: \d{1,6}){0,5}) "
     r"(?P<signs>[(\[] ?[,.]?(?: ?[,.])? ?[)\]](?: ?[-.=<>]){1,3})(?= ?[,;.)]| p|\s|\Z)"
 )
+EMPTY = re.compile(r"[(\[](?: ?[,.]){0,2} ?[)\]]")  # what every scattered formula has, and few texts
 SCATTERED_P = re.compile(r"(?<![\w.])p (?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
 
 
 def _gathered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
-    if not (SCATTERED.search(text) or SCATTERED_P.search(text)):
+    if EMPTY.search(text):
+        text = SCATTERED.sub(_formula, text)
+    if not any(f"{sign} ." in text for sign in "<=>"):
         return text
-    text = SCATTERED.sub(_formula, text)
     return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)
 
 

@@ -41,6 +41,12 @@ EFFECT = re.compile(
 )
 CONVENTIONAL = (0.001, 0.0001, 0.00001)  # p below one of these is printed so
 SHOWN = 10
+AROUND = 100  # characters around a word in which what is said with it stands
+PLACES = (
+    *("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley"),
+    *("available", "accessed", "deposited"),
+)
+REGISTERS = ("regist", "predicted", "clinicaltrials", "nct", "prospero", "crd42")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +92,12 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     tests = [said for said in results if said.kind != "p"]
     inexact = [said for said in tests if _is_inexact(said)]
     bare = [said for said in tests if said.df and not EFFECT.search(said.sentence)]
-    marginal = list(MARGINAL.finditer(text))
-    data = [found for found in DATA.finditer(text) if not REQUEST.search(text, found.start(), found.end() + 60)]
-    registered = [
-        found
-        for found in PREREGISTERED.finditer(text)
-        if not NOT.search(text[max(found.start() - 40, 0) : found.start()])
-    ]
+    lower = text.lower()
+    marginal = list(_near(MARGINAL, text, lower, ("marginal", "significan", "trend")))
+    data = _near(DATA, text, lower, PLACES)
+    data = [found for found in data if not REQUEST.search(text, found.start(), found.end() + 60)]
+    registered = _near(PREREGISTERED, text, lower, REGISTERS)
+    registered = [found for found in registered if not NOT.search(text, max(found.start() - 40, 0), found.start())]
     return (
         _of_results("p that are not exact", inexact),
         _of_words("results called marginal", marginal, paper, cleaned),
@@ -100,6 +105,17 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
         _of_words("link to data", data, paper, cleaned),
         _of_words("preregistration", registered, paper, cleaned),
     )
+
+
+def _near(pattern: re.Pattern[str], text: str, lower: str, stems: Sequence[str]) -> list[re.Match[str]]:
+    """Return what a pattern finds near some words, in order: to look for plain words takes a tenth of the time."""
+    places = sorted({found.start() for stem in stems for found in re.finditer(re.escape(stem), lower)})
+    matches: list[re.Match[str]] = []
+    for place in places:
+        done = matches[-1].end() if matches else 0
+        first = max(place - AROUND, done)
+        matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
+    return matches
 
 
 def _is_inexact(said: Reported) -> bool:

@@ -1,6 +1,7 @@
 """What an audit found, as other programs read it: one JSON for a paper and for many, and the columns of statcheck.
 
-JSON holds each test once, without what is empty or follows from the rest: a result that fits has no sentence.
+JSON holds each test once, without what is empty or follows from the rest: a result that fits says no more than its
+numbers, and sentences stand where only what is flagged is asked for (they are in the tables and pages too).
 """
 
 from __future__ import annotations
@@ -72,10 +73,12 @@ def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str,
         "file": paper.source,
         "unit": paper.unit,
         "results": [
-            _of_result(row) for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)
+            _of_result(row, sentence=flagged)
+            for row in paper.results
+            if row["type"] != "p" and (not flagged or id(row) in keep)
         ],
         "beside": [
-            _of_judgement(row)
+            _of_judgement(row, sentence=flagged)
             for row in paper.further
             if (id(row) in keep if flagged else row["grade"] not in ("fits", "cannot be checked"))
         ],
@@ -83,24 +86,26 @@ def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str,
     }
 
 
-def _of_result(row: dict[str, Any]) -> dict[str, Any]:
+def _of_result(row: dict[str, Any], *, sentence: bool) -> dict[str, Any]:
     said = {name: row[name] for name in OF_RESULT}
     said |= {name: int(said[name]) for name in NUMBERS if _whole(said[name])}
-    said |= {name: float(f"{row[name]:.{DIGITS}g}") for name in ("p_low", "p_high") if row[name] == row[name]}
     for name in ("relation", "p_relation"):
         if said[name] == "=":
             del said[name]
     if row["verdict"] != "consistent":
+        said |= {name: float(f"{row[name]:.{DIGITS}g}") for name in ("p_low", "p_high") if row[name] == row[name]}
         said |= {"why": row["why"], "raw": row["raw"]}
     if row["flagged"]:
-        said |= {"flagged": True, "sentence": row["sentence"]}
+        said |= {"flagged": True} | ({"sentence": row["sentence"]} if sentence else {})
     return {name: value for name, value in said.items() if value == value and value not in ("", None)}
 
 
-def _of_judgement(row: dict[str, Any]) -> dict[str, Any]:
+def _of_judgement(row: dict[str, Any], *, sentence: bool) -> dict[str, Any]:
     wrong = row["grade"] in FLAGGED_GRADES
     said = {name: row[name] for name in ("place", "what", "grade", "why", "raw")}
-    return said | ({"flagged": True, "sentence": row["sentence"]} if wrong else {})
+    if wrong:
+        said |= {"flagged": True} | ({"sentence": row["sentence"]} if sentence else {})
+    return said
 
 
 def _whole(value: Any) -> bool:

@@ -122,7 +122,9 @@ def test_json_has_one_shape_for_a_file_and_a_folder(tmp_path: Path) -> None:
     assert one == many
     assert [row["type"] for row in one["papers"][0]["results"]] == ["t", "F"]
     assert one["totals"]["p_without_a_statistic"] == 1
-    assert "sentence" not in one["papers"][0]["results"][1]
+    assert "sentence" not in one["papers"][0]["results"][0]
+    [flagged] = json.loads(RUN.invoke(app, ["audit", str(paper), "--json", "--flagged"]).stdout)["papers"]
+    assert flagged["results"][0]["sentence"] == "So t(28) = 2.20, p = .500."
 
 
 def test_the_columns_of_statcheck(tmp_path: Path) -> None:

@@ -104,7 +104,8 @@ def test_a_lost_exponent_is_no_impossible_p(p: str) -> None:
 
 
 def test_p_above_one_stays_impossible() -> None:
-    assert only("So, z = 5.93, p = 3.").verdict == "impossible"
+    assert only("So, z = 5.93, p = 4.").verdict == "impossible"
+    assert only("So, z = 5.93, p = 3.").verdict == "not checkable"  # 3.0e-9
     assert only("So, z = 5.93, p = 1.2.").verdict == "impossible"
 
 

@@ -68,6 +68,19 @@ HOSTILE = {
     "stems": "tail",
     "ends": '." ',
     "marks of symbols": "_τ",
+    "marginal": "marginally ",
+    "links": "osf.io/",
+    "preregistered": "preregist",
+    "two means": "M = 1, SD = 1, M = 2, SD = 1, t(9) = 2.3, p = .05. ",
+    "scattered": "χ 2 9 35 94 ( ) . = ",
+    "scattered marks": "χ 2 1 1 1 1 ( , , ",
+    "places": "x = 1, y = 2, z = 3 ",
+    "p without a sign": "t(9)=2.1,p .05 ",
+    "Tukey": "Tukey test. t(28)=2.2,p=.09 ",
+    "sphericity": "sphericity F(2, 9)=2.2,p=.19 ",
+    "permutations": "permutation of p-values ",
+    "negations": "not corrected for multiple ",
+    "rows of means": "|n|M|SD|\n|-|-|-|\n" + "|18|3.44|2.47|\n" * 20,
 }
 
 
