@@ -20,7 +20,7 @@ from negstats.stats.results.numbers import FloatArray
 __all__ = ["POINTS", "Clustered", "hermite", "modes"]
 
 # The points of the standard normal, and the logarithms of their weights.
-POINTS = np.arange(-360, 361) * 0.025
+POINTS: FloatArray = np.asarray(np.arange(-360, 361) * 0.025, dtype=np.float64)
 LOG_WEIGHTS = -0.5 * POINTS**2 - 0.5 * np.log(2 * np.pi) + np.log(0.025)
 NARROW = 0.02  # a cluster whose mode has an SD below this share of σ lies between the points
 PORTION = 2_000_000  # numbers of a portion: 16 MB
@@ -76,14 +76,17 @@ class Clustered:
         the SD of its mode: the sum's error is exp(−2π²) of it there.
         """
         total, stride = 0.0, self._stride(sigma)
-        points, log_weights = POINTS[::stride], LOG_WEIGHTS[::stride] + np.log(stride)
+        points: FloatArray = POINTS[::stride]
+        log_weights: FloatArray = LOG_WEIGHTS[::stride] + np.log(stride)
         most = max(1, PORTION // len(points))
         ends = np.append(self.starts, len(self.y))
         first = 0
         while first < len(self.starts):
             last = max(first + 1, int(np.searchsorted(ends, ends[first] + most, side="right")) - 1)
             rows = slice(int(ends[first]), int(ends[last]))
-            each = self._sums(eta[rows], self.y[rows], self.starts[first:last] - ends[first], sigma * points)
+            each = self._sums(
+                eta[rows], self.y[rows], self.starts[first:last] - ends[first], np.asarray(sigma * points)
+            )
             total += float(special.logsumexp(each + log_weights, axis=1).sum())
             first = last
         return total
