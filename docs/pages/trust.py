@@ -64,6 +64,7 @@ traceback, hang, or lose a row in silence.
 NAMES = {
     "agreement": "raters and scales",
     "anova": "analysis of variance",
+    "bayes": "Bayes factors",
     "clustered_times": "times of people in clusters",
     "counts": "tables of counts",
     "counts_ordered": "negative binomial counts, proportional odds",
@@ -81,6 +82,7 @@ NAMES = {
     "relations": "correlation and regression",
     "repeated": "repeated measures",
     "resampling": "resampling",
+    "responses": "mixed models of yes or no and counts",
     "round_robin": "round robins",
     "scales": "ordered answers, scales",
     "sequence": "sequences",

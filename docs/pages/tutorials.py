@@ -22,7 +22,7 @@ STORED = "NEGSTATS_DOCS_NOTEBOOKS"
 
 # What one reads first, and under which heading; every notebook stands in it.
 ORDER: dict[str, Sequence[str]] = {
-    "From logs to a paper": ("your_own_logs", "robot_study", "plan_to_paper", "dyads"),
+    "From logs to a paper": ("your_own_logs", "robot_study", "decisions", "plan_to_paper", "dyads"),
     "Printed papers": ("haim2017", "mell2015", "chawla2023"),
     "Games and agents": ("contract_game", "favor_game", "dominance", "dealornodeal_agents", "rule_sheets"),
 }

@@ -303,14 +303,10 @@ class _Points:
         reach = 2.0
         while lack(centre - reach * sd) > 0 or lack(centre + reach * sd) < 0:
             reach *= 2
-        root = float(optimize.brentq(lack, centre - reach * sd, centre + reach * sd, xtol=1e-13 * sd, rtol=1e-14))
+        root = float(optimize.brentq(lack, centre - reach * sd, centre + reach * sd, xtol=1e-11 * sd, rtol=1e-13))
         _, gradient = means_of_rows(self.model, self.row(group, root)[None], "population")
-        step = 1e-5 * sd
-        up, down = (
-            float(means_of_rows(self.model, self.row(group, root + side * step)[None], "population")[0][0])
-            for side in (1, -1)
-        )
-        return root, -gradient[0] * (2 * step) / (up - down)
+        # The intercept's column is 1: its entry is dP/dη, and η rises by the slope with the benefit.
+        return root, -gradient[0] / (gradient[0, 0] * self.slope)
 
 
 def _fit_mixed(read: PersonDecisions, shares: Sequence[float], level: float) -> Thresholds:

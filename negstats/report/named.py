@@ -25,7 +25,8 @@ METHODS = {
     "regression_cr2": "regression with CR2 errors", "mixed_anova": "mixed analysis of variance",
     "repeated": "repeated measures analysis of variance", "ancova": "analysis of covariance",
     "friedman": "Friedman test", "conover": "Conover's test", "dunn": "Dunn's test",
-    "equivalence": "two one-sided tests", "dyad": "model of pairs with a free correlation", "mixed": "mixed model",
+    "equivalence": "two one-sided tests", "equivalence_region": "region of practical equivalence",
+    "dyad": "model of pairs with a free correlation", "mixed": "mixed model",
     "logistic": "logistic regression", "ordinal": "proportional odds model", "binomial": "exact binomial test",
     "contrast": "contrast",
 }  # fmt: skip

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from negstats import stats
 from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.made import Made, quantity, t_test_of
+from negstats.analysis.auto.shared import optional
 from negstats.analysis.auto.shares import chi2, counted
 from negstats.errors import NotEstimable
 
@@ -40,7 +43,27 @@ def equivalence(case: Case) -> list[Made]:
     )  # fmt: skip
     effect = "d_z" if paired else "g"
     beside = t_test_of(test, test, 1 - alpha, "paired" if paired else "welch", effect=effect).beside("t")
-    return [answer, beside]
+    ordinary = test if paired else stats.t_test(cells, levels=case.levels, method="student")
+    return [answer, beside, *optional(lambda: _region(ordinary, bounds, unit))]
+
+
+def _region(test: stats.TTest, bounds: Any, unit: str) -> Made:
+    """Return the posterior share of the standardized difference within the bounds, with its prior."""
+    low, high = bounds if isinstance(bounds, tuple) else (-float(bounds), float(bounds))
+    sizes = [float(np.asarray(one)) for one in test.n]
+    if unit == "raw":
+        ends = test.confidence_interval(0.95)
+        reach = float(np.asarray(ends.high)) - float(np.asarray(ends.low))
+        se = reach / 2 / float(special.stdtrit(float(np.asarray(test.df)), 0.975))
+        sd = se / np.sqrt(sum(1 / one for one in (sizes if test.method == "student" else sizes[:1])))
+        if not sd > 0:
+            raise NotEstimable("the values do not vary")
+        low, high = low / sd, high / sd
+    found = stats.bayes.equivalence_region(test, low, high)
+    none = dict.fromkeys(("statistic", "p"), "a posterior share is no test")
+    return Made(
+        found, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=found.apa(), why=none,
+    ).beside("region")  # fmt: skip
 
 
 def equivalent(case: Case) -> list[Made]:

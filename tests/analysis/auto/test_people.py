@@ -15,7 +15,7 @@ from negstats.analysis.results import schema
 from negstats.analysis.rules import Facts, chosen
 from negstats.stats import actor_partner, mixed
 from negstats.stats.models.responses import engine
-from tests.analysis.auto.designs import Case, together
+from tests.analysis.auto.designs import Case, alone, together
 
 VALID = jsonschema.Draft202012Validator(schema())
 GROUPS = Case(35, "mixed", together(3, svo="mixed"), 'by = "svo"', kind="yes/no", n=50)
@@ -95,3 +95,12 @@ def test_actor_and_partner_are_those_of_the_model_of_pairs() -> None:
     for one, other in (("x", "actor"), ("partner", "partner")):
         assert by_model.coefficient(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
         assert by_model.coefficient(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
+
+
+def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
+    found = answer_case(
+        Case(25, "equivalence", alone({"condition": ["a", "b"]}), 'by = "condition"\nequivalent = 1', n=40)
+    )
+    (region,) = [test for test in found["beside"] if test["method"] == "equivalence_region"]
+    assert region["p"] is None
+    assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])

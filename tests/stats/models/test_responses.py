@@ -523,3 +523,14 @@ def test_size_of_gee_and_of_a_slope() -> None:
         naive += bool(gee(frame, "y ~ x + h", cluster="person").test("h").p < 0.05)
     assert slope / studies <= stats.binom.ppf(0.999, studies, 0.06) / studies
     assert naive / studies <= stats.binom.ppf(0.999, studies, 0.06) / studies
+
+
+@pytest.mark.parametrize("sd", [0.3, 1.4, 5.0, 12.0])
+def test_fewer_points_where_these_suffice_are_the_same_integral(sd: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = np.unique(A["person"], return_inverse=True)[1]
+    x = np.column_stack([np.ones(len(A)), A["x"], A["g"]])
+    rows = Clustered.of(x, A["y"].to_numpy(), codes, Distribution("binomial", "logit"))
+    eta = x @ np.array([-2.2, 5.0, 1.3])
+    fewer = rows.log_likelihood(eta, sd)
+    monkeypatch.setattr(Clustered, "_stride", lambda *_: 1)
+    assert fewer == pytest.approx(rows.log_likelihood(eta, sd), abs=1e-7)

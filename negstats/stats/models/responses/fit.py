@@ -132,7 +132,7 @@ def _check_nodes(nagq: int | None, *, simple: bool) -> int:
 
 def _is_narrow(rows: Clustered, fit: EngineFit, sigma: float) -> bool:
     """Return whether a cluster tells so much that its likelihood lies between the points; quadrature is exact there."""
-    if rows.distribution.link == "logit" and 1 / np.sqrt(0.25 * rows.sizes.max() * sigma**2 + 1) >= NARROW:
+    if rows.narrowest(sigma) >= NARROW:
         return False
     return bool((modes(rows, rows.x @ fit.beta, sigma)[1] < NARROW * sigma).any())
 

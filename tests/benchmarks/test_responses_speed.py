@@ -1,0 +1,88 @@
+"""How long mixed models of yes or no take, as ratios of CPU time against the engine's own call, with their growth.
+
+lme4 is no peer that a test may run; of VerbAgg, person and item, it took 30 times the engine's time (3.99 and .132 s).
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import glmm
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.estimate._people import PersonDecisions
+from negstats.estimate.thresholds import fit_thresholds
+from negstats.stats import mixed
+from tests.benchmarks.peers import ratio
+from tests.stats.models.generators import decisions
+
+
+def by_engine(frame: pd.DataFrame, formula: str, nagq: int) -> Any:
+    """Call the engine as somebody would who knows it alone, on the same columns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return glmm.fit(frame, formula, "binomial", nagq=nagq, anova_test="Wald")
+
+
+def cpu(call: Callable[[], object], times: int = 1) -> float:
+    best = np.inf
+    for _ in range(times):
+        start = time.process_time()
+        call()
+        best = min(best, time.process_time() - start)
+    return float(best)
+
+
+@pytest.mark.parametrize(
+    ("people", "nagq", "most"),
+    [(715, None, 1.3), (715, 9, 1.4), (715, 1, 1.3), (5000, None, 1.3), (5000, 1, 1.3)],
+    ids=["14,300 rows", "14,300 rows, 9 nodes", "14,300 rows, Laplace", "1e5 rows", "1e5 rows, Laplace"],
+)
+def test_one_random_effect(benchmark: Any, people: int, nagq: int | None, most: float) -> None:
+    """With nodes the check of the fit against the integral is in it."""
+    frame = decisions(7, people, 20, effect=0.8)
+    formula = "y ~ x + g + (1 | person)"
+
+    def ours() -> object:
+        return mixed(frame, formula, family="binomial", nagq=nagq)
+
+    taken = ratio(ours, lambda: by_engine(frame, formula, 25 if nagq is None else nagq), 3, f"{people} people {nagq}")
+    benchmark.extra_info["of_the_engine"] = taken
+    benchmark.pedantic(ours, rounds=1, iterations=1)
+    assert taken <= most
+
+
+def test_people_and_items(benchmark: Any) -> None:
+    frame = decisions(7, 715, 20, effect=0.8)
+    frame["item"] = np.tile(np.arange(20), 715)
+    formula = "y ~ x + g + (1 | person) + (1 | item)"
+
+    def ours() -> object:
+        return mixed(frame, formula, family="binomial")
+
+    taken = ratio(ours, lambda: by_engine(frame, formula, 1), 3, "715 people and 20 items")
+    benchmark.extra_info["of_the_engine"] = taken
+    benchmark.pedantic(ours, rounds=1, iterations=1)
+    assert taken <= 1.3
+
+
+def test_growth() -> None:
+    small, large = (decisions(7, people, 20, effect=0.8) for people in (5000, 50_000))
+    times = [cpu(lambda f=f: mixed(f, "y ~ x + g + (1 | person)", family="binomial", nagq=1))  # type: ignore[misc]
+             for f in (small, large)]  # fmt: skip
+    assert times[1] <= 12 * times[0]
+
+
+def test_thresholds_of_forty_people() -> None:
+    frame = decisions(7, 40, effect=0.8)
+    frame = frame.assign(group=frame["g"].map({0.0: "a", 1.0: "b"}), benefit=frame["x"], accepted=frame["y"] > 0)
+    read = PersonDecisions(frame[["person", "group", "benefit", "accepted"]], "points", 0, None, "", ())
+    fit_thresholds(read)
+    engine = cpu(lambda: by_engine(frame, "y ~ x + g + (1 | person)", 25), 5)
+    # 60 ms where the engine's own call takes 16
+    assert cpu(lambda: fit_thresholds(read), 5) <= 60 / 16 * engine
