@@ -1,11 +1,12 @@
 """The paragraph of a question: what was found, in the plan's words, by the test that was planned.
 
-The order is always the same: finding with mean and SD of each group, raw difference with its interval, test, effect with
-its interval, verdict, checks, meaning. A template computes nothing but roundings: each number is a slot.
+The order is always the same: finding with mean and SD of each group, raw difference with its interval, test, effect
+with its interval, verdict, checks, meaning. A template computes nothing but roundings: each number is a slot.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -92,7 +93,7 @@ class Question:
     def _spread(self) -> float | None:
         known = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
         if known:
-            return float(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known)) ** 0.5
+            return math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known))
         own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
         return None if own is None else own["sd"]
 
@@ -504,7 +505,7 @@ def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
         )
     else:
         difference = question.difference(test)
-    if low is None:
+    if low is None or high is None:
         planned = _own(f"±{bounds['sd']:g} standard deviations")
     else:
         scale, after = (100, " percentage points") if percent else (1, "")
@@ -709,8 +710,8 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
 
 
 def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
-    ends = [one.get("low"), one.get("high"), two.get("low"), two.get("high")]
-    return None not in ends and (ends[1] < ends[2] or ends[3] < ends[0])
+    ends = [float(end) for each in (one, two) for name in ("low", "high") if (end := each.get(name)) is not None]
+    return len(ends) == 4 and (ends[1] < ends[2] or ends[3] < ends[0])
 
 
 def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -981,9 +982,9 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         kind, digits = (
             ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
         )
-        after = " percentage points" if percent else "" if bounded else question.unit_after()
-        smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(after))
-    after = Prose()
+        unit = " percentage points" if percent else "" if bounded else question.unit_after()
+        smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(unit))
+    ending = Prose()
     low, high = ((test.get("estimate") or {}).get(key) for key in ("low", "high"))
     between = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
         "difference",
@@ -998,38 +999,38 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
             and high is not None
             and (abs(low) < one["smallest"] or abs(high) < one["smallest"])
         ):
-            after = prose("; effects below {s} are not ruled out", s=smallest)
+            ending = prose("; effects below {s} are not ruled out", s=smallest)
     elif word == "not supported":
         claim = "was not supported"
         if between and not several:
-            kind, digits, unit = (
-                ("percent", 1, " percentage points")
-                if test["estimate"]["name"] == "risk_difference"
-                else ("", None, question.unit_after())
-            )
+            points = test["estimate"]["name"] == "risk_difference"
+            kind, decimals = ("percent", 1) if points else ("", None)
+            unit = " percentage points" if points else question.unit_after()
             path = f"{question.test_at(test)}/estimate"
-            after = prose(
+            ending = prose(
                 "; the data are compatible with differences from {low} to {high}{unit}",
-                low=question.number(f"{path}/low", kind, digits),
-                high=question.number(f"{path}/high", kind, digits),
+                low=question.number(f"{path}/low", kind, decimals),
+                high=question.number(f"{path}/high", kind, decimals),
                 unit=_own(unit),
             )
     elif word == "not supported after correction":
         claim = "was not supported after correction"
-        after = prose("; the interval is not corrected")
+        ending = prose("; the interval is not corrected")
     elif word.startswith("not supported, and"):
         claim = "was not supported"
-        after = prose(", and any effect is smaller than {s}", s=smallest)
+        ending = prose(", and any effect is smaller than {s}", s=smallest)
     elif word == "inconclusive":
         claim = "remains inconclusive"
         if smallest:
-            after = prose(": the interval holds both no difference and differences that would matter ({s})", s=smallest)
+            ending = prose(
+                ": the interval holds both no difference and differences that would matter ({s})", s=smallest
+            )
     elif word.startswith("not supported;"):
         claim = "was not supported; the difference goes the other way"
     elif word == "equivalent":
         claim = "was supported"
         levels = " and ".join("{" + f"l{at}" + "}" for at in range(len(question.levels)))
-        after = prose(
+        ending = prose(
             f"; {levels} were equivalent within these bounds" if levels else "",
             **{f"l{at}": level for at, level in enumerate(question.levels)},
         )
@@ -1037,7 +1038,7 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         claim = "was not supported; the difference lies outside the bounds"
     else:
         claim = f"was {word}"
-    yield prose("{name} {claim}{depends}{after}.", name=name, claim=_own(claim), depends=depends, after=after)
+    yield prose("{name} {claim}{depends}{after}.", name=name, claim=_own(claim), depends=depends, after=ending)
 
 
 def _follow_ups(question: Question) -> Iterator[Prose]:
