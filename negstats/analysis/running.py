@@ -333,7 +333,7 @@ def _results(
     return {
         "schema": SCHEMA,
         "negstats": negstats.__version__,
-        "plan": {"sha256": sha256(plan), "state": state, "changes": list(changes)},
+        "plan": {"sha256": sha256(plan), "alpha": plan.alpha, "state": state, "changes": list(changes)},
         "seed": plan.seed,
         "study": {
             "loader": study.provenance.loader,

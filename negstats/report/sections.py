@@ -257,7 +257,7 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
 
 def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
     found = question.statistic_of(test)
-    return found if found else Prose((Run(method_name(test["method"])),))
+    return found if found else Prose((Run(method_name(test["method"]), named=True),))
 
 
 def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
@@ -353,7 +353,7 @@ def tests_table(question: Question) -> Table:
         name = method_name(test["method"])
         rows.append(
             (
-                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}"),))),
+                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}", named=True),))),
                 cell(line(term, NAME)),
                 cell(_size(question, test)),
                 cell(question.statistic_of(test)),
@@ -413,7 +413,7 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
                 rows.append(
                     (
                         cell(label),
-                        cell(Prose((Run(method_name(test["method"])),))),
+                        cell(Prose((Run(method_name(test["method"]), named=True),))),
                         cell(_size(one, test)),
                         cell(one.statistic_of(test)),
                         cell(_p(one, test, "p")),

@@ -16,7 +16,7 @@ from negstats.report.listed import level_text
 from negstats.report.measures import Words, words_of_measure
 from negstats.report.named import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
-from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
 
 __all__ = ["Question", "paragraph", "reference", "symbols"]
@@ -291,7 +291,8 @@ class Question:
         ends = self.ends(f"{self.test_at(test)}/estimate")
         if ends and test["alternative"] != "two-sided" and test["method"] != "equivalence":
             alpha = apa.bounded(self.plan.alpha, max(2, len(f"{self.plan.alpha:g}") - 2))
-            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=_own(alpha))
+            slot = Slot("/plan/alpha", "share", max(2, len(f"{self.plan.alpha:g}") - 2))
+            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=Run(alpha, slot=slot))
         return ends
 
     def directed(self, test: Mapping[str, Any]) -> bool:
@@ -326,8 +327,6 @@ def symbols(text: str, address: str = "") -> Prose:
     >>> [run.text for run in symbols("t(65) = 2.46, p = .017").runs if run.style == "i"]
     ['t', 'p']
     """
-    from negstats.report.prose import Slot
-
     slot = Slot(address, "text") if address else None
     runs, at = [], 0
     tied = re.sub(r" ([=<>]) ", rf"{NO_BREAK}\1{NO_BREAK}", text)
@@ -926,7 +925,7 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         else:
             size = prose(name + " = {d}", d=question.difference(test))
     name = method_name(test["method"])
-    lead = prose("{name}{of}: {rest}.", name=_own(name[:1].upper() + name[1:]), of=of, rest=join([size, tested], ", "))
+    lead = prose("{name}{of}: {rest}.", name=Prose((Run(name[:1].upper() + name[1:], named=True),)), of=of, rest=join([size, tested], ", "))
     yield lead
 
 
@@ -1145,7 +1144,8 @@ def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
     if not name.startswith(("the ", "a ", "least")) and name[:1].isupper():
         name = f"a {name}" if name.endswith("test") and "'s" not in name else name
     term = _term(test)
-    return prose("{name} ({term})", name=_own(name), term=term) if several and term else _own(name)
+    called = Prose((Run(name, named="2" in name or "3" in name),))
+    return prose("{name} ({term})", name=called, term=term) if several and term else called
 
 
 CHECKS = {
