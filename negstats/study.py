@@ -112,7 +112,7 @@ class Study:
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())
-        return f"<Study by {line(self.provenance.loader, 60)}: {rows}; {len(self.provenance.left_out)} rows left out>"
+        return f"<Study by {line(self.provenance.loader, 60)}: {rows}; {len(self.provenance.left_out)} rows excluded>"
 
     def save(self, path: str | Path) -> Path:
         """Write the study to the folder `path`, replacing a study that is there.

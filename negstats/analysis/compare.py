@@ -10,9 +10,11 @@ import pandas as pd
 
 from negstats import metrics, stats
 from negstats.analysis.shares import ShareComparison, compare_shares
-from negstats.analysis.units import Unit, Units, pairs, units
+from negstats.analysis.units import NOUNS, Unit, Units, pairs, units
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.lazy import LazyStudy
+from negstats.plain import counted
+from negstats.stats.results import apa
 from negstats.study import Study
 
 if TYPE_CHECKING:
@@ -104,9 +106,10 @@ class Comparison:
     def lines(self) -> list[str]:
         """Return what is printed under the table: the difference, the tests, the notes and the sentence."""
         first, second = self.levels
-        difference = f"{float(self.test.difference):.4g}".replace("-", "−")  # as the interval beside it
+        digits = apa.decimals_of(float(self.table()["sd"].max()))
+        difference = apa.number(self.test.difference, digits)
         return [
-            f"{first} − {second}: {difference}, {self.test.confidence_interval().apa(4)}",
+            f"{first} − {second}: {difference}, {self.test.confidence_interval().apa(digits)}",
             f"t-test ({self.test.method}): {self.test.apa()}",
             f"rank test: {self.ranks.apa()}",
             *(f"note: {note}" for note in self.notes),
@@ -116,15 +119,15 @@ class Comparison:
 
     def heading(self) -> str:
         """Return what stands over the table."""
-        return f"{self.label}, one value a {self.unit}; 95% CI of each mean"
+        return f"{self.label}, one value per {NOUNS.get(self.unit, self.unit)}; 95% CI of each mean"
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw every unit, the means and their 95 % intervals."""
         from negstats import plots
 
-        caption = f"{self.test.apa()}\nmeans with 95% CI; one line a {self.unit}"
+        caption = f"{self.test.apa()}\nmeans with 95% CI; one line per {NOUNS.get(self.unit, self.unit)}"
         if not self.paired:
-            caption = caption.replace("one line", "one point")
+            caption = caption.replace("one line", "one mark")
             return plots.group_comparison(self.values, self.table(), label=self.label, caption=caption, ax=ax)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]
         return plots.paired_comparison(wide, self.table(), label=self.label, caption=caption, ax=ax)
@@ -222,17 +225,26 @@ def heading(
 
 def at_both(units: int, what: str, by: str) -> DesignError:
     """Return the error for units that stand at both levels where groups are compared."""
-    return DesignError(f"{units} {what}s stand at both levels of {by!r}: no independent groups; compare them paired")
+    return DesignError(
+        f"{counted(units, NOUNS.get(what, what))} had values at both levels of {by!r}; use --paired (paired=True)"
+    )
 
 
 def at_neither(what: str, by: str) -> DesignError:
     """Return the error for pairs where no unit stands at both levels."""
-    return DesignError(f"no {what} stands at both levels of {by!r}; compare them unpaired")
+    return DesignError(f"no {NOUNS.get(what, what)} has values at both levels of {by!r}; compare them unpaired")
 
 
 def lacking(units: int, what: str) -> list[str]:
     """Return the note on units that lack a level, if there are any."""
-    return [f"{units} {what}s that lack a level left out"] if units else []
+    return (
+        [
+            f"{counted(units, NOUNS.get(what, what))} without a value at both levels "
+            f"{'was' if units == 1 else 'were'} excluded"
+        ]
+        if units
+        else []
+    )
 
 
 def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple[pd.DataFrame, list[str]]:

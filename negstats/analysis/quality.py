@@ -17,14 +17,14 @@ __all__ = [
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
-NOBODY = "missing: who sat in a person's seat"
-BACK = "impossible: {} at a time before the one before, or below 0"
-TOO_MUCH = "impossible: an offer gives more of an item than there is"
-TWO_DEALS = "impossible: a game that agreed has two accepted offers or more"
-TWO_SEATS = "duplicated: a person in two seats of one game"
-SAID_TWICE = "duplicated: a message said twice at one time"
-SAME_OFFER = "duplicated: an offer that is another of its game in every column, with its time or round"
-FAST = f"too fast: a person acts within {TOO_FAST:g} s of the other"
+NOBODY = "seats without a participant id"
+BACK = "{} out of order in time, or before 0"
+TOO_MUCH = "offers that give more of an item than the game has"
+TWO_DEALS = "agreed games with more than one accepted offer"
+TWO_SEATS = "people in two seats of one game"
+SAID_TWICE = "messages repeated at the same time"
+SAME_OFFER = "offers repeated with all columns and their time or round"
+FAST = f"replies within {TOO_FAST:g} s"
 
 
 def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
@@ -42,9 +42,9 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     >>> import negstats
     >>> found = quality(negstats.load("datasets/sample"), {"points": (1, 2)})
     >>> found[0]
-    {'what': 'missing: points', 'count': 1, 'of': 2}
+    {'what': 'missing values of points', 'count': 1, 'of': 2}
     """
-    rows = [row(f"missing: {name}", *found) for name, found in sorted(outcomes.items())]
+    rows = [row(f"missing values of {name}", *found) for name, found in sorted(outcomes.items())]
     people = study.players[study.players["kind"] != "agent"]
     rows.append(_row(NOBODY, people["participant_id"].isna(), len(people)))
     rows += _impossible(study)
@@ -102,7 +102,7 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
         rows_alike = pd.util.hash_pandas_object(study.offers.drop(columns=["game_id"]), index=False)
         games = rows_alike.groupby(study.offers["game_id"], sort=False).agg(tuple)
         long = games[study.offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
-        rows.append(_row("duplicated: a game whose offers are all those of another", long.duplicated(), len(games)))
+        rows.append(_row("games with identical offers", long.duplicated(), len(games)))
     return rows
 
 

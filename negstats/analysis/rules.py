@@ -168,13 +168,13 @@ def _inside(kind: str | tuple[str, ...], **more: Sequence[object]) -> dict[str, 
 # Rows that say how values are brought together, before the row whose test is made.
 LEADING: tuple[Rule, ...] = (
     Rule(17, "interval", "linked people, factor between units", "", "as there", "as there", None,
-         "cluster-robust over rows", "People who played together are one unit.",
+         "cluster-robust over rows", "People who played together were treated as one unit of analysis.",
          {"kind": _NUMERIC, "averaged": _NUMERIC, "shape": _BETWEEN, "inside": _NO, "several": _YES, "people": _YES}),
     Rule(22, "interval", "several games of a person at one level", "", "as there", "as there", None,
          "number averaged", "Games of one person are averaged first.",
          {"kind": _NUMERIC, "inside": _NO, "several": _YES, "people": _NO}),
     Rule(24, "interval", "a cell of 2–4 units", "", "as its row", "as there", None,
-         "permutation p, exact to 10,000 arrangements", "Very few units; the permutation p needs no normality.",
+         "permutation p, exact to 10,000 arrangements", "With so few units a permutation test was used.",
          {"kind": ("interval",), "shape": ("two groups", "groups", "pairs"), "asked": ("effect",), "inside": _NO,
           "extra": ("none",), "few": _YES}),
     Rule(52, "time", "linked", "", "as there", "as there", None, "–", "Times of one unit are related.",
@@ -187,18 +187,19 @@ RULES: tuple[Rule, ...] = (
          'No two units are independent; [data] unit = "game" takes games for independent.', {"linked": ("all",)}),
     # An outcome in numbers.
     Rule(25, "interval", "two groups or pairs, equivalent", "equivalence", "difference, 1 − 2·alpha interval", "–",
-         "points", "the t-test", "Whether the difference is smaller than what was named.",
+         "points", "the t-test", "Tests whether the difference lies within the planned bounds.",
          {"kind": _NUMERIC, "asked": ("equivalent",), "shape": ("two groups", "pairs"), "extra": ("none",),
           "inside": _NO}),
     Rule(34, "yes/no", "linked, factor between units, several rows", "welch", "difference of mean shares", "as 1, 4",
-         "points", "GEE", "One share a linked unit.",
+         "points", "GEE", "One proportion per unit was compared.",
          _plain("interval", *_BETWEEN, averaged=("yes/no",), several=_YES)),
     Rule(1, "interval", "two groups", "welch", "difference, g", "–", "points", "Mann–Whitney",
          "Two independent groups: means compared without taking variances as equal.", _plain("interval", "two groups")),
     Rule(18, "interval", "the two seats of pairs (role)", "paired", "difference, d_z", "–", "lines", "–",
          "The two seats of a game are a pair.", _plain("interval", "pairs", seats=_YES)),
     Rule(2, "interval", "pairs", "paired", "difference, d_z", "–", "lines", "Wilcoxon",
-         "The same units stand at both levels: their differences are tested.", _plain("interval", "pairs", seats=_NO)),
+         "Each unit was in both conditions; differences within units were tested.",
+         _plain("interval", "pairs", seats=_NO)),
     Rule(3, "interval", "no factor", "one_sample", "mean; with `against` d", "–", "points", "Wilcoxon",
          "One group against a stated value.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("none",), "asked": ("effect", "against")}),
@@ -212,10 +213,10 @@ RULES: tuple[Rule, ...] = (
          "HC3 F", "Crossed factors; each term adjusted for the others, names and order of levels change nothing.",
          _plain("interval", "factorial")),
     Rule(16, "interval", "within, more than 20 % of units incomplete", "mixed", "difference, ICC", "contrasts", "lines",
-         "complete units only", "Many units lack a level; a mixed model uses all of them.",
+         "complete units only", "Some units lack a level; a mixed model keeps them.",
          {"kind": _NUMERIC, "shape": _INNER, "incomplete": _YES, "inside": _NO, "asked": ("effect", "contrasts")}),
     Rule(16, "interval", "partly within, units of one person", "mixed", "difference, ICC", "contrasts", "lines",
-         "complete units only", "Many units lack a level; a mixed model uses all of them.",
+         "complete units only", "Some units lack a level; a mixed model keeps them.",
          _inside("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER))),
     Rule(7, "interval", "1 within, k levels", "repeated", "ω²ₚ", "paired t, Holm", "lines", "Friedman",
          "Repeated measures; sphericity is not tested, df are corrected always.", _plain("interval", "within")),
@@ -236,7 +237,7 @@ RULES: tuple[Rule, ...] = (
          "Linear relation of two measures of a unit.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _NO}),
     Rule(21, "interval", "linked, two measures of seats", "pearson", "r", "–", "scatter",
-         "r between and within units", "Seats of one game are not independent, so the interval goes by game.",
+         "r between and within units", "The interval accounts for several values per unit.",
          {"kind": ("interval",), "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _YES}),
     Rule(14, "interval", "several numbers", "regression", "β, R²", "–", "scatter", "each r",
          "Each predictor adjusted for the others.",
@@ -253,17 +254,17 @@ RULES: tuple[Rule, ...] = (
          "points", "CR2", "Rows of one group are related.", _inside("interval", linked=("groups", "alone"))),
     # Yes or no.
     Rule(36, "yes/no", "equivalent", "equivalence", "RD", "–", "bars", "χ²",
-         "Whether shares differ by less than what was named.",
+         "Tests whether the difference lies within the planned bounds.",
          {"kind": ("yes/no",), "asked": ("equivalent",), "shape": ("two groups",), "extra": ("none",), "inside": _NO}),
-    Rule(26, "yes/no", "no factor", "binomial", "share", "–", "bars", "–", "One share.",
+    Rule(26, "yes/no", "no factor", "binomial", "share", "–", "bars", "–", "A proportion was estimated.",
          {"kind": ("yes/no",), "shape": ("none",), "extra": ("none",), "asked": ("effect", "against"),
           "several": _NO}),
     Rule(28, "yes/no", "two groups, an expected count < 5", "fisher", "RD, conditional OR", "–", "bars", "mid-p, χ²",
          "Expected counts are small, so the exact test.", _plain("yes/no", "two groups", several=_NO, small=_YES)),
-    Rule(27, "yes/no", "two groups", "chi_squared", "RD, OR", "–", "bars", "Fisher", "Two shares.",
+    Rule(27, "yes/no", "two groups", "chi_squared", "RD, OR", "–", "bars", "Fisher", "Two proportions were compared.",
          _plain("yes/no", "two groups", several=_NO)),
     Rule(29, "yes/no", "k groups", "chi_squared", "V", "rows by pairs, Holm; residuals", "bars", "exact where < 5",
-         "Several shares.", _plain("yes/no", "groups", several=_NO)),
+         "Several proportions were compared.", _plain("yes/no", "groups", several=_NO)),
     Rule(30, "yes/no", "2 or more between", "loglinear", "OR by level", "χ² in each level, Holm", "bars", "logistic",
          "A table of several ways: the term's part of the likelihood.", _plain("yes/no", "factorial", several=_NO)),
     Rule(31, "yes/no", "pairs", "mcnemar", "RD paired, OR", "–", "bars", "mid-p",
@@ -271,7 +272,7 @@ RULES: tuple[Rule, ...] = (
     Rule(32, "yes/no", "k within", "cochran", "RD", "McNemar, Holm", "bars", "–",
          "The same units several times.", _plain("yes/no", "within", several=_NO, incomplete=_NO)),
     Rule(33, "yes/no", "covariate or number, independent", "logistic", "OR, average marginal effect", "–", "curves",
-         "–", "A yes/no outcome against a number; separation is named.",
+         "–", "Logistic regression; separation is checked and reported.",
          {"kind": ("yes/no",), "shape": ("none", *_BETWEEN), "inside": _NO, "several": _NO, "asked": ("effect",),
           "extra": ("covariate", "number", "numbers", "number and factor")}),
     # A random intercept cannot be negative, as the correlation of competing seats is: pairs get estimating equations.
@@ -327,10 +328,10 @@ RULES: tuple[Rule, ...] = (
          "G²", "Kinds that have no order.", _plain("nominal", *_BETWEEN, several=_NO)),
     # Times to an end.
     Rule(49, "time", "walking away competes, groups", "gray", "cumulative incidence at the deadline", "pairs, Holm",
-         "curves", "cause-specific log-rank", "Walking away ends a game; it is no missing time.",
+         "curves", "cause-specific log-rank", "Walking away is a competing event.",
          {"kind": ("time",), "shape": _ONE_FACTOR, "extra": ("none",), "asked": ("effect",), "competing": _YES}),
     Rule(51, "time", "only time-outs censor, groups", "logrank", "difference of restricted means", "pairs, Holm",
-         "curves", "Cox", "Games cut off by the clock are censored.",
+         "curves", "Cox", "Games that ran out of time are censored.",
          {"kind": ("time",), "shape": _ONE_FACTOR, "extra": ("none",), "asked": ("effect",), "competing": _NO}),
     Rule(50, "time", "covariate, number, factorial", "cox", "hazard ratio", "–", "curves", "–",
          "Both rates, since either changes the incidence.",
@@ -382,7 +383,7 @@ def chosen(facts: Facts, test: str = "auto") -> Choice:
     if test == "auto":
         rule = next((rule for rule in RULES if rule.holds(facts)), None)
         if rule is None:
-            raise DesignError(f"no test here is for {described(facts)}; negstats docs which-test lists what there is")
+            raise DesignError(f"no test is available for {described(facts)}; negstats docs which-test lists the tests")
         return _led(rule, facts, test)
     if test not in tests():
         raise UsageError(f"no test is called {shown(test)}; {meant(test, tests())}")
@@ -418,14 +419,16 @@ def described(facts: Facts) -> str:
     where = shapes.get(facts.shape, f" in {facts.shape}")
     asked = {"equivalent": ", asked for equivalence", "contrasts": ", asked for contrasts",
              "against": ", against a stated value"}.get(facts.asked, "")  # fmt: skip
-    within = ", which differs inside linked units" if facts.inside else ""
+    within = ", which varies within units" if facts.inside else ""
     article = "an" if facts.kind[0] in "io" else "a"
     return f"{article} {facts.kind} outcome{where}{numbers[facts.extra]}{asked}{within}"
 
 
 def markdown() -> str:
     """Return the table as it stands in the documentation, its rows in the order of their numbers."""
-    lines = ["| # | outcome · design | test (name) | effect | follow-up | beside it | the sentence the report prints |"]
+    lines = [
+        "| # | outcome · design | test (name) | effect | follow-up | additional check | the sentence that is printed |"
+    ]
     lines.append("|---|---|---|---|---|---|---|")
     for rule in sorted((*RULES, *LEADING), key=lambda rule: rule.row):
         name = f"`{rule.test}`" if rule.test else "–"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from negstats.analysis.design import Design
 from negstats.analysis.held import Held, StudyHeld
 from negstats.analysis.lazy.held import LazyHeld, LazyStudyHeld
 from negstats.analysis.rules import Choice, chosen
+from negstats.analysis.units import NOUNS, VARIES
 from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.lazy import LazyStudy
@@ -43,8 +44,6 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 
 
 NAMED = 5  # units that a note names
-VARIES = {"between": "between units", "within": "within units", "partly": "within some units"}
-NOUNS = {"participant": "person"}  # what a unit is called in words
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
                                   "answers": "answers"}  # fmt: skip
@@ -85,7 +84,13 @@ class _Asked:
 
 
 def run(
-    plan: Plan, study: Study | LazyStudy, *, state: str = "not registered", changes: Sequence[Any] = (), rows: int = 0
+    plan: Plan,
+    study: Study | LazyStudy,
+    *,
+    state: str = "not registered",
+    changes: Sequence[Any] = (),
+    rows: int = 0,
+    track: Callable[[str], object] | None = None,
 ) -> Report:
     """Answer the questions of a plan.
 
@@ -101,6 +106,8 @@ def run(
         Of the plan's registration, as `results.json` holds them.
     rows
         How many rows of a question an engine may bring home for the tests and figures that need them.
+    track
+        Is called with a line as each question begins, such as "H1 (1 of 4)".
 
     Returns
     -------
@@ -135,7 +142,11 @@ def run(
         linked = data.linked(plan)
     except DesignError as error:
         linked = str(error)
-    found = [_answered(data, plan, name, question, linked) for name, question in plan.questions.items()]
+    found = []
+    for place, (name, question) in enumerate(plan.questions.items(), 1):
+        if track is not None:
+            track(f"{name} ({place} of {len(plan.questions)})")
+        found.append(_answered(data, plan, name, question, linked))
     families = _corrected(plan, found)
     results = _results(plan, study, data, linked, found, families, state, changes)
     if isinstance(study, LazyStudy):
@@ -204,7 +215,7 @@ def _check_within(design: Design, plan: Plan) -> None:
     for name, lies in design.factors.items():
         said = plan.factor(name).within
         if said is not None and said != (lies != "between"):
-            raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} varies {VARIES[lies]}")
+            raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} {VARIES[lies]}")
 
 
 def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
@@ -218,7 +229,8 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
         _check_cells(held)
     if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
         one.notes.append(
-            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level {'was' if design.incomplete == 1 else 'were'} excluded."
+            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
+            f"{'was' if design.incomplete == 1 else 'were'} excluded."
         )
     if any(lie == "partly" for lie in design.factors.values()):
         one.notes.append(_partly(held))
@@ -236,7 +248,8 @@ def _test(one: _Asked, held: Held | LazyHeld, plan: Plan) -> None:
     unsound = next((test for test in one.made if not test.sound), None)
     if unsound is not None:
         raise DesignError(
-            f"the test cannot be computed: predictors are collinear or a cell does not vary ({unsound.method} has no finite p)"
+            "the test cannot be computed: predictors are collinear or a cell does not vary "
+            f"({unsound.method} has no finite p)"
         )
 
 
@@ -320,7 +333,7 @@ def _results(
     return {
         "schema": SCHEMA,
         "negstats": negstats.__version__,
-        "plan": {"sha256": sha256(plan), "state": state, "changes": list(changes)},
+        "plan": {"sha256": sha256(plan), "alpha": plan.alpha, "state": state, "changes": list(changes)},
         "seed": plan.seed,
         "study": {
             "loader": study.provenance.loader,

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.plain import counted
 from negstats.study import Study
 
 __all__ = ["Line", "sanity"]
@@ -86,13 +87,18 @@ def _damaged(study: Study) -> Iterator[str]:
 def _seats(study: Study) -> Line:
     sizes = study.players.groupby("game_id", sort=False).size().reindex(study.games["game_id"], fill_value=0)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
-    known = f"{len(people):,} people with {_spread(people)} games each" if len(people) else "no people known"
+    each = _spread(people)
+    known = (
+        f"{counted(len(people), 'person')}, {each} {'game' if each == '1' else 'games'} each"
+        if len(people)
+        else "participants not identified"
+    )
     doubts = ["not the same number in each game"] if sizes.nunique() > 1 else []
     named = study.players.dropna(subset=["participant_id"])
     twice = named[named.duplicated(["game_id", "participant_id"])]
     if len(twice):
         games, first = twice["game_id"].nunique(), twice.iloc[0]
-        doubts.append(f"one person in several seats of {games} games, the first is {first['game_id']}")
+        doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
     return Line("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
 
 
@@ -332,7 +338,7 @@ def _rest(study: Study) -> Line:
         cells, missing = cells + len(used) * len(frame), missing + int(used.sum())
     share = missing / cells if cells else 0.0
     text = f"{left}; {len(study.messages):,} messages, {len(study.answers):,} answers; {share:.0%} of cells missing"
-    return Line("left out", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
+    return Line("excluded", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
 
 
 def _named(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str = "offer") -> Iterable[str]:
@@ -353,4 +359,4 @@ def _range(values: pd.Series) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.6g}"
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3g}"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
+from negstats.analysis.units import NOUNS
 from negstats.errors import NotEstimable
 from negstats.stats.counts.clustered import ClusteredProportions, clustered_proportions
 
@@ -132,14 +133,15 @@ class ShareComparison:
         """Return what is printed under the table: the difference, the test, the notes and the sentence."""
         first, second = self.levels
         interval = self.difference.confidence_interval()
-        size = f"{float(self.difference.difference):.4g}".replace("-", "−")  # as the interval beside it
-        difference = f"{first} − {second}: {size}, {interval.apa(4)} ({interval.method})"
+        size = stats.apa.bounded(self.difference.difference, 3)
+        difference = f"{first} − {second}: {size}, {interval.apa(3)} ({interval.method})"
         what = "t-test of shares" if self.clustered else "test"
         return [difference, f"{what}: {self.test.apa()}", *(f"note: {note}" for note in self.notes), "", self.apa()]
 
     def heading(self) -> str:
         """Return what stands over the table."""
-        return f"{self.label}, one {'share' if self.clustered else 'value'} a {self.unit}; 95% CI of each share"
+        what = "share" if self.clustered else "value"
+        return f"{self.label}, one {what} per {NOUNS.get(self.unit, self.unit)}; 95% CI of each share"
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""

@@ -28,12 +28,16 @@ from negstats import metrics
 from negstats.analysis.lazy.linked import all_linked, partners_change
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.lazy import LazyStudy
+from negstats.plain import counted
 from negstats.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.lazy.units import LazyUnits
 
 __all__ = ["Unit", "Units", "factors_of", "pairs", "seats", "units", "values_of"]
+
+NOUNS = {"participant": "person"}  # what a unit of analysis is called in sentences
+VARIES = {"between": "varies between units", "within": "varies within units", "partly": "varies within some units"}
 
 SEAT_FACTORS = ("kind", "role", "agent", "player")
 
@@ -345,7 +349,7 @@ def _one_value_each(values: pd.DataFrame, linked: Linked) -> Units:
     for column, what in (("level", "without a level"), ("value", "without a value")):
         kept = values[column].notna().to_numpy()
         if not kept.all():
-            notes.append(f"{int((~kept).sum())} of {len(values)} rows {what} left out")
+            notes.append(f"{int((~kept).sum()):,} of {counted(len(values), 'value')} {what} excluded")
             values = values[kept]
     if values.empty:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")

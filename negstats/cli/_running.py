@@ -3,7 +3,7 @@
 | ends with | exit code |
 |---|---|
 | its work done | 0 |
-| an error that nobody foresaw (`--debug` shows where) | 1 |
+| an unexpected error (`--debug` shows where) | 1 |
 | what negstats refuses, what the system refuses, options that are none | 2 |
 | Ctrl-C | 130 |
 | SIGTERM or SIGHUP while it writes (128 and the signal's number) | 143, 129 |
@@ -65,7 +65,7 @@ def _ended(error: BaseException, words: list[str]) -> int:
         print(text(error.format_message()))  # type: ignore[attr-defined]
         return 2
     if hasattr(error, "format_message"):  # typer's own: an option that is none, a number that is none
-        return _said(f"{line(error.format_message())} ({_help_of(words)} shows what there is)", 2)
+        return _said(f"{line(error.format_message())} (see {_help_of(words)})", 2)
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is not yet written goes nowhere
         return 141
@@ -73,8 +73,8 @@ def _ended(error: BaseException, words: list[str]) -> int:
         where = line(error.filename) if error.filename else "the output"
         return _said(f"{where}: {error.strerror}", 2)
     where = _file_of(error.__traceback__, words)
-    why = f"an error that nobody foresaw, {kind}: {one_line(error)}" if str(error) else f"an unforeseen {kind}"  # type: ignore[arg-type]
-    return _said(f"{where}{why}; with {DEBUG} it shows where", 1)
+    why = f"unexpected error ({kind}): {one_line(error)}" if str(error) else f"unexpected error ({kind})"  # type: ignore[arg-type]
+    return _said(f"{where}{why}. Run again with {DEBUG} and report it", 1)
 
 
 def _said(why: str, code: int) -> int:

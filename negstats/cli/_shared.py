@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import sys
+import textwrap
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeVar
@@ -44,6 +48,9 @@ EngineOption = Annotated[
 
 MANY = 1_000_000  # rows of a study that are not brought into memory to be counted
 _PIPE = 400  # characters
+SLOW = 5  # seconds after which the time is shown
+NO_BREAK = "\u00a0"
+INSIDE = re.compile(r"(?:\d+% CI )?\[[^\[\]]{1,40}\]|\S+ [=<>] \S+")  # an interval, a statistic with its value
 
 
 def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
@@ -153,6 +160,24 @@ def auditing(papers: Iterable[Played], total: int) -> Iterable[Played]:
     return track(papers, "auditing", total=total, console=Console(stderr=True), transient=True)
 
 
+@contextmanager
+def stages(*, verbose: bool) -> Iterator[Callable[[str], None]]:
+    """Give a function that shows which stage a command is in: in one line on a terminal, else if asked a line each."""
+    if not sys.stderr.isatty():
+        yield (lambda stage: typer.echo(line(stage), err=True)) if verbose else (lambda _: None)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading") as status:
+        began = time.monotonic()
+
+        def show(stage: str) -> None:
+            seconds = time.monotonic() - began
+            status.update(line(stage) + (f" · {seconds:.0f} s" if seconds > SLOW else ""))
+
+        yield show
+
+
 def prose_width() -> int:
     """Return how wide prose is printed: as wide as the terminal (or COLUMNS) up to 100 columns, else 80."""
     return min(shutil.get_terminal_size((80, 24)).columns, 100)
@@ -186,8 +211,30 @@ def _cell(value: object) -> str:
 
 
 def print_lines(lines: Iterable[str]) -> None:
+    """Print lines; on a terminal, or where COLUMNS gives its width, prose wraps with the indent of its first line."""
+    width = prose_width() if sys.stdout.isatty() or "COLUMNS" in os.environ else None
     for each in lines:
-        typer.echo(line(each, 5000))
+        typer.echo(line(each, 5000) if width is None else wrapped(line(each, 5000), width))
+
+
+def wrapped(sentence: str, width: int) -> str:
+    """Return a line wrapped at blanks, its indent kept; a statistic or an interval is never broken.
+
+    Examples
+    --------
+    >>> print(wrapped("  note: t(65) = 2.46, p = .017, 95% CI [0.05, 0.55]", 24))
+      note: t(65) = 2.46,
+      p = .017,
+      95% CI [0.05, 0.55]
+    """
+    if len(sentence) <= width:
+        return sentence
+    indent = sentence[: len(sentence) - len(sentence.lstrip())]
+    tied = INSIDE.sub(lambda part: part[0].replace(" ", NO_BREAK), sentence.lstrip())
+    parts = textwrap.wrap(
+        tied, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(parts).replace(NO_BREAK, " ")
 
 
 def print_text(whole: str) -> None:
@@ -196,9 +243,9 @@ def print_text(whole: str) -> None:
 
 
 def print_left_out(left_out: dict[str, int], notes: Sequence[str]) -> None:
-    print_lines(f"left out: {rows} × {reason}" for reason, rows in left_out.items())
+    print_lines(f"excluded: {rows:,} × {reason}" for reason, rows in left_out.items())
     if not left_out:
-        print_lines(["left out: nothing"])
+        print_lines(["excluded: nothing"])
     print_lines(f"note: {note}" for note in notes)
 
 

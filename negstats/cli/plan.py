@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from negstats.cli._shared import EngineOption, JsonOption, MapOption, print_json, print_lines, print_text, study_in
+from negstats.cli._shared import (
+    EngineOption,
+    JsonOption,
+    MapOption,
+    print_json,
+    print_lines,
+    print_text,
+    stages,
+    study_in,
+)
 from negstats.errors import UsageError
+from negstats.plain import counted
 
 if TYPE_CHECKING:
     from negstats.analysis.plan import Plan
@@ -72,6 +82,7 @@ def run(
     rows: Annotated[
         int, typer.Option(min=0, help="With --engine: rows of a question that a test or figure may bring home.")
     ] = 0,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each stage begins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Answer the questions of a plan and write the report."""
@@ -89,18 +100,22 @@ def run(
     lock = open_lock(lock_of(path))
     resolved = None if lock is None else check(made, data).resolved
     state = status(made, lock, resolved=resolved)
-    report = answered(made, data, state=state.state, changes=[str(change) for change in state.changes], rows=rows)
-    if out is not None:
-        from negstats.report import write
+    changes = [str(change) for change in state.changes]
+    with stages(verbose=verbose) as track:
+        report = answered(made, data, state=state.state, changes=changes, rows=rows, track=track)
+        if out is not None:
+            from negstats.report import write
 
-        beside = {"plan.toml": path.read_bytes()}
-        if lock is not None:
-            beside["plan.lock"] = lock_of(path).read_bytes()
-        write(report, out, one_file=one_file, beside=beside)
+            beside = {"plan.toml": path.read_bytes()}
+            if lock is not None:
+                beside["plan.lock"] = lock_of(path).read_bytes()
+            write(report, out, one_file=one_file, beside=beside, track=track)
     if as_json:
         print_json(report.results)
         return
-    print_lines([*state.lines(), *report.lines(), *([f"{out}: written"] if out is not None else [])])
+    print_lines(
+        [*state.lines(), *report.lines(), *([f"Report written to {out} (open report.html)"] if out is not None else [])]
+    )
 
 
 def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
@@ -164,15 +179,19 @@ def _register(
     if as_json:
         print_json({"lock": str(lock_of(path)), "written": written, **lock.entry()})
         return
-    what = "written" if written else "stays as it is: the same meaning is registered"
-    there = "no data were at hand" if lock.data is None else f"the data were there: {lock.data['games']} games"
+    what = "written" if written else "unchanged: this plan is already registered"
+    there = (
+        "registered before data were available"
+        if lock.data is None
+        else f"the data were available: {counted(lock.data['games'], 'game')}"
+    )
     print_lines(
         [
             f"{lock_of(path)}: {what}",
             f"SHA-256 of the plan's meaning: {lock.sha256}",
             f"registered: {lock.registered}, {there}",
-            "The time is this computer's word. Deposit the lock where others see when it came: OSF, AsPredicted or a "
-            "commit.",
+            "The time stamp comes from this computer's clock. Deposit the lock where others see when it came: OSF, "
+            "AsPredicted or a commit.",
         ]
     )
 

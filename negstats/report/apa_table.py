@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from negstats.plain import line
@@ -65,7 +65,7 @@ class Table:
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Prose, ...], ...]
-    note: Prose = Prose()
+    note: Prose = field(default_factory=Prose)
 
     @property
     def widths(self) -> list[float]:
@@ -107,7 +107,7 @@ def head(name: str, kind: Kind = "text") -> Column:
 
 
 def padded(table: Table, at: int) -> list[str]:
-    """Return how many figure spaces each cell of a column of numbers needs at its end so that the points stand in line."""
+    """Return the figure spaces that each cell of a column of numbers ends with, so that the points stand in line."""
     texts = [str(row[at]) for row in table.rows]
     decimals = [len(found[1]) + 1 if (found := DECIMALS.search(text)) else 0 for text in texts]
     most = max(decimals, default=0)
@@ -166,7 +166,8 @@ def latex_table(table: Table, number: int) -> str:
         for column in table.columns
     )
     top = [
-        rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
+        rf"{{\small\noindent\textbf{{Table {number}}}\par\nopagebreak",
+        rf"\noindent\textit{{{latex(table.title)}}}\par\nopagebreak",
         rf"\begin{{longtable}}{{@{{}}{''.join(columns)}@{{}}}}",
         r"\toprule",
         "{}" + heads + r" \\",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,12 +41,18 @@ TRIES = 50
 
 
 def write(
-    report: Report, folder: str | Path, *, one_file: bool = False, beside: Mapping[str, bytes] | None = None
+    report: Report,
+    folder: str | Path,
+    *,
+    one_file: bool = False,
+    beside: Mapping[str, bytes] | None = None,
+    track: Callable[[str], object] | None = None,
 ) -> Path:
     """Write a report to a folder: all of it, or nothing.
 
     ``report.html`` (one page that stands alone; the games of a large study in ``report_games/``), ``report.docx``,
-    ``report.tex``, ``references.bib``, ``results.json``, and ``figures/`` with each figure as SVG, PDF, PNG and the numbers as CSV. The
+    ``report.tex``, ``references.bib``, ``results.json``, and ``figures/`` with each figure as SVG, PDF, PNG and
+    its numbers as CSV. The
     same report gives the same bytes.
 
     Parameters
@@ -59,6 +65,8 @@ def write(
         Keep the games inside the page, however many there are.
     beside
         Further files to write as they are: ``plan.toml``, ``plan.lock``.
+    track
+        Is called with a line as each question is drawn and as the files are written.
 
     Returns
     -------
@@ -79,7 +87,7 @@ def write(
         _check_ours(target, given)
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(target, _our_entry) as fresh:
-            _write_all(report, fresh, one_file=one_file, beside=beside or {})
+            _write_all(report, fresh, one_file=one_file, beside=beside or {}, track=track or (lambda _: None))
             for path in fresh.rglob("*"):
                 files.flushed(path)
             _put_in_place(fresh, target, given)
@@ -101,10 +109,16 @@ def dumps(results: Mapping[str, Any]) -> str:
     return json_text(json.dumps(results, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
 
 
-def _write_all(report: Report, fresh: Path, *, one_file: bool, beside: Mapping[str, bytes]) -> None:
+def _write_all(
+    report: Report, fresh: Path, *, one_file: bool, beside: Mapping[str, bytes], track: Callable[[str], object]
+) -> None:
     drawn = fresh / FIGURES
     drawn.mkdir()
-    figures = {name: figures_of(report, answer, drawn) for name, answer in report.answers.items()}
+    figures = {}
+    for place, (name, answer) in enumerate(report.answers.items(), 1):
+        track(f"figures of {name} ({place} of {len(report.answers)})")
+        figures[name] = figures_of(report, answer, drawn)
+    track("writing")
     words = words_of(report, figures)
     page = page_of(report, words, one_file=one_file)
     _text(fresh / RESULTS, dumps(report.results))

@@ -1,10 +1,10 @@
-"""What a report calls the tests, corrections and roles of ``results.json``, and the principles that it prints."""
+"""What a report calls the tests, corrections and roles of ``results.json``."""
 
 from __future__ import annotations
 
 from negstats.plain import line
 
-__all__ = ["CORRECTIONS", "LIES", "NAME", "PRINCIPLES", "ROLES", "SENTENCE", "UNITS", "method_name"]
+__all__ = ["CORRECTIONS", "NAME", "ROLES", "SENTENCE", "UNITS", "method_name"]
 
 NAME = 200  # characters of a title or a level
 SENTENCE = 2000
@@ -34,13 +34,6 @@ CORRECTIONS = {
     "holm": "Holm", "bonferroni": "Bonferroni", "hochberg": "Hochberg", "hommel": "Hommel", "bh": "Benjamini–Hochberg",
     "by": "Benjamini–Yekutieli", "none": "none",
 }  # fmt: skip
-PRINCIPLES = (
-    "The test follows from the design and the kind of outcome, never from a test of assumptions on the same data; "
-    "assumptions are drawn. Variances are not taken to be equal. A rank test stands beside a test of means, is "
-    "reported whatever it says and never decides. Tests are exact where the smallest expected count is under 5. "
-    "Effects have intervals by the same model as the test."
-)
-LIES = {"between": "varies between {units}", "within": "varies within {units}", "partly": "varies within some {units}"}
 ROLES = {"answer": "main test", "part": "component", "follow-up": "follow-up", "beside": "additional check"}
 UNITS = {"participant": "person"}
 

@@ -19,13 +19,14 @@ from collections.abc import Callable, Mapping
 
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
+from negstats.stats.results.apa import decimals_of
 
 __all__ = ["KINDS", "decimals_of", "interval", "percent_digits", "rounded", "shown"]
 
 MOST = 4  # decimals
 
 
-def _p(value: float, digits: int) -> str:
+def _p(value: float, _: int) -> str:
     text = apa.p_value(value).removeprefix("p ")
     return text.removeprefix("= ")
 
@@ -43,9 +44,9 @@ KINDS: Mapping[str, Callable[[float, int], str]] = {
     "size of percent": lambda value, digits: apa.number(abs(100 * value), digits),
     "p": _p,
     "statistic": _statistic,
-    "df": lambda value, digits: apa.df(value),
-    "count": lambda value, digits: f"{value:,.0f}",
-    "level": lambda value, digits: f"{100 * value:g}",
+    "df": lambda value, _: apa.df(value),
+    "count": lambda value, _: f"{value:,.0f}",
+    "level": lambda value, _: f"{100 * value:g}",
 }
 
 
@@ -63,21 +64,6 @@ def shown(value: float, kind: str, digits: int = 2) -> str:
 def rounded(value: float, kind: str, address: str, digits: int = 2) -> Run:
     """Return a number with its slot; the text of p has its sign of relation before it if that is no equality."""
     return Run(shown(value, kind, digits), slot=Slot(address, kind, digits))
-
-
-def decimals_of(spread: float | None) -> int:
-    """Return the decimals of a measure from its standard deviation.
-
-    Examples
-    --------
-    >>> [decimals_of(sd) for sd in (4200.0, 130.0, 3.9, 0.064, 0.00001, None)]
-    [0, 1, 2, 3, 4, 2]
-    """
-    if spread is None or not math.isfinite(spread) or spread <= 0:
-        return 2
-    if spread >= 1000:
-        return 0
-    return 1 if spread >= 100 else 2 if spread >= 1 else min(MOST, 1 - math.floor(math.log10(spread)))
 
 
 def percent_digits(share: float, n: int) -> int:

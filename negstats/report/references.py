@@ -192,7 +192,8 @@ WORKS: Mapping[str, Work] = {
     ),
     "schuirmann1987": (
         "Schuirmann, D. J.",
-        "A comparison of the two one-sided tests procedure and the power approach for assessing the equivalence of average bioavailability",
+        "A comparison of the two one-sided tests procedure and the power approach for assessing the equivalence of "
+        "average bioavailability",
         1987,
         "Journal of Pharmacokinetics and Biopharmaceutics",
         "15",
@@ -284,8 +285,8 @@ def reference_text(key: str) -> tuple[str, str, str]:
 
     Examples
     --------
-    >>> "".join(reference_text("holm1979"))
-    'Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics, 6, 65–70.'
+    >>> reference_text("cox1972")[1]
+    'Journal of the Royal Statistical Society B, 34'
     """
     authors, title, year, journal, volume, pages, doi = WORKS[key]
     names = authors.split(" and ")

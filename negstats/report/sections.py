@@ -116,7 +116,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
         head("Analysed"),
     )
     note = prose(
-        "Left = considered minus excluded. Values = one for each unit of analysis and level, after several of one unit were averaged; "
+        "Left = considered minus excluded. Values = one for each unit of analysis and level, after several of one unit "
+        "were averaged; "
         "a model of related rows uses those that are left."
     )
     return Table("rows:", "Seats or Negotiations, Values and Units of Each Question", columns, tuple(rows), note)
@@ -142,7 +143,8 @@ def measures_table(questions: Sequence[Question]) -> Table:
                 else ""
             )
             if measure is not None and measure.scale:
-                meaning += f" (1 = {line(measure.scale[0], NAME)}, {len(measure.scale)} = {line(measure.scale[-1], NAME)}); single item"
+                first, last = (line(measure.scale[at], NAME) for at in (0, -1))
+                meaning += f" (1 = {first}, {len(measure.scale)} = {last}); single item"
             unit = known.unit if known else "scale"
             owner = {
                 "human": "person",
@@ -191,7 +193,8 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
         head("Range", "interval"),
     )
     note = prose(
-        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged. Of yes and no *M* is the share of yes."
+        "*n* = seats or negotiations of the question that is named, before those of one unit were averaged. Of yes and "
+        "no *M* is the share of yes."
     )
     return Table("descriptives:", "Descriptive Statistics", columns, tuple(rows.values()), note)
 
@@ -233,7 +236,7 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
     )
     alpha = planned[0].plan.alpha if planned else 0.05
     note = prose(
-        "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. The corrected *p* decides where there is one. ",
+        "Intervals are {level}% CI, of one-sided tests and of equivalence {other}%. A corrected *p* decides. ",
         level=f"{100 * (1 - alpha):g}",
         other=f"{100 * (1 - 2 * alpha):g}",
     ) + prose(CI)
@@ -254,7 +257,7 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
 
 def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
     found = question.statistic_of(test)
-    return found if found else Prose((Run(method_name(test["method"])),))
+    return found if found else Prose((Run(method_name(test["method"]), named=True),))
 
 
 def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
@@ -350,7 +353,7 @@ def tests_table(question: Question) -> Table:
         name = method_name(test["method"])
         rows.append(
             (
-                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}"),))),
+                cell(Prose((Run(f"{role[:1].upper()}{role[1:]}: {name}", named=True),))),
                 cell(line(term, NAME)),
                 cell(_size(question, test)),
                 cell(question.statistic_of(test)),
@@ -410,7 +413,7 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
                 rows.append(
                     (
                         cell(label),
-                        cell(Prose((Run(method_name(test["method"])),))),
+                        cell(Prose((Run(method_name(test["method"]), named=True),))),
                         cell(_size(one, test)),
                         cell(one.statistic_of(test)),
                         cell(_p(one, test, "p")),
@@ -426,13 +429,15 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
         head("Agrees"),
     )
     note = prose(
-        "*p* before correction. A check agrees if it is on the same side of α and neither estimate lies outside the other's interval."
+        "*p* before correction. A check agrees if it is on the same side of α and neither estimate lies outside the "
+        "other's interval."
     )
     table = Table("sensitivity:", "Main Tests and Their Alternatives", columns, tuple(rows), note)
     against = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
     said = [
         prose(
-            "{table} has each main test with the alternatives that ran; {k} of {n} specifications have *p* < {alpha} before correction.",
+            "{table} has each main test with its alternatives; {k} of {n} specifications are below α = {alpha} "
+            "before correction.",
             table=reference("sensitivity", ""),
             k=Run(str(below), named=True),
             n=Run(str(every), named=True),

@@ -1,11 +1,12 @@
 """The paragraph of a question: what was found, in the plan's words, by the test that was planned.
 
-The order is always the same: finding with mean and SD of each group, raw difference with its interval, test, effect with
-its interval, verdict, checks, meaning. A template computes nothing but roundings: each number is a slot.
+The order is always the same: finding with mean and SD of each group, raw difference with its interval, test, effect
+with its interval, verdict, checks, meaning. A template computes nothing but roundings: each number is a slot.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +16,7 @@ from negstats.report.listed import level_text
 from negstats.report.measures import Words, words_of_measure
 from negstats.report.named import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
-from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
 
 __all__ = ["Question", "paragraph", "reference", "symbols"]
@@ -92,7 +93,7 @@ class Question:
     def _spread(self) -> float | None:
         known = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
         if known:
-            return float(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known)) ** 0.5
+            return math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known))
         own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
         return None if own is None else own["sd"]
 
@@ -290,7 +291,8 @@ class Question:
         ends = self.ends(f"{self.test_at(test)}/estimate")
         if ends and test["alternative"] != "two-sided" and test["method"] != "equivalence":
             alpha = apa.bounded(self.plan.alpha, max(2, len(f"{self.plan.alpha:g}") - 2))
-            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=_own(alpha))
+            slot = Slot("/plan/alpha", "share", max(2, len(f"{self.plan.alpha:g}") - 2))
+            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=Run(alpha, slot=slot))
         return ends
 
     def directed(self, test: Mapping[str, Any]) -> bool:
@@ -325,8 +327,6 @@ def symbols(text: str, address: str = "") -> Prose:
     >>> [run.text for run in symbols("t(65) = 2.46, p = .017").runs if run.style == "i"]
     ['t', 'p']
     """
-    from negstats.report.prose import Slot
-
     slot = Slot(address, "text") if address else None
     runs, at = [], 0
     tied = re.sub(r" ([=<>]) ", rf"{NO_BREAK}\1{NO_BREAK}", text)
@@ -504,7 +504,7 @@ def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
         )
     else:
         difference = question.difference(test)
-    if low is None:
+    if low is None or high is None:
         planned = _own(f"±{bounds['sd']:g} standard deviations")
     else:
         scale, after = (100, " percentage points") if percent else (1, "")
@@ -709,8 +709,8 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
 
 
 def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
-    ends = [one.get("low"), one.get("high"), two.get("low"), two.get("high")]
-    return None not in ends and (ends[1] < ends[2] or ends[3] < ends[0])
+    ends = [float(end) for each in (one, two) for name in ("low", "high") if (end := each.get(name)) is not None]
+    return len(ends) == 4 and (ends[1] < ends[2] or ends[3] < ends[0])
 
 
 def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -925,7 +925,7 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         else:
             size = prose(name + " = {d}", d=question.difference(test))
     name = method_name(test["method"])
-    lead = prose("{name}{of}: {rest}.", name=_own(name[:1].upper() + name[1:]), of=of, rest=join([size, tested], ", "))
+    lead = prose("{name}{of}: {rest}.", name=Prose((Run(name[:1].upper() + name[1:], named=True),)), of=of, rest=join([size, tested], ", "))
     yield lead
 
 
@@ -981,9 +981,9 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         kind, digits = (
             ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
         )
-        after = " percentage points" if percent else "" if bounded else question.unit_after()
-        smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(after))
-    after = Prose()
+        unit = " percentage points" if percent else "" if bounded else question.unit_after()
+        smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(unit))
+    ending = Prose()
     low, high = ((test.get("estimate") or {}).get(key) for key in ("low", "high"))
     between = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
         "difference",
@@ -998,38 +998,38 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
             and high is not None
             and (abs(low) < one["smallest"] or abs(high) < one["smallest"])
         ):
-            after = prose("; effects below {s} are not ruled out", s=smallest)
+            ending = prose("; effects below {s} are not ruled out", s=smallest)
     elif word == "not supported":
         claim = "was not supported"
         if between and not several:
-            kind, digits, unit = (
-                ("percent", 1, " percentage points")
-                if test["estimate"]["name"] == "risk_difference"
-                else ("", None, question.unit_after())
-            )
+            points = test["estimate"]["name"] == "risk_difference"
+            kind, decimals = ("percent", 1) if points else ("", None)
+            unit = " percentage points" if points else question.unit_after()
             path = f"{question.test_at(test)}/estimate"
-            after = prose(
+            ending = prose(
                 "; the data are compatible with differences from {low} to {high}{unit}",
-                low=question.number(f"{path}/low", kind, digits),
-                high=question.number(f"{path}/high", kind, digits),
+                low=question.number(f"{path}/low", kind, decimals),
+                high=question.number(f"{path}/high", kind, decimals),
                 unit=_own(unit),
             )
     elif word == "not supported after correction":
         claim = "was not supported after correction"
-        after = prose("; the interval is not corrected")
+        ending = prose("; the interval is not corrected")
     elif word.startswith("not supported, and"):
         claim = "was not supported"
-        after = prose(", and any effect is smaller than {s}", s=smallest)
+        ending = prose(", and any effect is smaller than {s}", s=smallest)
     elif word == "inconclusive":
         claim = "remains inconclusive"
         if smallest:
-            after = prose(": the interval holds both no difference and differences that would matter ({s})", s=smallest)
+            ending = prose(
+                ": the interval holds both no difference and differences that would matter ({s})", s=smallest
+            )
     elif word.startswith("not supported;"):
         claim = "was not supported; the difference goes the other way"
     elif word == "equivalent":
         claim = "was supported"
         levels = " and ".join("{" + f"l{at}" + "}" for at in range(len(question.levels)))
-        after = prose(
+        ending = prose(
             f"; {levels} were equivalent within these bounds" if levels else "",
             **{f"l{at}": level for at, level in enumerate(question.levels)},
         )
@@ -1037,7 +1037,7 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         claim = "was not supported; the difference lies outside the bounds"
     else:
         claim = f"was {word}"
-    yield prose("{name} {claim}{depends}{after}.", name=name, claim=_own(claim), depends=depends, after=after)
+    yield prose("{name} {claim}{depends}{after}.", name=name, claim=_own(claim), depends=depends, after=ending)
 
 
 def _follow_ups(question: Question) -> Iterator[Prose]:
@@ -1144,7 +1144,8 @@ def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
     if not name.startswith(("the ", "a ", "least")) and name[:1].isupper():
         name = f"a {name}" if name.endswith("test") and "'s" not in name else name
     term = _term(test)
-    return prose("{name} ({term})", name=_own(name), term=term) if several and term else _own(name)
+    called = Prose((Run(name, named="2" in name or "3" in name),))
+    return prose("{name} ({term})", name=called, term=term) if several and term else called
 
 
 CHECKS = {

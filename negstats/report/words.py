@@ -151,7 +151,7 @@ def _empty(block: Block) -> bool:
 
 
 def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
-    """Number tables and figures in the order in which they are first named; one that nobody names where it stands."""
+    """Return the number of each table and figure, in the order in which they are first named."""
     there = {block.key for block in blocks if isinstance(block, (Table, Figure))}
     order: list[str] = []
     for block in blocks:
@@ -184,7 +184,7 @@ def _resolved(block: Block, numbers: Mapping[str, int]) -> Block:
 
 
 def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> Iterator[Block]:
-    results, plan = report.results, report.plan
+    results = report.results
     yield Heading(prose("Participants and data"), 2, "participants")
     yield from _participants(report, questions)
     yield Heading(prose("Measures"), 2, "measures")
@@ -335,7 +335,8 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
     if plan.data.unit == "game":
         sentences.append(
             prose(
-                "Negotiations were treated as independent of each other, as planned, though people may have taken part in several."
+                "Negotiations were treated as independent of each other, as planned, though people may have taken part "
+                "in several."
             )
         )
     sentences.append(
@@ -343,7 +344,7 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
     )
     if len(results.get("flow") or ()):
         sentences[-1] = prose(
-            "{flow} has the way from the logs to the negotiations that were analysed, and {rows} that of each question.",
+            "{flow} has the way from the logs to the negotiations that were analysed, {rows} that of each question.",
             flow=reference("flow", ""),
             rows=reference("rows", ""),
         )
@@ -517,10 +518,10 @@ def _availability(report: Report) -> Iterator[Block]:
     yield Heading(prose("Methods, data and code availability"), 2, "methods")
     yield Paragraph(
         _own(
-            "The test follows from the design and the kind of outcome, never from a test of assumptions on the same data. "
-            "Variances are not taken to be equal. A rank test is reported as a check of a test of means, whatever it says, and "
-            "never decides. Tests are exact where the smallest expected count is under 5. Effects have intervals by the same "
-            "model as the test."
+            "The test follows from the design and the kind of outcome, never from a test of assumptions on the same "
+            "data. Variances are not taken to be equal. A rank test is a check of a test of means, whatever "
+            "it says, and never decides. Tests are exact where the smallest expected count is under 5. Effects have "
+            "intervals by the same model as the test."
         )
     )
     versions = ", ".join(
@@ -531,7 +532,7 @@ def _availability(report: Report) -> Iterator[Block]:
     seed = rounded(float(results["seed"]), "df", "/seed")
     parts = [
         prose(
-            "Analyses used negstats {version}{others}, seed {seed}, with {resamples} resamples where a method draws any.",
+            "Analyses used negstats {version}{others}, seed {seed}, and {resamples} resamples where drawn.",
             version=line(results["negstats"], NAME),
             others=line(f", {versions}" if versions else "", NAME),
             seed=seed,

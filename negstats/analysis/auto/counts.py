@@ -112,7 +112,7 @@ def factorial(case: Case) -> list[Made]:
     made = []
     for term in found.terms:
         one = f_test(found.effect(term), case.level, "quasi_poisson", term=term, n=n)
-        one = replace(one, effect=None, why={"effect": "ratios stand at each level"})
+        one = replace(one, effect=None, why={"effect": "ratios are given at each level"})
         made.append(one if term in asked else replace(one, role="part"))
     for term in asked:
         made += _simple(case, term)

@@ -95,7 +95,7 @@ def pairs(case: Case) -> list[Made]:
 
 
 def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
-    """Return how many units are higher at the first level, at the second, and equal; nothing where an engine holds them."""
+    """Return how many units are higher at either level, and equal; nothing where an engine holds the values."""
     if not isinstance(samples, Mapping):
         return {}
     one, two = (np.asarray(samples[level], dtype=np.float64) for level in levels)

@@ -50,7 +50,7 @@ def ways(case: Case, counts: Counts) -> list[Made]:
         test = by_term[frozenset([*term.split(":"), outcome])]
         one = Made(test, "loglinear", "g2", float(test.statistic), float(test.p), (float(test.df),), n, term=term)
         one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
-            "effect": "odds ratios stand at each level"})  # fmt: skip
+            "effect": "odds ratios are given at each level"})  # fmt: skip
         made.append(one if term in asked else replace(one, role="part"))
     for term in asked:
         made += _levels(case, counts, term)

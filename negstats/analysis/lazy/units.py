@@ -13,6 +13,7 @@ from negstats.analysis.units import SEAT_FACTORS, UNITS, check_factor
 from negstats.errors import DesignError, UsageError
 from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
+from negstats.plain import counted
 
 __all__ = ["LazyUnits", "factors_of", "measured", "names_of_seats", "seats", "units"]
 
@@ -148,8 +149,8 @@ def _one_value_each(study: LazyStudy, values: Lazy, linked: Linked) -> LazyUnits
     found = values.select(nw.len().alias("rows"), *ones).collect("pyarrow")
     rows, no_level, no_value, kept = (int(found[name][0] or 0) for name in ("rows", "level", "value", "kept"))
     notes = list(linked.notes)
-    notes += [f"{no_level} of {rows} rows without a level left out"] if no_level else []
-    notes += [f"{no_value} of {rows - no_level} rows without a value left out"] if no_value else []
+    notes += [f"{no_level:,} of {counted(rows, 'value')} without a level excluded"] if no_level else []
+    notes += [f"{no_value:,} of {counted(rows - no_level, 'value')} without a value excluded"] if no_value else []
     if not kept:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
     with_units = values.filter(here).join(linked.games, on="game_id")

@@ -274,7 +274,7 @@ def _lying(plan: Plan, looks: Looks, who: Came, found: Faults) -> None:
         if said is None or said == (who.design.factors[name] != "between"):
             continue
         several, all_ = looks.standing(who.asked, name)
-        reason = f"is {str(said).lower()}, but {several} of {all_} {who.asked.what}s stand at two levels or more"
+        reason = f"is {str(said).lower()}, but it varies within {several} of {all_} {who.asked.what}s"
         found.add(("factors", name, "within"), reason)
 
 
@@ -301,10 +301,10 @@ def _test(question: Question, looks: Looks, who: Came) -> Iterator[tuple[str, st
             both = "both levels" if len(who.asked.levels[within]) == 2 else "several levels"
             yield (
                 "test",
-                f"{shown(question.test)} is for {BETWEEN}, and {several} {who.asked.what}s stand at {both}{hint}",
+                f"{shown(question.test)} is for {BETWEEN}, and {several} {who.asked.what}s have {both}{hint}",
             )
         elif within is None and test_is(question.test) == WITHIN:
-            reason = f"{shown(question.test)} is for {WITHIN}, and no {who.asked.what} stands at two{hint}"
+            reason = f"{shown(question.test)} is for {WITHIN}, and no {who.asked.what} has two levels{hint}"
             yield "test", reason
         else:
             yield "test", str(error)

@@ -154,8 +154,8 @@ def _possible(plan: Plan, question: Question) -> str:
     several = len(levels) > 2
     shapes: dict[Shape, str] = {"none": ""}
     if question.by:
-        shapes = {"groups" if several else "two groups": "if no unit stands at two levels, ",
-                  "within" if several else "pairs": "if the same units stand at both, "}  # fmt: skip
+        shapes = {"groups" if several else "two groups": "if no unit has two levels, ",
+                  "within" if several else "pairs": "if the same units have both levels, "}  # fmt: skip
     said = []
     for shape, when in shapes.items():
         try:

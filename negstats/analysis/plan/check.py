@@ -17,11 +17,16 @@ from negstats.analysis.plan.looks import looks_of
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.rules import Choice, Facts, chosen
+from negstats.analysis.units import NOUNS, VARIES
 from negstats.errors import DesignError
 from negstats.lazy import LazyStudy
+from negstats.plain import counted
 from negstats.study import Study
 
 __all__ = ["Check", "Checked", "check"]
+
+
+NOUNS_OF_FLOW = {"games": "game", "people": "person", "seats": "seat"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,24 +65,26 @@ class Checked:
     def lines(self) -> list[str]:
         """Return what is printed."""
         rows, question = self.came.asked, self.question
-        mark = " (explored)" if question.explore else ""
-        factors = [f"{name} ({lies})" for name, lies in self.came.design.factors.items()]
+        mark = " (exploratory)" if question.explore else ""
+        factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
         numbers = [*question.with_, *(f"{name} held constant" for name in question.covariates)]
         whose = f" of {rows.who}" if rows.who else ""
         by = f" by {' and '.join(factors)}" if factors else ""
         beside = f" with {', '.join(numbers)}" if numbers else ""
         lines = [f"{self.id}{mark}: {question.asks}", f"  {question.measure}{whose} ({rows.kind}){by}{beside}"]
-        lines.append(f"  units: {self.came.design.units} {_plural(rows.what, self.came.design.units)}; {self._cells()}")
+        noun = NOUNS.get(rows.what, rows.what)
+        lines.append(f"  units of analysis: {counted(self.came.design.units, noun)}; {self._cells()}")
         if self.choice is None:
             lines.append(f"  no test: {self.refused}")
         else:
             lines.append(f"  test: {_named(self.choice)}. {self.choice.sentence}")
             lines += [
-                f"    or {_named(other)}: {other.rule.design}, which only the outcome tells" for other in self.others
+                f"    or {_named(other)}: {other.rule.design}, depending on the outcome's distribution"
+                for other in self.others
             ]
             figure = self.choice.rule.figure
             lines += [f"  figure: {figure}"] if figure else []
-            lines += [f"  effect: {self.choice.rule.effect}; beside it: {self.choice.rule.beside}"]
+            lines += [f"  effect: {self.choice.rule.effect}; additional check: {self.choice.rule.beside}"]
         lines += [f"  note: {note}" for note in rows.notes]
         return [*lines, *(f"  note: {fault}" for fault in self.faults)]
 
@@ -142,19 +149,23 @@ class Check:
 
     def lines(self) -> list[str]:
         """Return what is printed."""
-        lines = [f"{self.plan.file}: no fault; {len(self.questions)} {_plural('question', len(self.questions))}"]
-        lines += [f"{self.games} games of {self.people or 'unknown'} people"]
-        lines += ["n counts who came; who has no outcome is left out, and counted, when the plan is run"]
+        lines = [f"{self.plan.file}: Plan is valid: {counted(len(self.questions), 'question')}"]
+        lines += [
+            f"{counted(self.games, 'game')} of {counted(self.people, 'person')}"
+            if self.people
+            else f"{counted(self.games, 'game')}; participants not recorded"
+        ]
+        lines += ["n counts who took part; values without an outcome are excluded, and counted, when the plan is run"]
         for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
-            counts = (f"{row[what]} {what}" for what in ("games", "people", "seats") if row.get(what))
-            also = f"; {row['also']} seats also by another rule" if row["also"] else ""
-            lines.append(f"left out: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also}")
+            counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
+            also = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""
+            lines.append(f"excluded: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also}")
         for name, family in self.plan.families.items():
             lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
         planned = [one for one in self.questions if not one.question.explore]
         alone = [one.id for one in planned if self.plan.family(one.id) is None]
-        lines += [f"not corrected: {', '.join(alone)}"] if alone else []
+        lines += [f"not in a family and not corrected: {', '.join(alone)}"] if alone else []
         return [*lines, *(text for one in self.questions for text in ("", *one.lines()))]
 
     def to_dict(self) -> dict[str, Any]:
@@ -231,7 +242,3 @@ def _otherwise(plan: Plan, question: Question, facts: Facts) -> Iterator[Facts]:
 
 def _named(choice: Choice) -> str:
     return f"{choice.rule.test} (row {choice.row} of the table)"
-
-
-def _plural(what: str, count: int) -> str:
-    return what if count == 1 else f"{what}s"

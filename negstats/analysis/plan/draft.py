@@ -132,9 +132,9 @@ def _found(name: str, stands: Stands, what: str, *, of_games: bool) -> _Found:
     if len(levels) > MOST_LEVELS:
         return _Found(name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them")
     where = {
-        "between": f"between {what}s: each of {stands.units} stands at one level",
-        "within": f"within {what}s: {stands.several} of {stands.units} stand at two levels or more",
-        "partly": f"partly within {what}s: {stands.several} of {stands.units} stand at two levels or more",
+        "between": f"varies between {what}s ({stands.units})",
+        "within": f"varies within {what}s ({stands.several} of {stands.units})",
+        "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
     }[stands.lies]
     return _Found(name, levels, where, role=role_of(name, levels, of_games=of_games))
 
@@ -151,12 +151,12 @@ def _head(path: str | None) -> str:
     study = "" if path else " STUDY"
     return f"""\
 # What this study asks, written down before it is answered. A line that begins with "# " explains, one that begins with
-# "#" and no blank is a field to use. As it stands, this plan is valid and asks one question.
+# "#" and no blank is a field to use. This plan is valid and asks one question.
 #   negstats plan --check plan.toml{study}   what will run: units, n by cell, tests; no outcome is looked at
 #   negstats plan --register plan.toml   writes plan.lock: what was planned, and when
-title = "What is asked of these games"
+title = "Untitled study"
 #authors = ["A. Author", "B. Author"]
-# What anybody has seen of these data before this was written.
+# What was known about the data before this plan.
 #known = "Nothing: the data are yet to come."
 # How many are collected, and when that ends.
 #stop = "60 people, or the end of term."
@@ -187,7 +187,7 @@ def _data(looks: Looks, linked: Any, path: str | None, mapping: str | None, alon
 
 
 def _factors(found: Sequence[_Found]) -> str:
-    lines = ["# Factors: what is compared. A difference is first level minus second; levels not named are left out."]
+    lines = ["# Factors: what is compared. A difference is first level minus second; levels not named are excluded."]
     named = [factor for factor in found if not factor.why_not]
     for factor in found:
         if factor.why_not:
@@ -225,7 +225,7 @@ def _measures(looks: Looks, known: Sequence[str]) -> str:
         "# Measures of this study: for what there is one value, the unit, the meaning.",
         *(f"#   {one.name}: {of[one.level]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
-    lines += ["# A measure under another name: whose it is, and what a seat scores without a deal.",
+    lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
               "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
     lines += _items(looks)
     return "\n".join(lines)
@@ -309,7 +309,7 @@ def _question(measure: str, factor: _Found | None, who: str | None, *, explored:
         lines += ["# A direction makes p one-sided, and the interval has level 1 - 2 alpha; both say so.",
                   f"#direction = {_quoted(f'{one} > {other}')}"]  # fmt: skip
     lines += ["# \"auto\" picks the test by the design and says why; or name one.", '#test = "auto"',
-              '#note = "Shown beside the answer."']  # fmt: skip
+              '#note = "Reported as a check."']  # fmt: skip
     return "\n".join(lines)
 
 

@@ -94,7 +94,7 @@ class Status:
     def lines(self) -> list[str]:
         """Return what is printed: the state, and one line a change."""
         when = "" if self.lock is None else f", on {self.lock.registered}"
-        return [f"registration: {self.state}{when}", *(f"  {change}" for change in self.changes)]
+        return [f"Plan: {self.state}{when}", *(f"  {change}" for change in self.changes)]
 
 
 def lock_of(plan: str | Path) -> Path:

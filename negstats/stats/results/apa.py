@@ -11,7 +11,7 @@ import math
 from negstats.stats.results.numbers import Number
 from negstats.stats.results.options import Alternative
 
-__all__ = ["bounded", "df", "number", "p_value", "statistic"]
+__all__ = ["bounded", "decimals_of", "df", "number", "p_value", "statistic"]
 
 MINUS = "−"
 
@@ -45,6 +45,21 @@ def bounded(value: Number, digits: int = 2) -> str:
     """
     text = number(value, digits)
     return text.replace("0.", ".", 1) if text.removeprefix(MINUS).startswith("0.") else text
+
+
+def decimals_of(spread: float | None, most: int = 4) -> int:
+    """Return the decimals of a measure from its standard deviation, so that the SD keeps two figures where it is small.
+
+    Examples
+    --------
+    >>> [decimals_of(sd) for sd in (4200.0, 130.0, 3.9, 0.064, 0.00001, None)]
+    [0, 1, 2, 3, 4, 2]
+    """
+    if spread is None or not math.isfinite(spread) or spread <= 0:
+        return 2
+    if spread >= 1000:
+        return 0
+    return 1 if spread >= 100 else 2 if spread >= 1 else min(most, 1 - math.floor(math.log10(spread)))
 
 
 def df(value: Number) -> str:
