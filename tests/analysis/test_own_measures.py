@@ -1,4 +1,4 @@
-"""Any number of a table is a measure: of games by its column, of seats by what their people are asked about the game."""
+"""Any number of a table is a measure: of games by its column, of seats by what their people answered."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> N
     study = negstats.load(games / "g.csv", mapping=games / "g.toml")
     with pytest.raises(UsageError, match="did you mean 'price'"):
         metrics.measure_in(study.tables, "prise")
-    with pytest.raises(UsageError, match="holds no numbers; name its column in .measures."):
+    with pytest.raises(UsageError, match="holds no numbers; name its column in"):
         metrics.measure_in(study.tables, "where")
     assert metrics.measure("games.where").lacking(study.tables) is not None
 
