@@ -107,8 +107,16 @@ class Study:
 
     @property
     def factors(self) -> list[str]:
-        """The design's factors: the columns of ``games`` beyond those that every study has."""
-        return [name for name in self.games.columns if name not in schema.TABLES["games"].names]
+        """The design's factors: the columns of ``games`` beyond those that every study has, and beyond its measures."""
+        measures = set(self.measures)
+        return [
+            name for name in self.games.columns if name not in schema.TABLES["games"].names and name not in measures
+        ]
+
+    @property
+    def measures(self) -> list[str]:
+        """The study's own measures: the numbers of its games that its mapping names in ``[measures]``."""
+        return schema.measures_of(self.games, self.provenance.loader)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())

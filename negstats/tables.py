@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -18,7 +19,18 @@ import pyarrow.compute as pc
 
 from negstats.errors import SchemaError, shown
 
-__all__ = ["SCHEMA_VERSION", "TABLES", "Column", "Table", "check", "conform", "empty", "spelled_out", "text_array"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "TABLES",
+    "Column",
+    "Table",
+    "check",
+    "conform",
+    "empty",
+    "measures_of",
+    "spelled_out",
+    "text_array",
+]
 
 SCHEMA_VERSION = 1
 
@@ -269,6 +281,23 @@ def _open_column(values: Any) -> Any:
         return values if isinstance(values, pd.Series | pa.Array) else pd.Series(values)
     except UnicodeEncodeError:
         return pd.Series([spelled_out(value) for value in values])
+
+
+def measures_of(games: Any, loader: str) -> list[str]:
+    """Return the columns of numbers that a mapping names as measures: of a study that was read with one.
+
+    A mapping reads factors as texts, so that its numbers are measures; the numbers of other loaders are settings.
+
+    Examples
+    --------
+    >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5], "country": ["US"]})
+    >>> measures_of(games, "mapping"), measures_of(games, "otree")
+    (['price'], [])
+    """
+    if "mapping" not in loader.split("+"):
+        return []
+    schema = nw.from_native(games).collect_schema()
+    return [name for name, kind in schema.items() if kind.is_float() and name not in TABLES["games"].names]
 
 
 def spelled_out(value: Any) -> Any:

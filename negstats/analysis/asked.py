@@ -177,7 +177,7 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
         what=linked.what,
         kind=kind,
         who=who,
-        unit_of_measure="answer" if measure.answer is not None else metrics.measure(measure.measure).unit,
+        unit_of_measure=_unit(study, measure),
         levels=levels,
         labels={name: factor.labels for name, factor in factors.items() if factor.labels},
         seats=telling,
@@ -187,6 +187,10 @@ def asked(kept: Kept, plan: Plan, question: Question, linked: Linked, *, blind: 
         row=row,
         excluded=tuple(excluded),
     )
+
+
+def _unit(study: Study, measure: Measure) -> str:
+    return "answer" if measure.answer is not None else metrics.measure_in(study.tables, measure.measure).unit
 
 
 def _once(study: Study, question: str | None) -> bool:
@@ -199,13 +203,13 @@ def _unseen(rows: pd.DataFrame, measure: Measure, study: Study) -> npt.NDArray[n
     if measure.answer is not None:
         of = "person" if _once(study, measure.answer) else None
     else:
-        of = "game_id" if metrics.measure(measure.measure).level == "game" else None
+        of = "game_id" if metrics.measure_in(study.tables, measure.measure).level == "game" else None
     return (np.arange(len(rows)) if of is None else pd.factorize(rows[of])[0]).astype(np.float64)
 
 
 def _kind(study: Study, measure: Measure, *, blind: bool = False) -> Kind:
     ends = blind or bool((study.games["ended"] != "agreement").any())
-    known = None if measure.answer is not None else metrics.measure(measure.measure)
+    known = None if measure.answer is not None else metrics.measure_in(study.tables, measure.measure)
     return kind_of(known, scale=bool(measure.scale), ends=ends)
 
 
@@ -214,7 +218,7 @@ def _rows(
 ) -> tuple[pd.DataFrame, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
+    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).level != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         games = study.games[["game_id"]].reset_index(drop=True)

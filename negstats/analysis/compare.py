@@ -194,8 +194,9 @@ def compare(
     pair = two_of(sorted(found.frame["level"].unique()), by, levels)
     frame, left_out = _tested(found, by, pair, paired)
     found.check_linked(frame)
-    head = heading(measure, by, pair, who, found.unit, (*found.notes, *left_out))
-    if metrics.measure(measure).yes_no:
+    known = metrics.measure_in(study.tables, measure)
+    head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
+    if known.yes_no:
         tested, difference = compare_shares(frame, pair, paired=paired)
         return ShareComparison(**head, values=frame, rows=found.rows, paired=paired, test=tested, difference=difference)
     if paired:
@@ -210,10 +211,10 @@ def compare(
 
 
 def heading(
-    measure: str, by: str, levels: tuple[str, str], who: str | None, unit: str, notes: Sequence[str]
+    known: metrics.Measure, by: str, levels: tuple[str, str], who: str | None, unit: str, notes: Sequence[str]
 ) -> dict[str, Any]:
     """Return the fields that any comparison has, whatever holds its values and whatever it tests."""
-    known = metrics.measure(measure)
+    measure = known.name
     label = measure.replace("_", " ") + (f" of {who}" if who else "")
     if known.yes_no:
         notes = [f"counted as yes: {known.meaning.removeprefix('whether ')}", *notes]

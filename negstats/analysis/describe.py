@@ -151,9 +151,19 @@ def check_columns(study: Study | LazyStudy) -> None:
             raise UsageError(f"{factor!r} is a factor and also a column of this table; give the factor another name")
 
 
+def available(study: Study) -> list[str]:
+    """Return the measures that can be computed for a study: registered ones, then its own."""
+    return [*metrics.available(study.tables), *own(study)]
+
+
+def own(study: Study | LazyStudy) -> list[str]:
+    """Return the names of a study's own measures; one that is called like a registered one, with its table."""
+    return [f"games.{name}" if name in metrics.MEASURES else name for name in study.measures]
+
+
 def _values(study: Study, names: Sequence[str] | None, factors: Sequence[str]) -> pd.DataFrame:
     parts = []
-    for name in names or metrics.available(study.tables):
+    for name in names or available(study):
         values = values_of(study, name).rename(columns={name: "value"})
         if "player" in values.columns:
             values = values.merge(study.players[["game_id", "player", "kind", "role"]], on=["game_id", "player"])
@@ -215,7 +225,7 @@ def measure_table(
             "max": grouped.max(),
         }
     ).reset_index()
-    units = {name: metrics.MEASURES[name].unit for name in values["measure"].unique()}
+    units = {name: metrics.measure_in(study.tables, name).unit for name in values["measure"].unique()}
     table.insert(1, "unit", table["measure"].map(units))
     return table.sort_values(keys, na_position="last", kind="stable", ignore_index=True)
 
@@ -252,15 +262,15 @@ _OF = {"game": "of games", "player": "of seats", "offer": "of offers"}
 
 
 def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
-    known = metrics.MEASURES[str(row["measure"])]
+    unit, known = str(row["unit"]), metrics.MEASURES.get(str(row["measure"]))
     numbers = [row[name] for name in ("mean", "sd", "min", "max")]
-    if known.yes_no:
-        return (_percent(numbers[0]), "", "", "", _OF[known.level])
-    if known.unit.startswith("share"):
+    if unit == metrics.YES_NO:
+        return (_percent(numbers[0]), "", "", "", _OF[known.level if known else "game"])
+    if unit.startswith("share"):
         mean, sd, low, high = map(_percent, numbers)
-        return mean, sd, low, high, known.unit.removeprefix("share").strip()
+        return mean, sd, low, high, unit.removeprefix("share").strip()
     mean, sd, low, high = (f"{value:.4g}" if value == value else "" for value in numbers)
-    return mean, sd, low, high, known.unit
+    return mean, sd, low, high, unit
 
 
 def _percent(value: float) -> str:

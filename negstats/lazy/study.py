@@ -112,9 +112,14 @@ class LazyStudy:
 
     @property
     def factors(self) -> list[str]:
-        """The design's factors: the columns of ``games`` beyond those that every study has."""
-        names = nw.from_native(self.tables["games"]).collect_schema().names()
-        return [name for name in names if name not in schema.TABLES["games"].names]
+        """The design's factors: the columns of ``games`` beyond those that every study has, and beyond its measures."""
+        names, measures = nw.from_native(self.tables["games"]).collect_schema().names(), set(self.measures)
+        return [name for name in names if name not in schema.TABLES["games"].names and name not in measures]
+
+    @property
+    def measures(self) -> list[str]:
+        """The study's own measures: the numbers of its games that its mapping names in ``[measures]``."""
+        return schema.measures_of(self.tables["games"], self.provenance.loader)
 
     def frame(self, table: str) -> nw.LazyFrame[Any]:
         """Return a table in narwhals' lazy form.

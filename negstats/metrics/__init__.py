@@ -39,7 +39,7 @@ from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_
 from negstats.metrics.offers import benefit, competitiveness, generosity
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
-from negstats.metrics.registry import MEASURES, Measure, available, measure
+from negstats.metrics.registry import MEASURES, YES_NO, Measure, available, measure, measure_in
 from negstats.metrics.scales import subjective_value, svo_slider
 from negstats.metrics.steps import STEPS, step_labels, step_rates
 from negstats.metrics.value import (
@@ -59,6 +59,7 @@ __all__ = [
     "MEASURES",
     "STEPS",
     "WITHOUT_AGREEMENT",
+    "YES_NO",
     "Measure",
     "act_shares",
     "agreed",
@@ -90,6 +91,7 @@ __all__ = [
     "mean_joint_value",
     "mean_points",
     "measure",
+    "measure_in",
     "median_to_agreement",
     "offer_share",
     "offers_made",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
-from negstats.errors import UsageError, meant, shown
+from negstats.errors import UsageError, meant, nearest, shown
 from negstats.metrics import (
     acts,
     dialogue,
@@ -32,7 +32,7 @@ from negstats.metrics import (
 )
 from negstats.tables import TABLES
 
-__all__ = ["MEASURES", "Measure", "available", "measure", "suggestion"]
+__all__ = ["LEVEL_OF", "MEASURES", "Measure", "available", "is_measure", "measure", "measure_in", "suggestion"]
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Need: TypeAlias = Callable[[Tables], str | None]
@@ -173,9 +173,153 @@ def measure(name: str) -> Measure:
         ...
     negstats.errors.UsageError: no measure is called 'joint_vale'; did you mean 'joint_value'?
     """
-    if name not in MEASURES:
-        raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
-    return MEASURES[name]
+    if name in MEASURES:
+        return MEASURES[name]
+    table, _, column = name.partition(".")
+    if table in LEVEL_OF and column:
+        return _column(table, column, name)
+    raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
+
+
+def measure_in(tables: Mapping[str, Any], name: str) -> Measure:
+    """Return the measure called `name` in a study: a registered one, else a column of numbers, or a question.
+
+    A column of numbers of the games, or a question, needs no table before its name. Where all values are 0 and 1 the
+    measure is yes or no.
+
+    Parameters
+    ----------
+    tables
+        The study's tables by name, of any engine.
+    name
+        A name in `MEASURES`, ``table.column``, a column of numbers of ``games``, or a question of ``answers``.
+
+    Raises
+    ------
+    UsageError
+        If nothing is called so; the nearest name is given.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> games = conform("games", {"game_id": ["g", "h"], "ended": ["agreement"] * 2, "price": [4.5, 9.0]})
+    >>> measure_in({"games": games}, "price").compute({"games": games})["price"].tolist()
+    [4.5, 9.0]
+    """
+    if name in MEASURES:
+        return MEASURES[name]
+    table, _, column = name.partition(".")
+    if table not in LEVEL_OF or not column:
+        table, column = _place_of(tables, name), name
+    made = _column(table, column, name)
+    return replace(made, unit=YES_NO) if table != "answers" and _zero_or_one(tables, table, column) else made
+
+
+def _place_of(tables: Mapping[str, Any], name: str) -> str:
+    """Return the table that holds a number called `name`."""
+    schema = nw.from_native(tables["games"]).collect_schema()
+    numbers = [key for key, kind in schema.items() if kind.is_numeric() and key not in TABLES["games"].names]
+    if name in numbers:
+        return "games"
+    if "answers" in tables and not _none(tables["answers"], nw.col("question") == name):
+        return "answers"
+    if name in schema and name not in TABLES["games"].names:
+        hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
+        raise UsageError(f"no measure is called {shown(name)}; {hint}")
+    raise UsageError(f"no measure is called {shown(name)}; {suggestion(name, numbers)}")
+
+
+def _zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
+    """Whether a column holds zeros and ones alone."""
+    schema = nw.from_native(tables[table]).collect_schema()
+    if column not in schema or not schema[column].is_numeric():
+        return False
+    value = nw.col(column).cast(nw.Float64)
+    odd = ~value.is_null() & ~value.is_in([0.0, 1.0])
+    return _none(tables[table], odd & (value == value)) and not _none(tables[table], ~value.is_null())
+
+
+# The tables whose columns of numbers are measures by the name ``table.column``, and what these have one value for.
+LEVEL_OF: dict[str, Level] = {"games": "game", "players": "player", "offers": "offer", "answers": "player"}
+_NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is a registered measure's, or names a column of a table that may hold numbers.
+
+    Examples
+    --------
+    >>> is_measure("points"), is_measure("games.price"), is_measure("price")
+    (True, True, False)
+    """
+    table, _, column = name.partition(".")
+    return name in MEASURES or (table in LEVEL_OF and bool(column))
+
+
+def _column(table: str, column: str, name: str) -> Measure:
+    """Return the measure that a column of numbers is; of answers, the measure that a question is."""
+    level = LEVEL_OF[table]
+    if table == "answers":
+        meaning = f"the seat's answer to {column}"
+        return Measure(name, level, "as answered", meaning, (_asked(column),), lambda t: _answered(t, column, name))
+    meaning = f"the column {column} of {table}"
+    key = _ROWS[level][1]
+
+    def values(tables: Tables) -> pd.DataFrame:
+        rows: Any = nw.from_native(tables[table])
+        computed: pd.DataFrame = rows.select(*key, nw.col(column).cast(nw.Float64).alias(name)).to_native()
+        return computed
+
+    return Measure(name, level, "as logged", meaning, (_numbers(table, column),), values, row_by_row=True)
+
+
+def _numbers(table: str, column: str) -> Need:
+    """Need a column of numbers with at least one known value."""
+
+    def lack(tables: Tables) -> str | None:
+        schema = nw.from_native(tables[table]).collect_schema()
+        if column not in schema:
+            return f"{table} has no column {shown(column)}; {meant(column, schema.names())}"
+        if not (schema[column].is_numeric() or schema[column] == nw.Boolean):
+            return f"the column {shown(column)} of {table} holds no numbers; name it in [measures] of the mapping"
+        if _none(tables[table], ~nw.col(column).is_null()):
+            return f"the column {shown(column)} of {table} is missing in every row"
+        return None
+
+    return lack
+
+
+def _asked(question: str) -> Need:
+    """Need at least one number among the answers to a question."""
+
+    def lack(tables: Tables) -> str | None:
+        if "answers" not in tables or _none(tables["answers"], nw.col("question") == question):
+            return f"no question is called {shown(question)}"
+        number = nw.col("answer").cast(nw.String).str.contains(_NUMBER)
+        if _none(tables["answers"], (nw.col("question") == question) & number):
+            return f"no answer to {shown(question)} is a number; give its scale in a plan"
+        return None
+
+    return lack
+
+
+def _answered(tables: Tables, question: str, name: str) -> pd.DataFrame:
+    """Return what each seat's person answered: about the game, else about themselves."""
+    answers: Any = nw.from_native(tables["answers"]).lazy()
+    players: Any = nw.from_native(tables["players"]).lazy().select("game_id", "player", "participant_id")
+    text = nw.col("answer").cast(nw.String)
+    number = nw.when(text.str.contains(_NUMBER)).then(text).cast(nw.Float64)
+    given = answers.filter(nw.col("question") == question).with_columns(number.alias("number"))
+    person, game = "participant_id", "game_id"
+    of_game = given.filter(~nw.col(game).is_null()).group_by(game, person).agg(nw.col("number").mean().alias("game"))
+    alone = given.filter(nw.col(game).is_null()).group_by(person).agg(nw.col("number").mean().alias("person"))
+    rows = players.join(of_game, on=[game, person], how="left").join(alone, on=person, how="left")
+    value = nw.when(nw.col("game").is_null()).then(nw.col("person")).otherwise(nw.col("game"))
+    found = rows.select(game, "player", value.alias(name))
+    if isinstance(tables["answers"], pd.DataFrame):
+        found = found.collect()
+    native: pd.DataFrame = found.to_native()
+    return native
 
 
 # What people type for a measure, in lower case and without what stands between words.
@@ -190,9 +334,10 @@ _CALLED = {
     "duration_s": "duration time seconds timetoagreement length",
     "rounds": "turns numberofrounds",
     "walked_away": "walkaway walkawayrate impasse",
+    "least_acceptable": "mao leastacceptableoffer minimumacceptableoffer minimalacceptableoffer",
+    "first_amount": "firstamount firstofferamount firstofferunits",
 }
 _BY_WORD = {word: name for name, words in _CALLED.items() for word in words.split()}
-_LEAST = ("mao", "leastacceptable", "leastacceptableoffer", "minimumacceptableoffer", "minimalacceptableoffer")
 
 
 def suggestion(name: str, others: Sequence[str] = ()) -> str:
@@ -210,12 +355,17 @@ def suggestion(name: str, others: Sequence[str] = ()) -> str:
     >>> suggestion("offer size")
     "did you mean 'units_to_responder'?"
     >>> suggestion("MAO")
-    'it is an answer: answer = "least_acceptable" in a plan makes a measure of it'
+    "did you mean 'least_acceptable'?"
+    >>> suggestion("price")
+    "a number of the logs is called by table and column: 'games.price' or 'answers.price'"
     """
     word = re.sub(r"[^a-z]+", "", name.lower())
-    if word in _LEAST:
-        return 'it is an answer: answer = "least_acceptable" in a plan makes a measure of it'
-    return f"did you mean {shown(_BY_WORD[word])}?" if word in _BY_WORD else meant(name, [*others, *MEASURES])
+    if word in _BY_WORD:
+        return f"did you mean {shown(_BY_WORD[word])}?"
+    if nearest(name, [*others, *MEASURES]) is None and re.fullmatch(r"\w+", name):
+        either_name = f"{shown('games.' + name)} or {shown('answers.' + name)}"
+        return f"a number of the logs is called by table and column: {either_name}"
+    return meant(name, [*others, *MEASURES])
 
 
 def available(tables: Tables) -> list[str]:
@@ -332,6 +482,21 @@ def _share_to_responder(tables: Tables) -> pd.DataFrame:
     share = nw.when(total > 0).then(own / total)
     made: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
     return made
+
+
+def _first_amount(tables: Tables) -> pd.DataFrame:
+    rows: Any = nw.from_native(tables["offers"]).lazy()
+    amounts = rows.filter(~nw.col("units_to_responder").is_null())
+    first = amounts.group_by("game_id", "proposer").agg(nw.col("offer").min())
+    found = first.join(amounts, on=["game_id", "proposer", "offer"]).select(
+        "game_id",
+        nw.col("proposer").alias("player"),
+        nw.col("units_to_responder").cast(nw.Float64).alias("first_amount"),
+    )
+    if isinstance(tables["offers"], pd.DataFrame):
+        found = found.collect()
+    native: pd.DataFrame = found.to_native()
+    return native
 
 
 def _renamed(frame: IntoFrameT, column: str, name: str) -> IntoFrameT:
@@ -458,6 +623,22 @@ _ALL = (
         _UNITS,
         _share_to_responder,
         row_by_row=True,
+    ),
+    Measure(
+        "first_amount",
+        "player",
+        "units",
+        "units that the seat's first offer gives the responder",
+        (_UNITS[1],),
+        lambda t: _first_amount(t),
+    ),
+    Measure(
+        "least_acceptable",
+        "player",
+        "units",
+        "the least amount that the seat would accept (strategy method)",
+        (_asked("least_acceptable"),),
+        lambda t: _answered(t, "least_acceptable", "least_acceptable"),
     ),
     Measure(
         "benefit",

@@ -107,7 +107,7 @@ def asked(kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, bli
         what=linked.what,
         kind=kind,
         who=who,
-        unit_of_measure="answer" if measure.answer is not None else metrics.measure(measure.measure).unit,
+        unit_of_measure=_unit(study, measure),
         levels=levels,
         labels={name: factor.labels for name, factor in factors.items() if factor.labels},
         seats=telling,
@@ -123,6 +123,10 @@ def _some(frame: Lazy, mark: nw.Expr) -> bool:
     return count(frame.filter(mark).head(1)) > 0
 
 
+def _unit(study: LazyStudy, measure: Measure) -> str:
+    return "answer" if measure.answer is not None else metrics.measure_in(study.tables, measure.measure).unit
+
+
 def _once(study: LazyStudy, question: str | None) -> bool:
     """Whether people answer a question once, and not in each game."""
     return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
@@ -133,14 +137,14 @@ def _unseen(measure: Measure, study: LazyStudy, *, of_seats: bool) -> nw.Expr:
     if measure.answer is not None:
         once = _once(study, measure.answer)
         return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if metrics.measure(measure.measure).level == "game" or not of_seats:
+    if metrics.measure_in(study.tables, measure.measure).level == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
 def _kind(study: LazyStudy, measure: Measure, *, blind: bool) -> Kind:
     ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
-    of = None if measure.answer is not None else metrics.measure(measure.measure)
+    of = None if measure.answer is not None else metrics.measure_in(study.tables, measure.measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
@@ -149,7 +153,7 @@ def _rows(
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
+    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).level != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
@@ -169,7 +173,7 @@ def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    of = metrics.measure(measure.measure)
+    of = metrics.measure_in(study.tables, measure.measure)
     values = measured(study, of).with_columns(known(nw.col("value")))
     if of.level == "game":
         return _Values(values, ["game_id"])

@@ -116,9 +116,10 @@ def compare(
     if wide is None:
         _check_apart(frame, found, by)
     found.check_linked(frame if wide is None else wide)
-    head = heading(measure, by, pair, who, found.unit, (*found.notes, *left_out))
+    known = metrics.measure_in(study.tables, measure)
+    head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
     head["values"] = pd.DataFrame({"unit": [], "level": [], "value": []})
-    if metrics.measure(measure).yes_no:
+    if known.yes_no:
         test, difference, table = _shares(frame, wide, pair)
         return LazyShareComparison(
             **head, rows=found.rows, paired=paired, test=test, difference=difference, yes_no=table

@@ -9,7 +9,7 @@ import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing
+from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing, own
 from negstats.analysis.lazy.frames import Lazy, count, home
 from negstats.analysis.lazy.units import factors_of, measured, seats
 from negstats.analysis.units import SEAT_FACTORS, check_factor
@@ -68,7 +68,7 @@ def _levels(frame: Lazy, column: str) -> pd.DataFrame:
 def available(study: LazyStudy) -> list[str]:
     """Return the names of the measures that the engine can compute for a study."""
     found = [metrics.MEASURES[name] for name in metrics.MEASURES if not metrics.MEASURES[name].arrays]
-    return [known.name for known in found if known.lacking(study.tables) is None]
+    return [*(known.name for known in found if known.lacking(study.tables) is None), *own(study)]
 
 
 def measure_values(study: LazyStudy, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
@@ -78,7 +78,7 @@ def measure_values(study: LazyStudy, names: Sequence[str] | None = None) -> Iter
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
-        known = metrics.measure(name)
+        known = metrics.measure_in(study.tables, name)
         values = measured(study, known).join(games, on="game_id")
         key = ["game_id"] if known.level == "game" else ["game_id", "player"]
         if known.level != "game":
@@ -103,7 +103,7 @@ def measure_table(
 
 
 def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd.DataFrame:
-    known = metrics.measure(name)
+    known = metrics.measure_in(study.tables, name)
     values = measured(study, known)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
     called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name

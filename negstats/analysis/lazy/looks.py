@@ -116,8 +116,9 @@ class LazyLooks(Looks):
         rows = frame.select("game_id", level).drop_nulls(["level"]).join(linked.games, on="game_id")
         there = rows.select("unit", "level").unique()
         several, units = standing(there, "level")
-        found = home(there.select("level").unique())["level"]
-        return Stands(tuple(found), lies(there, "level"), several, units)
+        found = home(there.group_by("level").agg(nw.len().alias("units")))
+        fewest = int(found["units"].min()) if len(found) else 0
+        return Stands(tuple(found["level"]), lies(there, "level"), several, units, fewest)
 
     def asked(self, kept: LazyKept, plan: Plan, question: Question, linked: Linked, *, blind: bool) -> Asked:
         """Return the rows that a question looks at."""

@@ -65,7 +65,7 @@ def factors_of(study: LazyStudy) -> list[str]:
     rows = int(found["rows"][0])
     told = []
     for name in SEAT_FACTORS:  # a missing value counts as one in n_unique
-        values = int(found[name][0]) - (int(found[f"{name}_known"][0]) < rows)
+        values = int(found[name][0] or 0) - (int(found[f"{name}_known"][0] or 0) < rows)
         told += [name] if values > 1 else []
     return [*study.factors, *told]
 
@@ -111,7 +111,7 @@ def units(study: LazyStudy, measure: str, by: str, *, who: str | None = None, un
     check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
-    known = metrics.measure(measure)
+    known = metrics.measure_in(study.tables, measure)
     of_seats = known.level != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")

@@ -6,8 +6,8 @@ A line that begins with ``# `` explains; one that begins with ``#`` and no blank
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -18,11 +18,12 @@ from negstats.analysis.plan import fields
 from negstats.analysis.plan.against import came, faults
 from negstats.analysis.plan.looks import Looks, Stands, looks_of
 from negstats.analysis.plan.model import default_column
+from negstats.analysis.plan.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.plan.roles import UNCLEAR, Role, role_of
+from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.units import SEAT_FACTORS
-from negstats.errors import DesignError, NegstatsError, UsageError
+from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.lazy import LazyStudy
 from negstats.plain import line
 from negstats.study import Study
@@ -31,11 +32,13 @@ __all__ = ["draft"]
 
 SEATS = ("role", "kind", "agent")
 FEWEST = 2  # units at each level, without which no test is asked for
+FEW = 10  # units at a level, under which a draft warns
+ONE_LEVEL = "has one level"
 MOST_WORDS = 7  # different answers of an item that may be a scale
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Factor:
     """A factor of a study: its levels, where it lies in words, and why it cannot be compared (empty: it can)."""
 
     name: str
@@ -43,6 +46,13 @@ class _Found:
     where: str
     why_not: str = ""
     role: Role = UNCLEAR
+    of_games: bool = True
+    fewest: int = FEW  # units at the rarest level
+    twin: str = ""  # a factor before it with which its levels pair off one to one
+
+    def label(self, level: str) -> str:
+        """Return what a level is called in a sentence: a long one by the words that no other level has."""
+        return labels_of(self.levels).get(level, level)
 
 
 def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None = None) -> str:
@@ -73,31 +83,61 @@ def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None
     if not looks.games:
         raise UsageError("the study has no games; load logs that hold some")
     linked, alone = _linked(looks)
-    found = [*_of_games(looks, linked), *_of_seats(looks, linked)]
+    found = paired_off([*_of_games(looks, linked), *_of_seats(looks, linked)], looks)
     known = looks.measures  # looked up once: each measure asks whole tables what they hold
-    before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known)]
-    for question, factor in _questions(looks, found, known):
-        blank = factor is None and bool(found)
-        after = _further(looks, known, blank=blank)
-        text = "\n\n".join([*before, *([_blank(found)] if blank else []), question, after]) + "\n"
-        if _runs(text, looks):
-            return text
+    own = own_outcomes(looks)
+    before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known, own)]
+    offer = one_offer(looks)
+    refusals: dict[str, str] = {}
+    for asked in _questions(looks, found, [*known, *own], offer):
+        after = _further(looks, known or own, blank=asked.explored)
+        blank = [_blank(found, refusals)] if asked.explored else []
+        text = "\n\n".join([*before, *blank, _question(asked), after]) + "\n"
+        refusal = _refusal(text, looks, asked.factor)
+        if refusal is None:
+            return _with_acceptance(before, after, looks, asked, offer) or text
+        if asked.factor is not None:
+            refusals.setdefault(asked.factor.name, refusal)
     raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
 
 
-def _runs(text: str, looks: Looks) -> bool:
-    """Whether a plan is without fault and its question has a test."""
+def _with_acceptance(
+    before: Sequence[str], after: str, looks: Looks, asked: _Asked, offer: OneOffer | None
+) -> str | None:
+    """Return a plan that also asks whether acceptance is related to the share offered; None if that has no test.
+
+    Where what is compared is only explored, acceptance is the hypothesis.
+    """
+    if offer is None or asked.related or asked.factor is None:
+        return None
+    acceptance = _Asked("agreed", None, None, related=offer.share, key="H1" if asked.explored else "H2")
+    compared = replace(asked, key="E1") if asked.explored else asked
+    both = (acceptance, compared) if asked.explored else (compared, acceptance)
+    free = after.replace("#[questions.E1]", "#[questions.E2]") if asked.explored else after
+    free = free.replace("#[questions.H2]", "#[questions.H3]").replace("#[questions.H1]", "#[questions.H2]")
+    text = "\n\n".join([*before, *map(_question, both), free]) + "\n"
+    return None if _refusal(text, looks, None, acceptance.key) else text
+
+
+def _refusal(text: str, looks: Looks, factor: _Factor | None, key: str | None = None) -> str | None:
+    """Return why a plan's question (the first, or the one of a key) has no test; None if it has one."""
     try:
         plan = parse(text)
-        if faults(plan, looks.study):
-            return False
+        wrong = faults(plan, looks.study)
+        if wrong:
+            return str(wrong[0])
         kept = looks.leave_out(plan)
-        name, question = next(iter(plan.questions.items()))
+        name = key or next(iter(plan.questions))
         who = came(plan, name, kept, looks.of(kept).linked(plan.data.unit))
-        enough = not question.by or bool((who.cells["n"] >= FEWEST).all())
-        return enough and bool(rules.chosen(who.design.facts).rule.test)
-    except NegstatsError:
-        return False
+        if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
+            few = who.cells.loc[who.cells["n"].idxmin()]
+            level = few[factor.name] if factor is not None and factor.name in few else "a level"
+            return f"{shown(level)} has {int(few['n'])} of the {FEWEST} units that a test needs at least"
+        if not rules.chosen(who.design.facts).rule.test:
+            return "this design has no test"
+    except NegstatsError as error:
+        return str(error)
+    return None
 
 
 def _linked(looks: Looks) -> tuple[Any, bool]:
@@ -108,35 +148,46 @@ def _linked(looks: Looks) -> tuple[Any, bool]:
         return looks.linked("game"), False
 
 
-def _of_games(looks: Looks, linked: Any) -> Iterator[_Found]:
+def _of_games(looks: Looks, linked: Any) -> Iterator[_Factor]:
     for name in looks.study.factors:
         yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True)
 
 
-def _of_seats(looks: Looks, linked: Any) -> Iterator[_Found]:
+def _of_seats(looks: Looks, linked: Any) -> Iterator[_Factor]:
     for name in SEATS:
         if name not in looks.study.factors and len(looks.seats(name)) > 1:
             yield _found(name, looks.stands("players", name, linked), linked.what, of_games=False)
 
 
-def _found(name: str, stands: Stands, what: str, *, of_games: bool) -> _Found:
+def paired_off(found: Sequence[_Factor], looks: Looks) -> list[_Factor]:
+    """Return the factors, each with the first one before it that it pairs off with, level by level."""
+    able = [one.name for one in found if not one.why_not and one.of_games]
+    twins = pairs_off(looks.study.tables["games"], able)
+    return [replace(one, twin=twins.get(one.name, "")) for one in found]
+
+
+def _found(name: str, stands: Stands, what: str, *, of_games: bool) -> _Factor:
     levels = tuple(sorted(stands.levels, key=_order))
     try:
         fields.name(name)
         for level in levels[:MOST_LEVELS]:
             fields.name(level)
     except fields.Refused:
-        return _Found(name, levels, "", "holds characters that a plan cannot name")
+        return _Factor(name, levels, "", "holds characters that a plan cannot name")
     if len(levels) < 2:
-        return _Found(name, levels, "", "has one level" if levels else "is missing in every row")
+        return _Factor(name, levels, "", ONE_LEVEL if levels else "is missing in every row")
     if len(levels) > MOST_LEVELS:
-        return _Found(name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them")
+        return _Factor(
+            name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them"
+        )
     where = {
         "between": f"varies between {what}s ({stands.units})",
         "within": f"varies within {what}s ({stands.several} of {stands.units})",
         "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
     }[stands.lies]
-    return _Found(name, levels, where, role=role_of(name, levels, of_games=of_games))
+    return _Factor(
+        name, levels, where, role=role_of(name, levels, of_games=of_games), of_games=of_games, fewest=stands.fewest
+    )
 
 
 def _order(level: str) -> tuple[float, str]:
@@ -186,10 +237,15 @@ def _data(looks: Looks, linked: Any, path: str | None, mapping: str | None, alon
     return "\n".join(lines)
 
 
-def _factors(found: Sequence[_Found]) -> str:
+def _factors(found: Sequence[_Factor]) -> str:
     lines = ["# Factors: what is compared. A difference is first level minus second; levels not named are excluded."]
     named = [factor for factor in found if not factor.why_not]
+    constant = [line(factor.name, 60) for factor in found if factor.why_not == ONE_LEVEL]
+    if constant:
+        lines.append(f"# With one level: {line(', '.join(constant), 400)}.")
     for factor in found:
+        if factor.why_not == ONE_LEVEL:
+            continue
         if factor.why_not:
             lines.append(f"# {line(factor.name, 60)} {factor.why_not}.")
             continue
@@ -198,9 +254,18 @@ def _factors(found: Sequence[_Found]) -> str:
             f"[factors.{_key(factor.name)}]",
             f"# {line(factor.where)}",
             *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
+            *(
+                [f"# It cannot be separated from {line(factor.twin, 60)}: their levels pair off."]
+                if factor.twin
+                else []
+            ),
             f"levels = [{levels}]",
         ]
-        if factor is named[0]:
+        short = labels_of(factor.levels)
+        if short:
+            pairs = ", ".join(f"{_quoted(level)} = {_quoted(label)}" for level, label in short.items())
+            lines += ["# What the long levels are called in text and figures.", f"labels = {{ {pairs} }}"]
+        elif factor is named[0]:
             lines += [
                 "# What a level is called in text and figures.",
                 f'#labels = {{ {_key(factor.levels[-1])} = "in words" }}',
@@ -217,7 +282,7 @@ def _factors(found: Sequence[_Found]) -> str:
     return "\n".join(lines)
 
 
-def _measures(looks: Looks, known: Sequence[str]) -> str:
+def _measures(looks: Looks, known: Sequence[str], own: Sequence[str]) -> str:
     names = [f"{', '.join(found[:8])} ({column})" for column in SEAT_FACTORS if len(found := looks.seats(column))]
     of = {"game": "a game", "player": "a seat", "offer": "a seat, mean over its offers"}
     lines = [
@@ -225,6 +290,14 @@ def _measures(looks: Looks, known: Sequence[str]) -> str:
         "# Measures of this study: for what there is one value, the unit, the meaning.",
         *(f"#   {one.name}: {of[one.level]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
+    for name in own:
+        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.tables, name).yes_no else []
+        lines += [
+            "# A number of these games.",
+            f"[measures.{_key(name)}]",
+            f"measure = {_quoted(f'games.{name}')}",
+            *kind,
+        ]
     lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
               "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
     lines += _items(looks)
@@ -257,53 +330,73 @@ def _items(looks: Looks) -> list[str]:
     return lines
 
 
-def _questions(looks: Looks, found: Sequence[_Found], known: Sequence[str]) -> Iterator[tuple[str, _Found | None]]:
-    """Yield questions to ask, the best first: points by a condition, then by what agents do; then by none."""
-    order = [*(["points"] if "points" in known else []), *(name for name in known if name != "points")]
-    kinds = looks.seats("kind")
-    who = next((kind for kind in ("human", *kinds) if kind in kinds), None) if len(kinds) > 1 else None
-    allowed = [
-        (one.role.rank, len(one.levels) != 2, one) for one in found if one.role.rank is not None and not one.why_not
-    ]
-    factors = [one for *_, one in sorted(allowed, key=lambda entry: entry[:2])]
-    for factor in [*factors, None]:
-        for name in order:
-            whose = None if metrics.measure(name).level == "game" else who or _one_role(looks, factor)
-            yield _question(name, factor, whose, explored=factor is None and bool(found)), factor
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to ask: the measure, whose, what is compared or related, whether it is explored, and its id."""
+
+    measure: str
+    factor: _Factor | None
+    who: str | None
+    explored: bool = False
+    related: str | None = None
+    key: str = "H1"
 
 
-def _one_role(looks: Looks, factor: _Found | None) -> str | None:
-    """Return whose values are compared between games: those of one role, for the mean of all may be constant."""
-    roles = looks.seats("role")
-    return roles[0] if factor is not None and factor.role.name == "condition" and len(roles) > 1 else None
+def _questions(
+    looks: Looks, found: Sequence[_Factor], known: Sequence[str], offer: OneOffer | None
+) -> Iterator[_Asked]:
+    """Yield questions to ask, the best first: outcomes by a condition, then by what agents do, then by none."""
+    able = [one for one in found if not one.why_not]
+    allowed = [(one.role.rank, len(one.levels) != 2, one) for one in able if one.role.rank is not None]
+    for *_, factor in sorted(allowed, key=lambda entry: entry[:2]):
+        for name in outcomes(looks, known, offer, factor.name, factor.levels):
+            yield _Asked(name, factor, whose(looks, name, offer, factor.name, factor.levels, factor.role))
+    explored = bool(found)
+    if offer is not None:
+        if explored:
+            for factor in [one for one in able if one.role.name == "trait" and one.of_games]:
+                for name in outcomes(looks, known, offer, factor.name, factor.levels)[:1]:
+                    who = whose(looks, name, offer, factor.name, factor.levels, factor.role)
+                    yield _Asked(name, factor, who, explored=True, key="D1")
+        yield _Asked("agreed", None, None, related=offer.share)
+    for name in outcomes(looks, known, None, None, ()):
+        yield _Asked(name, None, whose(looks, name, None, None, (), UNCLEAR), explored, key="D1" if explored else "H1")
 
 
-def _blank(found: Sequence[_Found]) -> str:
+def _blank(found: Sequence[_Factor], refusals: Mapping[str, str]) -> str:
     """Return the comment that stands where no factor is one to ask about."""
     named = [one for one in found if not one.why_not]
+    why = "a level has fewer than two units, or no measure has a test"
     return "\n".join([
         "# H1 is yours to ask: no factor of these games is known to be a condition, with two units at each level.",
-        *(f"# {line(one.name, 60)}: {one.role.why or 'a level has fewer than two units, or no measure has a test'}."
-          for one in named),
+        *(f"# {line(one.name, 60)}: {one.role.why or line(refusals.get(one.name, why), 300)}." for one in named),
     ])  # fmt: skip
 
 
-def _question(measure: str, factor: _Found | None, who: str | None, *, explored: bool = False) -> str:
+def _question(asked: _Asked) -> str:
+    factor, measure, who = asked.factor, asked.measure, asked.who
+    called = CALLED.get(measure, measure.replace("_", " "))
     of = f" of the {who}" if who else ""
-    if factor is None:
-        sentence = f"How much is {measure.replace('_', ' ')}{of}?"
+    if asked.related:
+        sentence = f"Is acceptance related to {CALLED[asked.related]}?"
+    elif factor is None:
+        sentence = f"How much is {called}{of}?"
     else:
-        among = " and ".join(factor.levels) if len(factor.levels) == 2 else f"the levels of {factor.name}"
-        sentence = f"Is there a difference in {measure.replace('_', ' ')}{of} between {among}?"
+        short = [factor.label(level) for level in factor.levels]
+        among = " and ".join(short) if len(short) == 2 else f"the levels of {factor.name}"
+        sentence = f"Is there a difference in {called}{of} between {among}?"
     lines = [
         "# Questions: a sentence, a measure, whose values, and what is compared. Ids name files: H1, H2, E1, ...",
-        "[questions.D1]" if explored else "[questions.H1]",
+        f"[questions.{asked.key}]",
         f"asks = {_quoted(sentence)}",
         f"measure = {_quoted(measure)}",
+        *([f"with = {_quoted(asked.related)}"] if asked.related else []),
         *([f"who = {_quoted(who)}"] if who else []),
         *([f"by = {_quoted(factor.name)}"] if factor else []),
-        *(["explore = true"] if explored else []),
+        *(["explore = true"] if asked.explored else []),
     ]
+    if factor is not None and factor.fewest < FEW:
+        lines.insert(1, f"# {factor.fewest} units a level: estimates only, a test will hardly find anything.")
     if factor is not None and len(factor.levels) == 2:
         one, other = factor.levels
         lines += ["# A direction makes p one-sided, and the interval has level 1 - 2 alpha; both say so.",
@@ -314,7 +407,7 @@ def _question(measure: str, factor: _Found | None, who: str | None, *, explored:
 
 
 def _further(looks: Looks, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if metrics.measure(name).level == "game"]
+    games = [name for name in known if metrics.measure_in(looks.study.tables, name).level == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
@@ -335,7 +428,7 @@ def _further(looks: Looks, known: Sequence[str], *, blank: bool) -> str:
 
 
 def _needs_who(looks: Looks, measure: str) -> bool:
-    return metrics.measure(measure).level != "game" and len(looks.seats("kind")) > 1
+    return metrics.measure_in(looks.study.tables, measure).level != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

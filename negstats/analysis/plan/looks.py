@@ -30,6 +30,7 @@ class Stands:
     lies: Lies
     several: int
     units: int
+    fewest: int = 0  # units at the rarest level
 
 
 class Looks:
@@ -126,7 +127,9 @@ class Looks:
         rows = pd.DataFrame({"unit": unit, "level": frame[column].to_numpy()}).dropna(subset=["level"])
         rows["level"] = rows["level"].astype("str")
         of_unit = rows.groupby("unit", sort=False)["level"].nunique()
-        return Stands(tuple(rows["level"].unique()), lies(rows, "level"), int((of_unit > 1).sum()), len(of_unit))
+        return Stands(
+            tuple(rows["level"].unique()), lies(rows, "level"), int((of_unit > 1).sum()), len(of_unit), _fewest(rows)
+        )
 
     def asked(self, kept: Any, plan: Plan, question: Question, linked: Any, *, blind: bool) -> Asked:
         """Return the rows that a question looks at."""
@@ -154,6 +157,11 @@ class Looks:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
         levels = rows.frame.groupby("unit", sort=False)[factor].nunique()
         return int((levels > 1).sum()), len(levels)
+
+
+def _fewest(rows: pd.DataFrame) -> int:
+    at = rows.groupby("level", sort=False)["unit"].nunique()
+    return int(at.min()) if len(at) else 0
 
 
 def counted(rows: Asked, units: dict[tuple[str, ...], int]) -> pd.DataFrame:

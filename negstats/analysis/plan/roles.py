@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["UNCLEAR", "Role", "role_of"]
+import narwhals as nw
+
+__all__ = ["UNCLEAR", "Role", "labels_of", "pairs_off", "role_of", "words_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,75 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
 )  # fmt: skip
 
 
+LONG = 40  # letters of a level, above which it needs a label
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a name or level in lower case, cut at case, digits and signs.
+
+    Examples
+    --------
+    >>> sorted(words_of("behaviour_Blue2"))
+    ['behaviour', 'blue']
+    """
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", text)}
+
+
+def labels_of(levels: Sequence[str]) -> dict[str, str]:
+    """Return short labels for levels if one is long: the first words that no other level has.
+
+    Examples
+    --------
+    >>> kind, sly = "You are a kind player who is fair to all of us", "You are a sly player who is out to win it all"
+    >>> list(labels_of([kind, sly]).values())
+    ['kind fair', 'sly out']
+    >>> labels_of(["CL", "FC"])
+    {}
+    """
+    if not any(len(level) > LONG for level in levels):
+        return {}
+    words = [re.findall(r"\w+", level) for level in levels]
+    labels = []
+    for place, own in enumerate(words):
+        others = {word.lower() for at, of in enumerate(words) if at != place for word in of}
+        alone = [word for word in own if word.lower() not in others]
+        alone = [word for word in alone if len(word) > 3 or word.isdigit()] or alone  # rather "kind" than "are"
+        labels.append(" ".join(alone[:2])[:LONG] or (levels[place][:LONG].strip() or "none"))
+    unique = len(set(labels)) == len(labels)
+    return {level: label if unique else f"level {place}" for place, (level, label) in
+            enumerate(zip(levels, labels, strict=True), start=1)}  # fmt: skip
+
+
+def pairs_off(games: Any, names: Sequence[str]) -> dict[str, str]:
+    """Return for each factor the first one before it whose levels pair off one to one with its own.
+
+    Parameters
+    ----------
+    games
+        The table of games, of any engine.
+    names
+        The factors, in order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> games = pd.DataFrame({"size": [1, 2, 1], "pie": [10, 20, 10], "arm": ["a", "b", "b"]})
+    >>> pairs_off(games, ["size", "pie", "arm"])
+    {'pie': 'size'}
+    """
+    frame, found = nw.from_native(games).lazy(), dict[str, str]()
+    for place, name in enumerate(names):
+        for other in names[:place]:
+            if other in found:
+                continue
+            pairs = frame.select(other, name).drop_nulls().unique().collect("pyarrow")
+            sides = [pairs[side].to_list() for side in (other, name)]
+            if len(sides[0]) > 1 and all(len(set(side)) == len(side) for side in sides):
+                found[name] = other
+                break
+    return found
+
+
 def role_of(name: str, levels: Sequence[str], *, of_games: bool) -> Role:
     """Return what a factor is; a column of games that nothing else explains is taken for a condition.
 
@@ -71,7 +143,7 @@ def role_of(name: str, levels: Sequence[str], *, of_games: bool) -> Role:
     >>> role_of("shape", ["a", "b"], of_games=True).rank, role_of("shape", ["a", "b"], of_games=False).rank
     (2, None)
     """
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    words = words_of(name)
     if levels and {level.lower() for level in levels} <= _SPLITS:
         return dict(_BY_NAME)["split fold partition subset"]
     for names, role in _BY_NAME:

@@ -64,10 +64,9 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
 
 
 def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> None:
-    from negstats.metrics.registry import MEASURES, suggestion
+    from negstats.metrics.registry import is_measure, suggestion
 
-    known = list(dict.fromkeys([*(plan.measures if path[0] == "questions" else ()), *MEASURES]))
-    if name not in known:
+    if not is_measure(name) and (path[0] != "questions" or name not in plan.measures):
         hint = suggestion(name, list(plan.measures)) if path[-1] else 'give answer = "…", or measure = "…"'
         faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
 

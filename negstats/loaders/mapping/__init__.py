@@ -86,7 +86,9 @@ names the delimiter.
   ended: with an accepted offer in agreement; with a rejected one, where there is one offer a game, by walking away;
   with a last offer that was rejected in disagreement; else unknown. Where each offer is about one of several issues,
   all of them must be accepted.
-- ``[factors]``: the design's factors, under any name; ``[measures]``: numbers of a game, under any name.
+- ``[factors]``: the design's factors, under any name; ``[measures]``: numbers, under any name, that are
+  compared and tested as the package's own measures are: of the game where its rows agree; where the two seats of a
+  game differ, of the seat (kept as an answer of its person).
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
   points, batna, reached_goal. ``points_from_deal = true`` gives each seat the accepted offer's value to it as its
   points, and ``points_without_deal = 0`` those to the seats of the other games. An agent keeps no participant_id.

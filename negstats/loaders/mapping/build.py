@@ -52,6 +52,18 @@ class _Rows:
         source = self.section["players"].get("player")
         return self.lines.text(source) if source else nothing("int32", len(self.lines))
 
+    def seat_measures(self) -> dict[str, Source]:
+        """Return the measures that differ between the seats of a game: they are answers of each seat's person."""
+        part = self.lines.part
+        if part.row != "player" or "participant_id" not in part.sections["players"]:
+            return {}
+
+        def differs(source: Source) -> bool:
+            values = pd.Series(self.lines.column(source, "number"))
+            return source.take is None and bool(values.groupby(self.game).nunique().gt(1).any())
+
+        return {name: source for name, source in part.sections["measures"].items() if differs(source)}
+
     def only(self, kept: Mask, reason: str) -> _Rows:
         """Return the rows that are kept; the others are left out and counted."""
         if kept.all():
@@ -150,7 +162,7 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     players = _players(rows, rank, offers.base, messages, places)
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
-    questions = [frame for one in rows for frame in answers_of(one.lines, one.game)]
+    questions = [frame for one in rows for frame in answers_of(one.lines, one.game, one.seat_measures())]
     part_of = [np.unique(rank[one.game]) for one in rows]
     rows.clear()
     began = _began(games, offers.base, messages, rank)
@@ -235,6 +247,8 @@ def _games(rows: _Rows) -> Frame:
     kinds: tuple[tuple[str, Kind], ...] = (("factors", "text"), ("measures", "number"))
     for section, kind in kinds:
         for name, source in rows.section[section].items():
+            if section == "measures" and name in rows.seat_measures():
+                continue  # an answer of the seat's person
             given[f"{section}.{name}"] = lines.column(source, kind)
             sources[f"{section}.{name}"] = source
     return settled(given, ["game_id"], sources, lines.places)

@@ -531,6 +531,13 @@ def _set_proposer(found: Guess, columns: _Columns, player: str | None, game: obj
             found.keys["offers.proposer"] = {"constant": min(_words(columns.of[player]))}
     elif found.keys.get("players.player") == {"constant": "responder"}:
         found.keys["offers.proposer"] = {"constant": "proposer"}
+    elif (
+        "offers.proposer" not in found.keys
+        and found.row == "game"
+        and {"offers.units_to_responder", "offers.units_to_proposer"} & set(offers)
+    ):
+        found.keys["offers.proposer"] = {"constant": "proposer"}  # one offer a game: who made it needs no column
+        found.keys.setdefault("offers.responder", {"constant": "responder"})
     elif "offers.proposer" not in found.keys and (found.row == "game" or not player):
         for key in offers:
             del found.keys[key]

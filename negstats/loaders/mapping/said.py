@@ -68,13 +68,23 @@ def finished_messages(frame: Frame, seats: Seats, began: np.ndarray, places: Pla
     return frame | {"message": numbered(frame["game"])}
 
 
-def answers_of(lines: Lines, game: Codes) -> Iterator[Frame]:
-    """Yield for each question of one part the row's participant, game and answer."""
+def answers_of(lines: Lines, game: Codes, measures: Sources) -> Iterator[Frame]:
+    """Yield for each question of one part, and each measure of seats, the row's participant, game and answer."""
     sections = lines.part.sections
     blocks: list[tuple[Sources, dict[str, Sources]]] = [(sections["players"], sections)]
     blocks += [(seat["players"], seat) for seat in lines.part.seats.values()]
     no_game = nothing("int32", len(lines))
     yield from _least(lines, game)
+    for name, source in measures.items():
+        numbers = lines.column(source, "number")
+        texts = pa.array([None if number != number else f"{number:.15g}" for number in numbers.tolist()], pa.string())
+        yield {
+            "at": lines.index,
+            "participant_id": lines.text(sections["players"]["participant_id"]),
+            "game_id": game,
+            "question": np.full(len(lines), lines.places.vocabulary("question").code(name), dtype=np.int32),
+            "answer": lines.places.vocabulary("answer").add(texts),
+        }
     for players, asked in blocks:
         for about, sources in ((game, asked["answers"]), (no_game, asked["person"])):
             for question, source in sources.items():

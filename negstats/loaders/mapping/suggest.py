@@ -38,7 +38,7 @@ _WORKBOOKS = (".xlsx", ".xlsm")
 _SECTIONS = {
     "games": "one negotiation",
     "factors": "the design: conditions, countries, ... under any name",
-    "measures": "numbers that are the same throughout a game, under any name",
+    "measures": "numbers of a game, or of each seat, under any name: outcomes to compare",
     "players": "one seat in one game: the seat that the row is about, or that acts in it",
     "offers": "one offer",
     "messages": "one utterance",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -19,6 +20,7 @@ from negstats.analysis.plan.check import check
 from negstats.analysis.plan.draft import draft
 from negstats.analysis.plan.parse import read
 from negstats.errors import UsageError
+from negstats.loaders import mapping
 from negstats.study import Study
 from negstats.tables import conform
 from tests.analysis.plan.plans import FOLDER, NAMES
@@ -83,7 +85,7 @@ def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
     text = draft(replace(robot(), games=games))
     assert r"# a\u202eb holds characters that a plan cannot name." in text.splitlines()
     assert "# many has 198 levels, and a factor has at most 20; merge them." in text.splitlines()
-    assert "# one has one level." in text.splitlines()
+    assert "# With one level: one." in text.splitlines()
 
 
 def test_levels_that_are_numbers_go_by_their_size() -> None:
@@ -180,3 +182,68 @@ def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
     roles = set(study.players["role"].dropna())
     if question.measure == "points" and question.by[0] in ("condition", "treatment") and len(roles) > 1:
         assert question.who is not None  # the mean of both seats may be a constant
+    if name == "otree":
+        assert question.who == "responder"  # the treatment tells who proposes
+    if name in ("otree", "qualtrics", "negolog"):
+        assert "units a level: estimates only, a test will hardly find anything." in draft(study)
+
+
+def _decisions(tmp_path: Path, factor: str) -> Study:
+    """Return a study of one row a decision, mapped by what `negstats map` writes."""
+    rng = np.random.default_rng(1)
+    place = np.array(["US", "IL"])[np.arange(120) % 2]
+    offer = np.clip(rng.normal(np.where(place == "US", 4.5, 3.5), 1.2).round(), 0, 10)
+    accepted = (offer + rng.normal(0, 1.5, 120) > 3).astype(int)
+    frame = pd.DataFrame({"pair": range(120), factor: place, "offer": offer, "pie": 10, "accepted": accepted})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    (tmp_path / "log.toml").write_text(mapping.suggest(tmp_path / "log.csv"))
+    return negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")
+
+
+def test_single_offers_ask_about_the_amount_and_about_acceptance(tmp_path: Path) -> None:
+    study = _decisions(tmp_path, "treatment")
+    assert len(study.offers) == 120
+    first, second = parse(draft(study)).questions.values()
+    assert (first.measure, first.by, first.explore) == ("units_to_responder", ("treatment",), False)
+    assert first.asks == "Is there a difference in the amount offered between IL and US?"
+    assert (second.measure, second.with_) == ("agreed", ("share_to_responder",))
+
+
+def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -> None:
+    questions = parse(draft(_decisions(tmp_path, "country"))).questions
+    assert list(questions) == ["H1", "E1"]
+    assert (questions["H1"].measure, questions["H1"].with_) == ("agreed", ("share_to_responder",))
+    explored = questions["E1"]
+    assert (explored.measure, explored.by, explored.explore) == ("units_to_responder", ("country",), True)
+
+
+def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
+    study = _decisions(tmp_path, "treatment")
+    twice = study.offers.assign(
+        units_to_proposer=study.offers["units_to_proposer"] + study.offers["offer"].cumsum() % 2
+    )
+    first, _ = parse(draft(replace(study, offers=twice))).questions.values()
+    assert first.measure == "share_to_responder"
+
+
+def test_factors_that_pair_off_and_long_levels_are_told() -> None:
+    long = [
+        f"You are a {word} player, and that is what you shall be in all of these games." for word in ("kind", "hostile")
+    ]
+    codes = robot().games["condition"].map({"CL": 0, "FC": 1})
+    games = robot().games.assign(size=codes.map({0: "a", 1: "b"}), prompt=codes.map(dict(enumerate(long))))
+    text = draft(replace(robot(), games=games))
+    assert "# Not to be told apart from condition: their levels pair off." in text.splitlines()
+    assert parse(text).factors["prompt"].labels == dict(zip(long, ("kind", "hostile"), strict=True))
+
+
+def test_numbers_of_a_mapping_are_asked_about(tmp_path: Path) -> None:
+    rows = "".join(f"{game},{'ab'[game % 2]},{game % 7 + 40.5}\n" for game in range(40))
+    (tmp_path / "log.csv").write_text("game,arm,price\n" + rows)
+    (tmp_path / "log.toml").write_text(
+        'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures.price = "price"\n'
+    )
+    plan = parse(draft(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")))
+    assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("price", ("arm",))
+    assert plan.measures["price"].measure == "games.price"
+    assert "price" not in plan.factors

@@ -1,0 +1,143 @@
+"""Which outcome a draft asks about, and whose: ranked by what games are made of, never by what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import narwhals as nw
+
+from negstats import metrics
+from negstats.analysis.plan.looks import Looks
+from negstats.analysis.plan.roles import Role, role_of, words_of
+
+__all__ = ["CALLED", "OneOffer", "one_offer", "outcomes", "own_outcomes", "whose"]
+
+# What outcomes are called in the sentence of a question, where their names are not plain.
+CALLED = {
+    "units_to_responder": "the amount offered",
+    "share_to_responder": "the share offered",
+    "agreed": "agreement",
+}
+_PARTNERS = {"agent", "computer", "human", "bot", "robot", "ai", "machine", "person", "people"}
+_NO_OUTCOME = {"technical setting", "order", "repetition", "quality flag", "trait", "different games", "data split"}
+
+
+@dataclass(frozen=True, slots=True)
+class OneOffer:
+    """Games of one offer that is accepted or rejected: the measure of its size, its share, and who proposes.
+
+    `chosen` is whether offers were made by those who propose, and not by an agent.
+    """
+
+    amount: str
+    share: str
+    proposer: str | None
+    responder: str | None
+    chosen: bool
+
+
+def one_offer(looks: Looks) -> OneOffer | None:
+    """Return what games of a single offer are about; None if a game has more, or nothing was refused."""
+    tables = looks.study.tables
+    offers = nw.from_native(tables["offers"]).lazy()
+    units = ["units_to_proposer", "units_to_responder"]
+    counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
+    answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
+    split = answers.drop_nulls(units).select("response", (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total"))
+    found = split.select(
+        nw.len().alias("rows"), nw.col("response").n_unique().alias("answers"), nw.col("total").n_unique().alias("pies")
+    ).collect("pyarrow")
+    of_games = counts.collect("pyarrow")
+    rows, kinds, pies = (int(found[name][0] or 0) for name in ("rows", "answers", "pies"))
+    games, most = (int(of_games[name][0] or 0) for name in ("games", "n"))
+    if most != 1 or kinds < 2 or rows < 0.8 * games:
+        return None
+    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role", "kind")
+    by = offers.select("game_id", "proposer", "responder")
+    at = [
+        by.join(seats.rename({"player": side}), on=["game_id", side]).select("role", "kind").unique().collect("pyarrow")
+        for side in ("proposer", "responder")
+    ]
+    roles = [set(side["role"].to_list()) for side in at]
+    names = [next(iter(found)) if len(found) == 1 else None for found in roles]
+    amount = "units_to_responder" if pies == 1 else "share_to_responder"
+    return OneOffer(amount, "share_to_responder", *names, chosen="agent" not in at[0]["kind"].to_list())
+
+
+def own_outcomes(looks: Looks) -> list[str]:
+    """Return the numbers of games that a mapping names as measures and that are outcomes by their name."""
+    names = [name for name in looks.study.measures if name not in metrics.MEASURES]
+    return [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
+
+
+def tells_partners(levels: Sequence[str]) -> bool:
+    """Whether levels say whom people meet.
+
+    Examples
+    --------
+    >>> tells_partners(["agent", "control"]), tells_partners(["CL", "FC"])
+    (True, False)
+    """
+    return any(
+        {word.removesuffix("s") for word in words_of(level)} & _PARTNERS and len(words_of(level)) <= 2
+        for level in levels
+    )
+
+
+def outcomes(
+    looks: Looks, known: Sequence[str], offer: OneOffer | None, factor: str | None, levels: Sequence[str]
+) -> list[str]:
+    """Return the measures to ask about, the best first.
+
+    What was offered comes first where each game is one offer by somebody who chose it, then points, the study's own
+    numbers, then whether games agree.
+    """
+    chosen = offer is not None and offer.chosen and factor is not None and not tells_partners(levels)
+    amount = [offer.amount] if offer is not None and chosen else []
+    first = [*amount, "points", *(name for name in own_outcomes(looks)), "agreed"]
+    ranked = [name for name in first if name in known]
+    return [*ranked, *(name for name in known if name not in ranked)]
+
+
+def whose(
+    looks: Looks, measure: str, offer: OneOffer | None, factor: str | None, levels: Sequence[str], role: Role
+) -> str | None:
+    """Return whose values are asked about: of one seat, for the mean of all may be a constant.
+
+    The seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where levels say
+    whom somebody meets, the one who answers; else the first role.
+    """
+    known = metrics.measure_in(looks.study.tables, measure)
+    if known.level == "game":
+        return None
+    roles, kinds = looks.seats("role"), looks.seats("kind")
+    if known.level == "offer" and offer is not None and offer.proposer is not None:
+        return offer.proposer
+    if factor is not None and (named := _named(looks, factor)) is not None:
+        return named
+    partners = factor is not None and tells_partners(levels)
+    if partners and len(roles) > 1:
+        return offer.responder if offer is not None and offer.responder else _answering(looks, roles)
+    if len(kinds) > 1:
+        return next(kind for kind in ("human", *kinds) if kind in kinds)
+    return roles[0] if role.name in ("condition", "trait") and len(roles) > 1 else None
+
+
+def _named(looks: Looks, factor: str) -> str | None:
+    """Return the seat that the last word of a factor's name tells, if it tells one alone."""
+    *before, last = [word.lower() for word in factor.replace("-", "_").split("_")]
+    seats = looks.seats("player") if before else []
+    found = [seat for seat in seats if last in words_of(seat)]
+    return found[0] if len(found) == 1 and 2 <= len(seats) <= 8 else None
+
+
+def _answering(looks: Looks, roles: Sequence[str]) -> str:
+    """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
+    tables = looks.study.tables
+    offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")
+    seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role").drop_nulls("role")
+    made = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
+    counts = made.group_by("role").agg(nw.len().alias("n")).collect("pyarrow")
+    first = dict(zip(counts["role"].to_list(), counts["n"].to_list(), strict=True))
+    return min(reversed(roles), key=lambda role: first.get(role, 0))

@@ -1,0 +1,115 @@
+"""Any number of a table is a measure: of games by its column, of seats by what their people answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats import metrics
+from negstats.analysis import compare, measure_table
+from negstats.analysis.plan import parse
+from negstats.analysis.running import run
+from negstats.errors import UsageError
+from negstats.lazy import open_study
+
+GAMES = 40
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """Write one row a game: a condition, a price, and whether the deal was called fair."""
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"game": range(GAMES), "where": ["US", "IL"] * (GAMES // 2)})
+    frame["price"], frame["fair"] = rng.normal(50, 10, GAMES).round(2), rng.integers(0, 2, GAMES)
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    (tmp_path / "g.toml").write_text(
+        'row = "game"\ngames.game_id = "game"\nfactors.where = "where"\nmeasures = { price = "price", fair = "fair" }\n'
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def seats(tmp_path: Path) -> Path:
+    """Write one row a seat, with a number that differs between the seats of a game."""
+    rng = np.random.default_rng(6)
+    rows = [(game, seat, f"{game}{seat}", "ab"[game % 2]) for game in range(GAMES) for seat in "AB"]
+    frame = pd.DataFrame(rows, columns=["game", "seat", "id", "cond"])
+    frame["trust"] = rng.normal(5, 1, len(frame)).round(3)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    (tmp_path / "p.toml").write_text(
+        'row = "player"\ngames.game_id = "game"\nplayers = { player = "seat", participant_id = "id" }\n'
+        'factors.cond = "cond"\nmeasures.trust = "trust"\n'
+    )
+    return tmp_path
+
+
+def test_number_of_games_is_a_measure_and_no_factor(games: Path) -> None:
+    study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
+    assert (study.factors, study.measures) == (["where"], ["price", "fair"])
+    means = table.groupby("where")["price"].mean()
+    assert compare(study, "price", "where").table()["mean"].to_dict() == pytest.approx(means.to_dict())
+    assert compare(study, "games.price", "where").table()["mean"].to_dict() == pytest.approx(means.to_dict())
+    assert set(measure_table(study)["measure"]) == {"price", "fair"}
+
+
+def test_zeros_and_ones_are_compared_by_shares(games: Path) -> None:
+    study, table = negstats.load(games / "g.csv", mapping=games / "g.toml"), pd.read_csv(games / "g.csv")
+    yes = compare(study, "fair", "where").table()["yes"].to_dict()
+    assert yes == table.groupby("where")["fair"].sum().to_dict()
+    assert metrics.measure_in(study.tables, "fair").yes_no
+    assert not metrics.measure_in(study.tables, "price").yes_no
+
+
+def test_measures_of_an_engine_are_those_in_memory(games: Path) -> None:
+    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+    study.save(games / "saved")
+    there = open_study(games / "saved", engine="duckdb")
+    assert (there.factors, there.measures) == (study.factors, study.measures)
+    for name in ("price", "fair"):
+        here, in_engine = compare(study, name, "where").table(), compare(there, name, "where").table()
+        pd.testing.assert_frame_equal(here, in_engine, check_exact=False)
+
+
+def test_number_of_seats_is_the_answer_of_its_person(seats: Path) -> None:
+    study, table = negstats.load(seats / "p.csv", mapping=seats / "p.toml"), pd.read_csv(seats / "p.csv")
+    assert (study.factors, study.measures) == (["cond"], [])
+    means = table.groupby("cond")["trust"].mean()
+    for name in ("trust", "answers.trust"):
+        assert compare(study, name, "cond").table()["mean"].to_dict() == pytest.approx(means.to_dict())
+
+
+@pytest.mark.parametrize("measure", ["games.price", "games.fair"])
+def test_plan_asks_about_a_number_by_its_column(games: Path, measure: str) -> None:
+    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+    plan = parse(f'[questions.H1]\nasks = "Does it differ?"\nmeasure = "{measure}"\nby = "where"\n')
+    (entry,) = run(plan, study).results["questions"]
+    assert entry["verdict"]
+    assert entry["kind"] == {"games.price": "interval", "games.fair": "yes/no"}[measure]
+
+
+def test_name_that_no_number_has_is_refused_with_what_would_do(games: Path) -> None:
+    study = negstats.load(games / "g.csv", mapping=games / "g.toml")
+    with pytest.raises(UsageError, match="did you mean 'price'"):
+        metrics.measure_in(study.tables, "prise")
+    with pytest.raises(UsageError, match="holds no numbers; name its column in"):
+        metrics.measure_in(study.tables, "where")
+    assert metrics.measure("games.where").lacking(study.tables) is not None
+
+
+def test_least_acceptable_and_first_amount_need_no_section(tmp_path: Path) -> None:
+    rows = "g,who,gave,least\n1,P,4,\n1,R,,3\n2,P,2,\n2,R,,5\n"
+    (tmp_path / "u.csv").write_text(rows)
+    (tmp_path / "u.toml").write_text(
+        'row = "player"\ngames.game_id = "g"\nplayers = { player = "who", participant_id = ["g", "who"] }\n'
+        'offers = { units_to_responder = "gave", total = { constant = 10 }, '
+        'proposer = { constant = "P" }, accept_from = "least" }\n'
+    )
+    study = negstats.load(tmp_path / "u.csv", mapping=tmp_path / "u.toml")
+    least = metrics.measure("least_acceptable").compute(study.tables).dropna()
+    assert least["least_acceptable"].tolist() == [3, 5]
+    first = metrics.measure("first_amount").compute(study.tables).dropna()
+    assert first[["player", "first_amount"]].to_numpy().tolist() == [["P", 4], ["P", 2]]
