@@ -26,6 +26,7 @@ from scipy.special import expit, logit
 from negstats.errors import NotEstimable, UsageError
 from negstats.estimate._answers import Answers, decisions
 from negstats.stats.resampling.bca import bca_interval
+from negstats.stats.results.numbers import ROUNDING
 
 __all__ = ["AcceptanceCurve", "AcceptancePoint", "acceptance_curve", "fit_acceptance"]
 
@@ -307,7 +308,7 @@ def _weighted_logistic(x: Floats, n: Floats, accepted: Floats) -> Floats:
             step = np.column_stack([c * first - b * second, a * second - b * first]) / determinant[:, np.newaxis]
         stuck = ~np.isfinite(step).all(axis=1)
         fits = fits + np.where(stuck[:, np.newaxis], 0, np.clip(step, -4, 4))
-        settled = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > 1e-12)
+        settled = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * a * c)
         beta[left[settled]] = fits[settled]
         going = ~settled & ~stuck
         left, fits, n, accepted = left[going], fits[going], n[going], accepted[going]

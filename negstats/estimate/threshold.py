@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
+import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
@@ -267,6 +268,6 @@ def _inner(refused: float, accepted: float, step: Step, level: float) -> tuple[f
         cut = outer * (accepted - refused)
         return refused + cut, accepted - cut
     steps = round((accepted - refused) / step)
-    # The tolerance is for 1 - level, which is not exact.
-    cut = step * floor(steps * outer + 1e-9)
+    # 1 - level is known to eps, which the steps multiply.
+    cut = step * floor(steps * (outer + np.finfo(np.float64).eps))
     return refused + step + cut, accepted - cut

@@ -26,6 +26,9 @@ __all__ = ["CONFLICT", "conflict", "distance_to_solution", "logrolling", "potent
 Numbers: TypeAlias = npt.NDArray[Any]
 Conflict: TypeAlias = Literal["opposition", "axelrod", "correlation"]
 
+# A difference of utilities below this share of the largest is rounding.
+ROUNDING = 8 * float(np.finfo(np.float64).eps)
+
 
 def distance_to_solution(
     values: IntoFrameT,
@@ -186,7 +189,7 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     def each(space: Spaces, place: int) -> float:
         joint = space.utilities[place].sum(axis=1)
         best, mean = float(joint.max()), float(joint.mean())
-        if not best - mean > 1e-12 * max(1.0, abs(best)):
+        if not best - mean > ROUNDING * float(np.abs(space.utilities[place]).sum(axis=1).max()):
             return np.nan
         return (float(space.deals[place].sum()) - mean) / (best - mean)
 
@@ -270,7 +273,7 @@ def _axelrod(utilities: Numbers, point: Numbers) -> float:
 def _correlation(utilities: Numbers, _point: Numbers) -> float:
     rest = utilities - utilities.mean(axis=0)
     spread = np.sqrt((rest**2).sum(axis=0))
-    if not (spread > 1e-12 * np.abs(utilities).max()).all():
+    if not (spread > ROUNDING * np.sqrt(len(utilities)) * np.abs(utilities).max(axis=0)).all():
         return np.nan
     return float(rest[:, 0] @ rest[:, 1] / spread.prod())
 

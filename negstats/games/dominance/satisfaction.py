@@ -88,13 +88,14 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
     >>> mean_frontier([[[1, 1], [0, 0]], [[1, 0], [0, 1]]]).tolist()
     [[0.5, 1.0], [1.0, 0.5]]
     """
-    start, edges, games = np.zeros(2), [], 0
+    start, edges, games, largest = np.zeros(2), [], 0, 0.0
     for game in utilities:
         table = np.asarray(game, dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != 2 or not len(table):
             raise DesignError(f"utilities: a game has the shape {table.shape}; outcomes by 2 sides are needed")
         corners = _upper_right(table)
         start += corners[0]
+        largest = max(largest, float(np.abs(table).max()))
         edges.append(np.diff(corners, axis=0))
         games += 1
     if not games:
@@ -102,7 +103,13 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
     steps = np.concatenate(edges)
     steps = steps[np.argsort(steps[:, 1] / steps[:, 0])[::-1]]  # the flattest first: each costs the second side least
     merged = np.cumsum(np.concatenate([start[None], steps]), axis=0) / games
-    turns = [place for place in range(1, len(steps)) if _cross(steps[place - 1], steps[place]) < -1e-12]
+    # Steps are differences of utilities: each is known to the rounding of the largest of these.
+    rounding = 8 * float(np.finfo(np.float64).eps) * largest * np.abs(steps).sum(axis=1)
+    turns = [
+        place
+        for place in range(1, len(steps))
+        if _cross(steps[place - 1], steps[place]) < -(rounding[place - 1] + rounding[place])
+    ]
     return merged[[0, *turns, *([len(steps)] if len(steps) else [])]]
 
 

@@ -25,7 +25,7 @@ __all__ = ["Best", "Box", "Boxes", "best_contract"]
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
-_ROUNDING = 1e-9  # shares of weights are no whole numbers
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)  # shares of weights are no whole numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,8 @@ class Boxes:
     def __init__(self, boxes: Sequence[Box], sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
         self.weights = np.array([box.weight for box in boxes], dtype=float)
+        # Sums of shares of the weights are known to this.
+        self.rounding = _ROUNDING * max(len(boxes), 1) * float(np.abs(self.weights).sum())
         # Whether each value of each issue (one after the other) stays inside each box.
         self.inside = np.ones((sum(sizes), len(boxes)), dtype=bool)
         self.limits = np.zeros((len(sizes), len(boxes)), dtype=bool)
@@ -220,7 +222,9 @@ def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: f
     for value in np.argsort(bounds[0][start : start + parties[0].sizes[issue]], kind="stable").tolist():
         row = start + value
         bound = min(part.bound, float(bounds[0][row]))
-        if bound <= best or any(other[row] < at_least - _ROUNDING for other in bounds[1:]):
+        if bound <= best or any(
+            other[row] < at_least - one.rounding for one, other in zip(parties[1:], bounds[1:], strict=True)
+        ):
             continue
         sides = tuple(
             _Side(side.alive & one.inside[row], side.open - one.limits[issue])
@@ -242,5 +246,5 @@ def _bounds(one: Boxes, side: _Side, settled: Sequence[int]) -> tuple[Numbers, N
     paid = one.limited @ shares
     highest = np.maximum.reduceat(paid, one.starts)
     highest[settled] = 0.0
-    bounds = sure + highest.sum() + paid - np.repeat(highest, one.sizes) + _ROUNDING
+    bounds = sure + highest.sum() + paid - np.repeat(highest, one.sizes) + one.rounding
     return np.asarray(bounds), np.asarray(one.limits @ shares)

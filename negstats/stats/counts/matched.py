@@ -18,7 +18,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.counts.contingency import TableResult, check_filled, check_whole, chi2_sf, table, totals
 from negstats.stats.effects._effect import Effect
 from negstats.stats.results import apa, multiplicity
-from negstats.stats.results.numbers import FloatArray, Number, plain
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries import Counts, Moments
@@ -346,7 +346,7 @@ def cochrans_q(
     hits, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))
     k, total = hits.shape[-1], hits.sum(axis=-1)
     spread = k * total - squares  # Σ over subjects of hits × misses
-    tested = spread > 1e-9 * np.maximum(total, 1.0)
+    tested = spread > ROUNDING * k * total
     if not np.ndim(n) and not tested:
         raise NotEstimable("every subject answered all measures alike; there is nothing to test")
     with np.errstate(divide="ignore", invalid="ignore"):

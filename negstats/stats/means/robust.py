@@ -17,7 +17,7 @@ from negstats.stats.means.anova import find_term
 from negstats.stats.means.design import Design
 from negstats.stats.means.ftest import FTest
 from negstats.stats.means.linear import all_terms, hypothesis
-from negstats.stats.results.numbers import FloatArray, plain
+from negstats.stats.results.numbers import ROUNDING, FloatArray, plain
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.coerce import By
@@ -150,8 +150,9 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
     variance = ss / (n - 1) ** 2 if method == "HC3" else ss / ((n - 1) * n)
     spread = np.einsum("ac,...c,bc->...ab", part, variance, part)
     size = np.einsum("...aa->...a", spread)
-    scaled = spread / np.sqrt(size[..., :, None] * size[..., None, :]).clip(1e-300)
-    still = np.linalg.det(scaled) < 1e-14
+    root = np.sqrt(np.where(size > 0, size, np.inf))  # divided one by one: products of small ones would underflow
+    scaled = spread / root[..., :, None] / root[..., None, :]
+    still = np.linalg.eigvalsh(scaled)[..., 0] <= ROUNDING * len(rows)
     if not design.studies and still:
         raise NotEstimable(f"{design.outcome!r} does not vary inside cells that are compared; they have no error")
     spread = np.where(np.reshape(still, (*design.studies, 1, 1)), np.nan, spread)

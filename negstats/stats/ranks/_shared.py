@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr
@@ -31,9 +31,12 @@ def is_exact(method: str, largest: FloatArray) -> bool:
     return method == "exact" or (method == "auto" and bool(np.max(largest) < SMALL))
 
 
-def checked_variance(variance: FloatArray, reason: str) -> FloatArray:
-    """Return a variance of ranks, NaN where it is 0; NotEstimable with the reason for a single study."""
-    none = ~(variance > 1e-12)
+def checked_variance(variance: FloatArray, differ: Any, reason: str) -> FloatArray:
+    """Return a variance of ranks, NaN where it is 0; NotEstimable with the reason for a single study.
+
+    Whether values `differ`, so that it is not 0, is counted by the caller: counts have no rounding.
+    """
+    none = ~np.asarray(differ, dtype=bool)
     if np.ndim(none) == 0 and none:
         raise NotEstimable(reason)
     return np.where(none, np.nan, variance)

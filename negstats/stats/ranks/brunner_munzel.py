@@ -14,7 +14,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks.two_groups import two_groups
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import Number, plain
+from negstats.stats.results.numbers import ROUNDING, Number, plain
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_single, count, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.coerce import as_values
@@ -121,8 +121,8 @@ def brunner_munzel(
         squares = (chosen.n * (beaten - means[..., None]) ** 2).sum(axis=-1)
         first, second = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
         total = first + second
-        # Shares below this are what rounding leaves of groups that do not overlap.
-        total = np.where(total > 1e-28, total, np.nan)
+        # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.
+        total = np.where(total > ROUNDING**2 * (1 / (sizes[0] - 1) + 1 / (sizes[1] - 1)), total, np.nan)
         df = total**2 / (first**2 / (sizes[0] - 1) + second**2 / (sizes[1] - 1))
     if np.ndim(total) == 0 and np.isnan(total):
         if len(chosen.values) < 2 or (chosen.n.sum(axis=-2) > 0).sum() < 2:

@@ -194,7 +194,11 @@ def wilcoxon(
     ranks = np.where(sizes == 0, 0.0, midranks(ranked))
     counts = np.where(sizes == 0, 0.0, every)
     t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
-    variance = checked_variance((counts * ranks**2).sum(axis=-1) / 4, "no pair differs; signed ranks need differences")
+    variance = checked_variance(
+        (counts * ranks**2).sum(axis=-1) / 4,
+        counts.any(axis=-1),
+        "no pair differs; signed ranks need differences",
+    )
     exact = is_exact(method, counts.sum(axis=-1))
     z, p = normal((t_plus - t_minus) / 2, variance, alternative, correction=correction and not exact)
     if exact:

@@ -122,8 +122,8 @@ def _anova_type(effects: FloatArray, parts: FloatArray, sizes: FloatArray) -> tu
     each = centre @ parts
     spread = each.sum(axis=0)
     total = float(np.trace(spread))
-    # Shares below this are what rounding leaves of groups that do not overlap.
-    if total <= ROUNDING**2:
+    # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.
+    if total <= ROUNDING**2 * float((1 / (sizes - 1)).sum()):
         raise NotEstimable("the groups do not overlap, or all values are tied: the variance of their order is 0")
     df1 = total**2 / float(np.einsum("ij,ji->", spread, spread))
     df2 = total**2 / float((np.einsum("gij,gji->g", each, each) / (sizes - 1)).sum())

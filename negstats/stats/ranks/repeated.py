@@ -17,7 +17,7 @@ from negstats.stats.effects._effect import Effect
 from negstats.stats.ranks._shared import percentiles
 from negstats.stats.ranks._small import friedman_p
 from negstats.stats.results import apa, multiplicity
-from negstats.stats.results.numbers import FloatArray, Number, plain, settled
+from negstats.stats.results.numbers import ROUNDING, FloatArray, Number, plain, settled
 from negstats.stats.results.options import check_choice, check_count, check_rng, check_single, count
 from negstats.stats.results.result import Result
 from negstats.stats.summaries._resamples import multinomials
@@ -144,8 +144,9 @@ class Friedman(Result):
         n, k = self.ranks.shape
         sums = self.ranks.sum(axis=0)
         free = float((n - 1) * (k - 1))
-        rest = (self.ranks**2).sum() - (sums**2).sum() / n
-        if not rest > 1e-9 * n:
+        squares = float((self.ranks**2).sum())
+        rest = squares - float((sums**2).sum()) / n
+        if not rest > ROUNDING * squares:
             raise NotEstimable(
                 "every subject ranks the measures alike, so ranks have no error; the order is the result"
             )

@@ -265,7 +265,11 @@ def _h(sums: FloatArray, n: FloatArray, pooled: FloatArray) -> tuple[FloatArray,
     """Return H and the mean ranks of groups (last axis) from their rank sums and how often each value occurs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_ranks = sums / n
-    variance = checked_variance(_rank_variance(pooled), "every value is tied; ranks need values that differ")
+    variance = checked_variance(
+        _rank_variance(pooled),
+        np.count_nonzero(pooled, axis=-1) > 1,
+        "every value is tied; ranks need values that differ",
+    )
     middle = (n.sum(axis=-1, keepdims=True) + 1) / 2
     return (n * (mean_ranks - middle) ** 2).sum(axis=-1) / variance, mean_ranks
 

@@ -180,7 +180,8 @@ def mann_whitney(
     rank_sums = np.moveaxis((counts * ranks[..., None, :]).sum(axis=-1), -1, 0)
     u = rank_sums[0] - n1 * (n1 + 1) / 2
     reason = f"every value of {chosen.outcome!r} is tied; ranks need values that differ"
-    variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), reason)
+    differ = np.count_nonzero(pooled, axis=-1) > 1
+    variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), differ, reason)
     exact = is_exact(method, np.maximum(n1, n2))
     z, p = normal(u - n1 * n2 / 2, variance, alternative, correction=correction and not exact)
     if exact:

@@ -65,7 +65,8 @@ def tail(values: FloatArray, p: FloatArray, seen: float, alternative: Alternativ
     >>> tail(np.array([-1.0, 0.0, 1.0]), np.array([0.25, 0.5, 0.25]), 1.0, "two-sided")
     0.5
     """
-    near = 1e-9 * max(1.0, float(np.abs(values).max()))
+    # Products of midranks of few units are fractions of whole numbers: distinct ones differ by far more than this.
+    near = np.sqrt(np.finfo(np.float64).eps) * float(np.abs(values).max())
     hit = {
         "two-sided": np.abs(values) >= abs(seen) - near,
         "greater": values >= seen - near,

@@ -14,7 +14,7 @@ from negstats.stats.counts.proportions import proportion
 from negstats.stats.resampling._arrangements import ELEMENTS, every_arrangement, how_many, shuffled
 from negstats.stats.resampling.statistics import TIE, Of, Statistic, numbers_of, prepared, statistic_of
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import ALTERNATIVES, Alternative, check_choice, check_count, check_rng
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.coerce import By
@@ -189,7 +189,7 @@ def permutation_test(
     if np.isnan(observed):
         raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
     found = _each(rows, chosen, arranged, of_row)
-    hits = int(_at_least_as_extreme(found, observed, alternative).sum())
+    hits = int(_at_least_as_extreme(found, observed, alternative, rows.y).sum())
     p = hits / len(found) if exact else (hits + 1) / (len(found) + 1)
     undefined = int(np.isnan(found).sum())
     return PermutationTest(
@@ -241,11 +241,16 @@ def _each(rows: Rows, statistic: Statistic, arranged: Iterator[IntArray], of_row
     return np.concatenate(found)
 
 
-def _at_least_as_extreme(found: FloatArray, observed: float, alternative: Alternative) -> FloatArray:
-    """Return which statistics are as extreme as the observed one; those that are not defined are."""
+def _at_least_as_extreme(found: FloatArray, observed: float, alternative: Alternative, y: FloatArray) -> FloatArray:
+    """Return which statistics are as extreme as the observed one; those that are not defined are.
+
+    Values far from 0 are known, beside their own spread, to as many digits fewer: so are statistics of them.
+    """
     fold = EXTREME[alternative]
     finite = np.abs(found[np.isfinite(found)])
-    slack = TIE * finite.max(initial=0.0)
+    spread = float(np.ptp(y))
+    lost = float(np.abs(y).max()) / spread if spread > 0 else 0.0
+    slack = (TIE + ROUNDING * lost) * finite.max(initial=0.0)
     return np.asarray(np.isnan(found) | (fold(found) >= fold(observed) - slack))
 
 

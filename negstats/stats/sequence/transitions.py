@@ -24,7 +24,7 @@ __all__ = ["TransitionComparison", "Transitions", "compare_transitions", "transi
 # Shuffled acts that are held at once.
 AT_ONCE = 2_000_000
 # Two counts or statistics are one if they differ by less.
-TIE = 1e-9
+TIE = float(np.sqrt(np.finfo(np.float64).eps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,7 +276,7 @@ def transitions(
     if rng is not None:
         check_rng(rng)
         drawn = check_count("resamples", resamples, 1)
-        far = np.abs(counts - expected) - TIE
+        far = np.abs(counts - expected) * (1 - TIE)
         hits = sum((np.abs(found - expected) >= far).sum(axis=0) for found in steps.shuffled(rng, drawn))
         p = np.asarray((hits + 1) / (drawn + 1), dtype=np.float64)
         # a pair that no order has, or every order has as often, tells nothing
@@ -361,9 +361,9 @@ def compare_transitions(
         many = min(step, drawn - start)
         dealt = rng.permuted(np.broadcast_to(group == 0, (many, len(group))), axis=1)
         g, cells = _compared(counts, dealt)
-        hits += int((g >= seen[0] - TIE).sum())
+        hits += int((g >= seen[0] * (1 - TIE)).sum())
         # a deal that leaves a group without the act says nothing of its cells, and counts as a hit
-        cell_hits += (~(np.abs(cells) < np.abs(seen_cells[0]) - TIE)).sum(axis=0)
+        cell_hits += (~(np.abs(cells) < np.abs(seen_cells[0]) * (1 - TIE))).sum(axis=0)
     p = np.where(np.isnan(seen_cells[0]), np.nan, (cell_hits + 1) / (drawn + 1))
     row, column = (int((counts.sum(axis=(0, axis)) > 0).sum()) for axis in (2, 1))
     of_unit = np.bincount(unit[first], minlength=len(group))

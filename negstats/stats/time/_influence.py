@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time.ends import Ends
 
 __all__ = ["Curve", "Influence", "covariance", "curve_influence", "per_cluster", "standard_errors"]
-
-# Sums of squares below this share of the terms that cancel in them are rounding.
-ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,10 +128,14 @@ class Influence:
         for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
             change = np.bincount(at, behind[a] * behind[b] - ahead[a] * ahead[b], len(self.left))
             sums = np.cumsum(change) + (start if a == b == 0 else 0.0)
-            term = (1 + (a != b)) * parts[a] * parts[b] * sums
-            total += term
-            most += np.abs(term)
-        return np.where(total > ROUNDING * most, total, 0.0)
+            passed = np.cumsum(
+                np.bincount(at, np.abs(behind[a] * behind[b]) + np.abs(ahead[a] * ahead[b]), len(self.left))
+            )
+            weight = (1 + (a != b)) * parts[a] * parts[b]
+            total += weight * sums
+            most += np.abs(weight) * (passed + (start if a == b == 0 else 0.0))
+        # The rounding of k sums grows as the root of k (Higham and Mary, 2019, SIAM J. Scientific Computing 41, A2815).
+        return np.where(total > ROUNDING * np.sqrt(len(at)) * most, total, 0.0)
 
 
 def covariance(ends: Ends, moved: FloatArray) -> FloatArray:

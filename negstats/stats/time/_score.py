@@ -77,12 +77,18 @@ def check_groups(ends: Ends, what: str) -> None:
 
 
 def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
-    """Return U′V⁻U and the rank of V."""
-    values, vectors = np.linalg.eigh(spread)
-    kept = values > 1e-10 * max(values.max(), 0.0)
-    if not kept.any():
+    """Return U′V⁻U and the rank of V.
+
+    Each group is measured in its own standard deviation: the eigenvalues of correlations are near 1 or 0, however
+    unlike the sizes of the groups and whatever the weights, so half of the digits tell them apart.
+    """
+    size = np.sqrt(np.diagonal(spread).clip(0.0))
+    used = np.flatnonzero(size > 0)
+    if not len(used):
         raise NotEstimable("the groups were never at risk together; there is nothing to compare")
-    turned = vectors[:, kept].T @ score
+    values, vectors = np.linalg.eigh(spread[np.ix_(used, used)] / size[used, None] / size[used])
+    kept = values > np.sqrt(np.finfo(np.float64).eps)
+    turned = vectors[:, kept].T @ (score[used] / size[used])
     return float((turned**2 / values[kept]).sum()), int(kept.sum())
 
 

@@ -16,7 +16,7 @@ from negstats.stats.results.result import Interval, Result
 from negstats.stats.time._influence import Curve, covariance, curve_influence, standard_errors
 from negstats.stats.time.ends import Ends, Names
 from negstats.stats.time.estimates import GroupEstimates, log_log
-from negstats.stats.time.survival import numbers_at_risk, place_of
+from negstats.stats.time.survival import TIE, numbers_at_risk, place_of
 
 __all__ = ["Incidence", "cumulative_incidence"]
 
@@ -122,7 +122,7 @@ class Incidence(Result):
     def _check_reached(self, time: float) -> None:
         for g, last in enumerate(self._last()):
             left = 1 - self.share[:, g, place_of(self.time, last)].sum()
-            if time > last and left > 1e-12:
+            if time > last and left > TIE:
                 named = f" of {self.labels[g]!r}" if self.labels[g] else ""
                 raise DesignError(f"the curves{named} end at {last:g}, before {time:g}; give an earlier time")
 

@@ -10,7 +10,7 @@ from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import FloatArray
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import check_choice, check_number
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.rows import IntArray
@@ -203,7 +203,9 @@ def _tested(ends: Ends, weights: Weights, rho: float, gamma: float) -> LogRank:
         spread = clustered(own, _moved(own, w, share, rate))
     else:
         each = w**2 * events * tied
-        spread = np.diag(np.einsum("st,sgt->g", each, share)) - np.einsum("st,sgt,sht->gh", each, share, share)
+        # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
+        apart = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
+        spread = np.einsum("st,sgt,sght->gh", each, share, apart)
     statistic, rank = quadratic(score, spread)
     found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
     return _of_result(ends, found, weights, rho, gamma, observed, expected)
@@ -221,12 +223,15 @@ class _Found:
 def _by_cluster(ends: Ends, w: FloatArray, rate: FloatArray, whose: IntArray) -> _Found:
     """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
     strata, groups, times, kinds = ends.n.shape
-    risk = np.broadcast_to(-np.cumsum(w * rate, axis=-1)[:, None, :, None], (strata, groups, times, kinds)).copy()
+    passed = np.cumsum(w * rate, axis=-1)
+    risk = np.broadcast_to(-passed[:, None, :, None], (strata, groups, times, kinds)).copy()
     risk[..., 1] += w[:, None]
     scores = per_cluster(ends, risk.reshape(-1, 1))
+    sizes_of = np.broadcast_to((passed + w)[:, None, :, None], risk.shape)  # of what is subtracted in a score
+    largest = per_cluster(ends, sizes_of.reshape(-1, 1))
     sizes = np.bincount(whose, minlength=groups)
     df, df2 = float(np.count_nonzero(sizes) - 1), float(len(whose) - np.count_nonzero(sizes))
-    if scores is None or df < 1 or df2 < 1:
+    if scores is None or largest is None or df < 1 or df2 < 1:
         raise NotEstimable(
             f"{len(whose)} clusters cannot compare {groups} groups; there must be more clusters than groups"
         )
@@ -234,9 +239,10 @@ def _by_cluster(ends: Ends, w: FloatArray, rate: FloatArray, whose: IntArray) ->
     means = np.bincount(whose, x, groups) / np.maximum(sizes, 1)
     within, about = float(((x - means[whose]) ** 2).sum()), x - x.mean()
     total = float((about**2).sum())
-    if not total > 1e-20 * float((x**2).sum() + 1):
+    rounding = (ROUNDING**2) * times * float((largest**2).sum())
+    if not total > rounding:
         raise NotEstimable("the groups were never at risk together; there is nothing to compare")
-    if not within > 1e-12 * total:
+    if not within > rounding:
         raise NotEstimable("clusters of a group all have the same score; there is no variance to test by")
     f = (total - within) / df / (within / df2)
     spread = total / (len(x) - 1) * (np.diag(sizes) - np.outer(sizes, sizes) / len(x))

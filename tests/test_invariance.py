@@ -1,0 +1,84 @@
+"""Numbers and verdicts follow from the data: not from their unit, origin or order, nor from the processor."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import invariance
+
+CHANGES = {name: change for name, change in invariance.CHANGES.items() if name != "as it is"}
+
+
+def agree(actual: Any, expected: Any) -> None:
+    """Hold numbers against each other; what is 0 in one may be rounding in the other."""
+    np.testing.assert_allclose(actual, expected, rtol=1e-8, atol=1e-14)
+
+
+@cache
+def plain() -> dict[str, list[float]]:
+    return invariance.numbers()
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+@pytest.mark.parametrize("name", invariance.LOCATION)
+def test_unit_origin_and_order_change_no_test(name: str, change: invariance.Change) -> None:
+    expected = plain()[name]
+    assert expected
+    assert np.isfinite(expected).any()
+    agree(invariance.LOCATION[name](invariance.rows(change)), expected)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+@pytest.mark.parametrize("name", invariance.SCALE)
+def test_the_unit_changes_no_measure(name: str, unit: float) -> None:
+    case = invariance.SCALE[name]
+    expected = case(1.0)
+    assert expected
+    assert np.isfinite(expected).any()
+    agree(case(unit), expected)
+
+
+@pytest.mark.parametrize("change", invariance.CHANGES.values(), ids=invariance.CHANGES)
+@pytest.mark.parametrize("name", invariance.VERDICTS)
+def test_what_cannot_be_estimated_is_refused_in_any_unit_origin_and_order(name: str, change: invariance.Change) -> None:
+    case, data = invariance.VERDICTS[name], invariance.flat(change)
+    assert invariance.refused(lambda: case(data))
+
+
+def runs_here(kernel: str) -> bool:
+    """Whether this processor has the instructions of a kernel of OpenBLAS."""
+    needed = {"Haswell": "avx2", "Zen": "avx2", "SkylakeX": "avx512vl"}[kernel]
+    described = Path("/proc/cpuinfo")
+    return described.exists() and needed in described.read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize(("kernel", "threads"), [("Haswell", 1), ("Zen", 2), ("SkylakeX", 2)])
+def test_kernels_and_threads_of_blas_change_nothing(kernel: str, threads: int) -> None:
+    if not runs_here(kernel):
+        pytest.skip(f"this processor does not run the kernels for {kernel}")
+    settings = {"OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    root = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.invariance"],
+        env={**os.environ, **settings, "PYTHONPATH": str(root)},
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    there = json.loads(done.stdout)
+    assert all(there["verdicts"].values())
+    expected = plain()
+    assert there["numbers"].keys() == expected.keys()
+    for name, values in expected.items():
+        agree(there["numbers"][name], values)
