@@ -10,8 +10,9 @@ from scipy import special
 
 from negstats.errors import NotEstimable
 from negstats.stats.models.results import LikelihoodRatio
-from negstats.stats.outcomes._tests import likelihood_ratio, profile
-from negstats.stats.outcomes.logistic import GeneralizedRegression
+from negstats.stats.outcomes._fits import Fit
+from negstats.stats.outcomes._tests import apart, likelihood_ratio, profile
+from negstats.stats.outcomes.logistic import GeneralizedRegression, made
 from negstats.stats.relations._rows import Model, events
 from negstats.stats.results.numbers import FloatArray
 
@@ -34,16 +35,17 @@ class FirthRegression(GeneralizedRegression):
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names) - 1)
         columns = self.model.coding.columns_of(self.model.place(term))
-        x = self.model.coding.matrix(self.model.given)
+        x = self.model.coding.matrix(self.model.measured)
         full, smaller = (_maximise(x, self.y, fixed)[1] for fixed in ((), columns))
         return likelihood_ratio(full, smaller, len(columns))
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the penalised likelihood ratio is z²."""
-        x = self.model.columns() if self.model.given else np.ones((self.n, 1))
+        x, own = _columns_along(self.model.columns(), self.model.back[place])
+        log_likelihood = _maximise(x, self.y, ())[1]
 
         def lost(value: float) -> float:
-            return 2 * (self.log_likelihood - _maximise(x, self.y, (place,), value)[1]) - z**2
+            return 2 * (log_likelihood - _maximise(x, self.y, (own,), value)[1]) - z**2
 
         return profile(lost, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
 
@@ -57,32 +59,27 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     2409-2419: a coefficient is held, the penalty keeps every column. The same numbers as R's logistf.
     """
     y, name = events(model.outcome, event)
-    x = model.columns() if model.given else np.ones((len(y), 1))
+    x = model.columns()
     beta, likelihood = _maximise(x, y, ())
     null = _maximise(x, y, range(1, x.shape[1]))[1]
     mean = special.expit(x @ beta)
     size = np.sqrt((x**2).mean(axis=0))
     scaled = x / size
     covariance = np.linalg.inv(scaled.T @ (scaled * (mean * (1 - mean))[:, None])) / np.outer(size, size)
-    se = np.sqrt(np.diag(covariance))
-    z = beta / se
-    return FirthRegression(
-        outcome=str(model.outcome.name),
-        event=name,
-        names=model.names,
-        estimate=beta,
-        se=se,
-        statistic=z,
-        p=np.asarray(2 * special.ndtr(-np.abs(z))),
-        covariance=covariance,
-        log_likelihood=likelihood,
-        null_log_likelihood=null,
-        n=len(y),
-        missing=model.missing,
-        family="logistic",
-        model=model,
-        y=y,
-    )
+    fields = made(model, y, name, "logistic", Fit(beta, covariance, likelihood))
+    return FirthRegression(**{**fields, "null_log_likelihood": null})
+
+
+def _columns_along(x: FloatArray, row: FloatArray) -> tuple[FloatArray, int]:
+    """Return columns that span what X spans, and the place of the one whose coefficient is ``row @ beta``.
+
+    The intercept stays the first column unless the coefficient holds a part of it.
+    """
+    if row[0] == 0:
+        others, own = apart(x[:, 1:], row[1:])
+        return np.column_stack([x[:, 0], own, others]), 1
+    others, own = apart(x, row)
+    return np.column_stack([own, others]), 0
 
 
 def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0) -> tuple[FloatArray, float]:
