@@ -75,8 +75,8 @@ def test_games_of_a_person_are_averaged_before_the_test() -> None:
     expected = scipy_stats.ttest_rel([7.0, 4.0, 9.0], [5.0, 5.0, 6.0])
     assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert found.unit == "participant"
-    assert "7 values averaged to 6, one a participant and level" not in found.notes
-    assert "8 values averaged to 7, one a participant and level" in found.notes
+    assert "the values of each person at each level were averaged (7 to 6)" not in found.notes
+    assert "the values of each person at each level were averaged (8 to 7)" in found.notes
     assert "1 person without a value at both levels was excluded" in found.notes
 
 
