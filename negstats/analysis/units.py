@@ -361,7 +361,8 @@ def _one_value_each(values: pd.DataFrame, linked: Linked) -> Units:
         means = pd.Series(value).groupby(flat, sort=False).mean()
         flat, value = means.index.to_numpy(), means.to_numpy()
         notes.append(
-            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged ({len(values):,} to {len(flat):,})"
+            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged "
+            f"({len(values):,} to {len(flat):,})"
         )
     frame = pd.DataFrame(
         {

@@ -159,6 +159,7 @@ def _one_value_each(study: LazyStudy, values: Lazy, linked: Linked) -> LazyUnits
     groups = count(means)
     if groups < kept:
         notes.append(
-            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged ({kept:,} to {groups:,})"
+            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged "
+            f"({kept:,} to {groups:,})"
         )
     return LazyUnits(means, linked.what, tuple(notes), kept, linked, study)

@@ -72,16 +72,16 @@ def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> No
         "The agent's points (H1). The agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, "
         "SD = 0.076). The mean difference within persons was 0.022 points, 90% CI [0.007, 0.038] (one-sided test at "
         "α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three hypotheses, d_z = 0.30, 90% CI "
-        "[0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and equal for 13. H1 was supported. "
-        "A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial r = .34."
+        "[0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and equal for 13. H1 was "
+        "supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial r = .34."
     )
 
 
 def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
     assert told(robot, "H2") == (
         "People's points (H2, equivalence). People earned 0.752 points (SD = 0.100) in CL and 0.760 (SD = 0.094) in "
-        "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger p = .031 "
-        "of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these bounds."
+        "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger "
+        "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these bounds."
     )
 
 
