@@ -81,7 +81,8 @@ def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
     assert told(robot, "H2") == (
         "People's points (H2, equivalence). People earned 0.752 points (SD = 0.100) in CL and 0.760 (SD = 0.094) in "
         "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger "
-        "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these bounds."
+        "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these "
+        "bounds."
     )
 
 
