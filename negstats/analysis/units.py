@@ -360,7 +360,10 @@ def _one_value_each(values: pd.DataFrame, linked: Linked) -> Units:
     if np.bincount(flat).max() > 1:
         means = pd.Series(value).groupby(flat, sort=False).mean()
         flat, value = means.index.to_numpy(), means.to_numpy()
-        notes.append(f"{len(values)} values averaged to {len(flat)}, one a {linked.what} and level")
+        notes.append(
+            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged "
+            f"({len(values):,} to {len(flat):,})"
+        )
     frame = pd.DataFrame(
         {
             "unit": linked.names.take(flat // len(levels)),

@@ -925,7 +925,12 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         else:
             size = prose(name + " = {d}", d=question.difference(test))
     name = method_name(test["method"])
-    lead = prose("{name}{of}: {rest}.", name=Prose((Run(name[:1].upper() + name[1:], named=True),)), of=of, rest=join([size, tested], ", "))
+    lead = prose(
+        "{name}{of}: {rest}.",
+        name=Prose((Run(name[:1].upper() + name[1:], named=True),)),
+        of=of,
+        rest=join([size, tested], ", "),
+    )
     yield lead
 
 

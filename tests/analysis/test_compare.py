@@ -75,9 +75,9 @@ def test_games_of_a_person_are_averaged_before_the_test() -> None:
     expected = scipy_stats.ttest_rel([7.0, 4.0, 9.0], [5.0, 5.0, 6.0])
     assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-12)
     assert found.unit == "participant"
-    assert "7 values averaged to 6, one a participant and level" not in found.notes
-    assert "8 values averaged to 7, one a participant and level" in found.notes
-    assert "1 participants that lack a level left out" in found.notes
+    assert "the values of each person at each level were averaged (7 to 6)" not in found.notes
+    assert "the values of each person at each level were averaged (8 to 7)" in found.notes
+    assert "1 person without a value at both levels was excluded" in found.notes
 
 
 def test_an_agent_is_paired_by_the_person_it_played() -> None:
@@ -94,7 +94,7 @@ def test_swapping_the_levels_flips_the_sign() -> None:
 
 
 def test_a_person_in_both_groups_is_not_tested_as_two_people() -> None:
-    with pytest.raises(DesignError, match="3 participants stand at both levels of 'condition': no independent groups"):
+    with pytest.raises(DesignError, match="3 people had values at both levels of 'condition'"):
         means(PAIRED, "points", "condition", who="human")
 
 
@@ -155,12 +155,12 @@ def test_games_without_a_level_are_said() -> None:
     study = human_agent_study({("p1", "CL"): [1.0, 2.0], ("p2", "FC"): [3.0, 5.0], ("p3", "CL"): [4.0]})
     games = study.games.assign(condition=study.games["condition"].where(study.games["game_id"] != "p1-CL-0"))
     found = units(Study(games=games, players=study.players, provenance=study.provenance), "joint_value", "condition")
-    assert "1 of 5 rows without a level left out" in found.notes
+    assert "1 of 5 values without a level excluded" in found.notes
 
 
 def test_nothing_in_common_cannot_be_paired() -> None:
     study = human_agent_study({("p1", "CL"): [1.0], ("p2", "FC"): [3.0], ("p3", "CL"): [4.0], ("p4", "FC"): [4.5]})
-    with pytest.raises(DesignError, match="no participant stands at both levels of 'condition'; compare them unpaired"):
+    with pytest.raises(DesignError, match="no person has values at both levels of 'condition'; compare them unpaired"):
         means(study, "points", "condition", who="human", paired=True)
 
 

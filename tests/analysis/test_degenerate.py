@@ -41,7 +41,7 @@ def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None
     report = run(case.plan(), replace(study, players=study.players.assign(points=points)))
     (entry,) = report.results["questions"]
     json.dumps(report.results, allow_nan=False)
-    assert entry["tests"] or entry["verdict"].startswith("cannot be estimated: ")
+    assert entry["tests"] or entry["verdict"].startswith("not tested: ")
     assert report.lines()[1] == "Q  Is there a difference?"
 
 
@@ -50,7 +50,7 @@ def test_values_that_determine_nothing_are_refused(case: Case, way: str) -> None
 def test_studies_of_a_few_units_are_answered_or_refused(case: Case, n: int) -> None:
     few = replace(case, n=n)
     (entry,) = run(few.plan(), few.study(np.random.default_rng(2))).results["questions"]
-    assert entry["tests"] or entry["verdict"].startswith("cannot be estimated: ")
+    assert entry["tests"] or entry["verdict"].startswith("not tested: ")
 
 
 def test_crossed_factors_of_which_nobody_has_every_cell_are_answered() -> None:

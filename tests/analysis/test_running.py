@@ -71,10 +71,10 @@ def test_the_robot_study_says_what_was_computed_by_hand(robot: Report) -> None:
         "n_units": 66, "games": 132,
     }  # fmt: skip
     assert one["rule"] == {
-        "row": 2, "sentence": "The same units stand at both levels: their differences are tested."
+        "row": 2, "sentence": "Each unit was in both conditions; differences within units were tested."
     }  # fmt: skip
-    assert one["verdict"] == "shown"
-    assert one["notes"] == ["66 games left out: practice before the conditions"]
+    assert one["verdict"] == "supported"
+    assert one["notes"] == ["66 games were excluded (practice before the conditions)."]
     low, high = [0.7345535437242457, 0.7094668885886235], [0.76620403203333, 0.7465937174719826]
     for cell, mean, sd, down, up in zip(
         one["cells"], [0.7503787878787879, 0.728030303030303], [0.06437456859339007, 0.07551300849664547], low, high,
@@ -111,7 +111,7 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     assert rounds["statistic"] == pytest.approx(-1.516861748880692, rel=EXACT)
     assert rounds["p"] == rounds["p_adjusted"] == pytest.approx(0.1341502874026907, rel=EXACT)
     assert rounds["estimate"]["value"] == pytest.approx(-0.9545454545454545, rel=EXACT)
-    assert (entry(robot, "H3")["rule"]["row"], entry(robot, "H3")["verdict"]) == (39, "not shown")
+    assert (entry(robot, "H3")["rule"]["row"], entry(robot, "H3")["verdict"]) == (39, "not supported")
     concessions = test_of(robot, "E1")
     assert concessions["statistic"] == pytest.approx(2.1302159884825427, rel=EXACT)
     assert concessions["p"] == pytest.approx(0.03694366551536165, rel=EXACT)
@@ -199,9 +199,7 @@ def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: 
     report = run(parse(text), sample)
     assert entry(report, "H1")["tests"]
     refused = entry(report, "H2")
-    assert refused["verdict"] == (
-        "cannot be estimated: 'welch' is not for an interval outcome in pairs; 'paired' would do"
-    )
+    assert refused["verdict"] == ("not tested: 'welch' is not for an interval outcome in pairs; 'paired' would do")
     assert refused["tests"] == []
     assert report.questions["H2"].result is None
     assert not report.questions["H2"].estimated
@@ -224,7 +222,7 @@ def test_data_that_lean_the_other_way_are_said_to() -> None:
     high = study.games.set_index("game_id")["condition"].eq("a").reindex(study.players["game_id"]).to_numpy()
     study = replace(study, players=study.players.assign(points=study.players["points"] + 5.0 * high))
     plan = BY_ROW[1].plan()
-    for direction, verdict in (("a > b", "shown"), ("b > a", "not shown, and the data lean the other way")):
+    for direction, verdict in (("a > b", "supported"), ("b > a", "not supported; the difference goes the other way")):
         asked = replace(plan, questions={"Q": replace(plan.questions["Q"], direction=direction)})
         assert entry(run(asked, study), "Q")["verdict"] == verdict
 

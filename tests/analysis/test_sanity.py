@@ -13,7 +13,7 @@ from negstats.study import LeftOut, Provenance, Source, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 
-ABOUT = ["source", "games", "seats", "kind", "factors", "points", "offers", "units and values", "time", "left out"]
+ABOUT = ["source", "games", "seats", "kind", "factors", "points", "offers", "units and values", "time", "excluded"]
 
 
 def study(**changes: dict[str, list[Any]]) -> Study:
@@ -58,7 +58,7 @@ def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
     assert [str(line) for line in sanity(study())] == [
         "  source: mapping, 1 files, 9 rows read",
         "  games: 4; agreement 3, walkaway 1",
-        "  seats: 2 a game; 8 people with 1 games each",
+        "  seats: 2 a game; 8 people, 1 game each",
         "  kind: human 8",
         "  factors: condition (one 2, two 2)",
         "  points: n 8, 0% missing, 0 to 7, median 4.5",
@@ -66,7 +66,7 @@ def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
         "  units and values: units 1 to 9, median 5; both sides always 10; "
         "value 1 to 9, median 5; both sides always 10",
         "  time: offers 1 to 4 s",
-        "  left out: 1 × where a; 0 messages, 0 answers; 0% of cells missing",
+        "  excluded: 1 × where a; 0 messages, 0 answers; 0% of cells missing",
     ]
 
 
@@ -134,7 +134,7 @@ def test_a_seat_too_few() -> None:
         games=base.games, players=base.players.iloc[:7], offers=base.offers.iloc[:3], provenance=base.provenance
     )
     seats = next(line for line in sanity(fewer) if line.about == "seats")
-    assert seats == Line("seats", "1-2-2 a game; 7 people with 1 games each", ("not the same number in each game",))
+    assert seats == Line("seats", "1-2-2 a game; 7 people, 1 game each", ("not the same number in each game",))
 
 
 def test_an_empty_study() -> None:

@@ -113,7 +113,7 @@ def test_people_who_play_several_games_are_one_observation_each(twice: bool) -> 
         expected = scipy_stats.ttest_ind(by_level["x"], by_level["y"], equal_var=False)
     assert found.test.statistic == pytest.approx(expected.statistic, rel=1e-10)
     assert found.test.p == pytest.approx(expected.pvalue, rel=1e-10)
-    assert f"144 values averaged to {48 if twice else 24}, one a participant and level" in found.notes
+    assert f"the values of each person at each level were averaged (144 to {48 if twice else 24})" in found.notes
     with pytest.raises(NotEstimable, match="several values"):
         found.counts()
 

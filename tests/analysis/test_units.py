@@ -48,7 +48,7 @@ def test_pairs_of_known_people_need_not_know_the_others() -> None:
     study = meetings(people, ["x", "y"] * 4, points=[1, 2, 3, 5, 4, 4, 9, 9])
     found = compare(study, "points", "condition", who="human", paired=True)
     assert found.values["unit"].nunique() == 3  # noqa: PD011 - no frame
-    assert "2 participants that lack a level left out" in found.notes
+    assert "2 people without a value at both levels were excluded" in found.notes
 
 
 def test_an_id_that_is_also_a_games_name_is_not_confused_with_it() -> None:

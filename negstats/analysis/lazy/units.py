@@ -9,7 +9,7 @@ import narwhals as nw
 from negstats import metrics
 from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.linked import Linked, linked_games
-from negstats.analysis.units import SEAT_FACTORS, UNITS, check_factor
+from negstats.analysis.units import NOUNS, SEAT_FACTORS, UNITS, check_factor
 from negstats.errors import DesignError, UsageError
 from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
@@ -158,5 +158,8 @@ def _one_value_each(study: LazyStudy, values: Lazy, linked: Linked) -> LazyUnits
     means = study.keep(text.group_by("unit", "level").agg(value.mean()))
     groups = count(means)
     if groups < kept:
-        notes.append(f"{kept} values averaged to {groups}, one a {linked.what} and level")
+        notes.append(
+            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged "
+            f"({kept:,} to {groups:,})"
+        )
     return LazyUnits(means, linked.what, tuple(notes), kept, linked, study)

@@ -53,17 +53,17 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "9": (
         SMALLEST + RULE.replace("session", "condition").replace("Demo", "FC"),
         ROBOT,
-        "5: questions.H1.by: 'condition' has one level with units: CL; nothing can be compared",
+        "5: questions.H1.by: 'condition' has only one level (CL), so there is nothing to compare",
     ),
     "10": (
         SMALLEST + "[factors.condition]\nwithin = false\n",
         ROBOT,
-        "7: factors.condition.within: is false, but 66 of 66 participants stand at two levels or more",
+        "7: factors.condition.within: is false, but it varies within 66 of 66 participants",
     ),
     "10 turned round": (
         SMALLEST.replace('"condition"', '"arm"') + "[factors.arm]\nwithin = true\n",
         replace(ROBOT, games=ROBOT.games.assign(arm=["x"] * 99 + ["y"] * 99)),
-        "7: factors.arm.within: is true, but 0 of 66 participants stand at two levels or more",
+        "7: factors.arm.within: is true, but it varies within 0 of 66 participants",
     ),
     "11": (
         SMALLEST + 'direction = "CL > XX"\n',
@@ -78,7 +78,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "17": (
         SMALLEST + 'test = "welch"\n',
         ROBOT,
-        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants stand at both levels; "
+        "6: questions.H1.test: 'welch' is for independent groups, and 66 participants have both levels; "
         "'paired' would do",
     ),
     "18": (
@@ -162,7 +162,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "a test of pairs for independent groups": (
         SMALLEST.replace('"condition"', '"arm"') + 'test = "paired"\n',
         replace(ROBOT, games=ROBOT.games.assign(arm=["x"] * 99 + ["y"] * 99)),
-        "6: questions.H1.test: 'paired' is for the same units at several levels, and no participant stands at two; "
+        "6: questions.H1.test: 'paired' is for the same units at several levels, and no participant has two levels; "
         "'welch' would do",
     ),
 }

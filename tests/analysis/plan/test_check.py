@@ -91,14 +91,14 @@ def test_units_and_cells(real_data: DataFolder) -> None:
         "H1: Does the agent earn more in CL than in FC?",
         "  points of agent (interval) by condition (within)",
         "  units: 66 participants; CL 66; FC 66",
-        "  test: paired (row 2 of the table). The same units stand at both levels: their differences are tested.",
+        "  test: paired (row 2 of the table). Each unit was in both conditions; differences within units were tested.",
         "  figure: lines",
-        "  effect: difference, d_z; beside it: Wilcoxon",
+        "  effect: difference, d_z; additional check: Wilcoxon",
     ]
     assert found.lines()[1:6] == [
         "132 games of 66 people",
-        "n counts who came; who has no outcome is left out, and counted, when the plan is run",
-        "left out: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
+        "n counts who took part; values without an outcome are excluded, and counted, when the plan is run",
+        "excluded: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
         "family main: H1, H3, corrected together by holm",
         "not corrected: H2",
     ]

@@ -37,8 +37,8 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     code, out, _ = shell("plan", "--check", str(file))
     assert code == 0
     assert out.splitlines()[:3] == [
-        f"{file}: no fault; 1 question",
-        "registration: not registered",
+        f"{file}: Plan is valid: 1 question",
+        "Plan: not registered",
         "36 games of 12 people",
     ]
     code, out, _ = shell("plan", "--register", str(file))
@@ -46,7 +46,7 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     assert f"SHA-256 of the plan's meaning: {sha256(read(file))}" in out
     assert "the data were there: 36 games" in out
     assert "this computer's word" in out
-    assert "registration: registered after the data were there, on 20" in shell("plan", "--check", str(file))[1]
+    assert "Plan: registered after the data were there, on 20" in shell("plan", "--check", str(file))[1]
     assert shell.json("plan", SAMPLE)["plan"].startswith("# What this study asks")
 
 
@@ -66,11 +66,11 @@ def test_a_changed_plan_is_registered_with_again_only(shell: Shell, plan: Path) 
     assert code == 2
     assert 'questions.H1.who: "agent" → "human" (changes a number)' in err
     out = shell("plan", "--check", str(plan), SAMPLE)[1].splitlines()
-    assert out[1].startswith("registration: changed since, on 20")
+    assert out[1].startswith("Plan: changed since, on 20")
     assert out[2] == '  questions.H1.who: "agent" → "human" (changes a number)'
     assert shell("plan", "--register", "--again", str(plan))[0] == 0
     assert len(json.loads(plan.with_suffix(".lock").read_text(encoding="utf-8"))["history"]) == 1
-    assert "registration: as registered" in shell("plan", "--check", str(plan), SAMPLE)[1]
+    assert "Plan: as registered" in shell("plan", "--check", str(plan), SAMPLE)[1]
 
 
 def test_a_preregistration_is_printed(shell: Shell) -> None:

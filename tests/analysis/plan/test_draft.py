@@ -55,7 +55,7 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
     assert (question.measure, question.who, question.by) == ("points", "human", ("condition",))
     for line in (
         "# 198 games of 66 people; 66 independent units, each a participant.",
-        "# within participants: 66 of 66 stand at two levels or more",
+        "# varies within participants (66 of 66)",
         "#   points: a seat; points; the seat's score",
         "# Seats: human, agent (kind); Human, Agent (player).",
         'path = "logs"',
@@ -143,11 +143,11 @@ def test_a_preregistration_answers_each_heading(name: str) -> None:
 def test_a_preregistration_with_data_names_the_tests(tmp_path: Path) -> None:
     plan, study = parse(draft(robot())), robot()
     without, with_data = aspredicted(plan), aspredicted(plan, check(plan, study))
-    assert "if no unit stands at two levels, welch: Two independent groups" in without
-    assert "if the same units stand at both, paired: The same units" in without
+    assert "if no unit has two levels, welch: Two independent groups" in without
+    assert "if the same units have both levels, paired: Each unit" in without
     assert "No data were at hand." in without
     assert "Yes: 198 games were at hand when this was written." in with_data
-    assert "paired. The same units stand at both levels: their differences are tested." in with_data
+    assert "paired. Each unit was in both conditions; differences within units were tested." in with_data
 
 
 # Data sets whose logs hold no factor that is one to ask about; the others, what is asked of them.

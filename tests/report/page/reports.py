@@ -218,7 +218,7 @@ def mean_entry(name: str, asks: str, values: pd.DataFrame, by: str, levels: tupl
             "n_units": len(values),
         },
         "rule": {"row": 1, "sentence": "Two independent groups: means compared without taking variances as equal."},
-        "verdict": "shown" if test.p < 0.05 else "not shown",
+        "verdict": "supported" if test.p < 0.05 else "not supported",
         "cells": cells,
         "tests": [answer],
         "notes": ["A note."],

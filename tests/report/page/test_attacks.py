@@ -110,7 +110,7 @@ def attacked() -> Report:
     report = two_groups(study, levels=(ATTACKS[0], ATTACKS[5]), asks=" ".join(ATTACKS))
     for entry in report.results["questions"]:
         entry["notes"] = list(ATTACKS)
-        entry["verdict"] = entry["verdict"] and f"cannot be estimated: {ATTACKS[1]}"
+        entry["verdict"] = entry["verdict"] and f"not tested: {ATTACKS[1]}"
         entry["who"] = ATTACKS[4]
     report.results["flow"] = [
         {"rule": attack, "reason": attack, "games": 1, "people": 1, "seats": 2} for attack in ATTACKS

@@ -64,7 +64,7 @@ def asked(figure: Any, values: pd.DataFrame, factors: dict[str, str], **question
         "kind": "interval",
         "design": {"factors": lies, "units": "participant", "n_units": 9},
         "rule": None,
-        "verdict": "shown",
+        "verdict": "supported",
         "cells": cells,
         "tests": [
             {
