@@ -109,7 +109,7 @@ def draw_group(
     shown = values if len(values) < MANY else values[far]
     marks = shown + rng.uniform(-_SPREAD, _SPREAD, len(shown)) * step
     below = at - 0.22 + rng.uniform(-0.11, 0.11, len(shown))
-    ax.scatter(*_turned(marks, below, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)  # type: ignore[misc]
+    ax.scatter(*_turned(marks, below, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)
     if len(values) >= MANY:
         ends, place = np.array([low, high]), np.full(2, at - 0.22)
         ax.plot(
@@ -142,7 +142,7 @@ def _cloud(values: Numbers, at: float, colour: Any, *, upright: bool, step: floa
     density = np.exp(-(((grid[:, None] - places) / wide) ** 2) / 2) @ counts
     edge = np.concatenate([at + 0.1 + height * density / density.max(), np.full(300, at + 0.1)])
     outline = np.column_stack(_turned(np.concatenate([grid, grid[::-1]]), edge, upright))
-    return Polygon(outline, closed=True, facecolor=colour, alpha=0.45, edgecolor=colour, linewidth=0.5, label=CLOUD)  # type: ignore[arg-type]
+    return Polygon(outline, closed=True, facecolor=colour, alpha=0.45, edgecolor=colour, linewidth=0.5, label=CLOUD)
 
 
 def _turned(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Numbers]:
@@ -210,6 +210,6 @@ def mean_words(ax: Axes, names: Sequence[object], bars: str) -> str:
     diamonds = "The diamond is the mean" if len(means) == 1 else "Diamonds are means"
     if len(bare) == len(means):
         return f"{diamonds}; no interval: fewer than two values, or all equal"
-    bar = "the bar is its" if len(means) == 1 else "bars are the"
+    bar = "the bar is the" if len(means) == 1 else "bars are the"
     lacking = f"; none for {', '.join(bare)} (fewer than two values, or all equal)" if bare else ""
     return f"{diamonds}, {bar} {bars}{lacking}"

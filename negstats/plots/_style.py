@@ -167,7 +167,7 @@ def _plainly(words: Text) -> None:
         words.set_text(shown)
 
 
-def captioned(ax: Axes, *lines: str) -> None:
+def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     """Write the caption over the axes, each line broken where its part of the figure ends; empty lines are left out.
 
     Parameters
@@ -176,13 +176,15 @@ def captioned(ax: Axes, *lines: str) -> None:
         Axes; if they share a figure with others, each has its part of the width.
     lines
         What the figure shows, and what its bars are; parts that fit beside each other share a line.
+    across
+        The caption is of all panels of the figure, and `ax` is the first.
     """
     figure = figure_of(ax)
     plain_texts(ax)
     outside = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
     left = 0.0 if outside is None else max(0.0, ax.get_window_extent().x0 - outside.x0) / figure.dpi
     place = ax.get_subplotspec()
-    share = 1.0 if place is None else place.get_position(figure).width / _grid_width(figure)
+    share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
     room = 0.96 * (figure.get_figwidth() * share - left - 0.1)  # glyphs are set a little wider
     font = FontProperties(size=letters())
     parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]

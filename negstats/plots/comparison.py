@@ -214,7 +214,8 @@ def paired_comparison(
     lines = _line_words(whole, unit) if len(whole) <= MANY else (
         f"Left: darker squares hold more of the {len(whole):,} {plural(unit)}; on the dotted line both values are equal"
     )  # fmt: skip
-    captioned(left, *caption.split("\n"), f"{lines}. Right: differences within {plural(unit)}. {shown}")
+    words = f"{lines}. Right: differences within {plural(unit)}. {shown}"
+    captioned(left, *caption.split("\n"), words, across=ax is None)
     return left
 
 

@@ -133,7 +133,7 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
             *places, s=3 if many else 8,
             marker=marker, color=colour, alpha=0.4 if many else 0.9, linewidths=0 if marker == "o" else 0.6,
             label="_marks", rasterized=len(these) > 2000, zorder=1,
-        )  # type: ignore[arg-type]  # fmt: skip
+        )  # fmt: skip
         ax.annotate(
             f"{name}: {len(these):,}", (1, base + 0.3 * strip), (3, 0), xycoords=ax.get_yaxis_transform(),
             textcoords="offset points", va="center", fontsize=letters(), annotation_clip=False,

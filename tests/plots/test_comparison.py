@@ -58,7 +58,7 @@ def test_differences_have_the_interval_that_is_given() -> None:
     ends = np.asarray(bar[2][0].get_segments()[0])[:, 1]  # type: ignore[index]
     assert ends == pytest.approx([-2.0, -0.1])
     caption = take_caption(ax)
-    assert "the bar is its 90% CI of the mean difference" in caption
+    assert "the bar is the 90% CI of the mean difference" in caption
     assert "Left: each line is one of 3 persons" in caption
     assert ax.get_title(loc="left") == ""
 
