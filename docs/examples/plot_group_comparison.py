@@ -2,7 +2,7 @@
 Two groups
 ==========
 
-Every person is a mark; means stand beside with their intervals.
+Each group is drawn by its own size: marks, a cloud, the mean with its interval.
 """
 
 from negstats import datasets, plots, stats
@@ -13,6 +13,4 @@ seats = casino.players.merge(svo, on="participant_id").rename(columns={"points":
 values = seats[seats["level"].isin(["prosocial", "proself"])].drop_duplicates("game_id").head(200)
 cells = stats.margins(values, "value", ["level"], of="level")
 summary = cells.to_frame().set_index("level")[["n", "mean", "low", "high"]]
-plots.group_comparison(
-    values, summary, label="points", caption="CaSiNo, one seat a talk, the first 200; 95% CI of each mean"
-)
+plots.group_comparison(values, summary, label="points", unit="seat", caption="CaSiNo, one seat a talk, the first 200")

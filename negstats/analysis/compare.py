@@ -66,12 +66,15 @@ class Comparison:
         return self.test.method == "paired"
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
-        """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``)."""
+        """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``).
+
+        Values that are all equal have no interval: it is missing.
+        """
         rows = []
         for name in self.levels:
             sample = self.values.loc[self.values["level"] == name, "value"]
             interval = stats.one_sample_t({name: sample}).confidence_interval(level) if sample.nunique() > 1 else None
-            ends = (sample.mean(),) * 2 if interval is None else (interval.low, interval.high)
+            ends = (float("nan"),) * 2 if interval is None else (interval.low, interval.high)
             rows.append([len(sample), sample.mean(), sample.std(), *ends])
         index = pd.Index(self.levels, name=self.by)
         return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)
@@ -125,12 +128,13 @@ class Comparison:
         """Draw every unit, the means and their 95 % intervals."""
         from negstats import plots
 
-        caption = f"{self.test.apa()}\nmeans with 95% CI; one line per {NOUNS.get(self.unit, self.unit)}"
+        look: Any = {"label": self.label, "unit": NOUNS.get(self.unit, self.unit), "caption": self.test.apa(), "ax": ax}
         if not self.paired:
-            caption = caption.replace("one line", "one mark")
-            return plots.group_comparison(self.values, self.table(), label=self.label, caption=caption, ax=ax)
+            return plots.group_comparison(self.values, self.table(), **look)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]
-        return plots.paired_comparison(wide, self.table(), label=self.label, caption=caption, ax=ax)
+        ends = self.test.confidence_interval()
+        difference: Any = {"value": self.test.difference, "low": ends.low, "high": ends.high, "level": ends.level}
+        return plots.paired_comparison(wide, difference, **look)
 
 
 def compare(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -165,21 +165,24 @@ class ShareComparison:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the shares with their intervals between 0 and 1; pairs of yes and no as a small table."""
         from negstats import plots
+        from negstats.plots._groups import plural
         from negstats.plots.comparison import paired_table
 
         if not self.clustered and self.paired:
             caption = f"{self.label}: {self.test.apa()}"
-            return paired_table(self.counts(), label=f"{self.unit}s", caption=caption, ax=ax)
+            return paired_table(self.counts(), label=plural(self.unit), caption=caption, ax=ax)
         if not self.clustered:
-            return plots.stacked_proportions(self.counts(), label=f"{self.unit}s", caption=self.test.apa(), ax=ax)
+            counted = self.table()[["yes", "n"]]
+            return plots.shares(counted, label=self.label, unit=plural(self.unit), caption=self.test.apa(), ax=ax)
         summary = self.table().rename(columns={"share": "mean"})
-        caption = f"{self.test.apa()}\nmean shares with 95% CI; one {'line' if self.paired else 'point'} a {self.unit}"
-        label = f"{self.label} (share)"
-        if self.paired:
-            wide = _wide(self.values, self.levels)
-            ax = plots.paired_comparison(wide, summary, label=label, caption=caption, ax=ax)
-        else:
-            ax = plots.group_comparison(self.values, summary, label=label, caption=caption, ax=ax)
+        look: Any = {"label": f"{self.label} (share)", "unit": self.unit, "caption": self.test.apa(), "ax": ax}
+        if not self.paired:
+            ax = plots.group_comparison(self.values, summary, bars="95% CI of the mean share", **look)
+            ax.set_xlim(-0.02, 1.02)
+            return ax
+        ends = self.difference.confidence_interval()
+        difference: Any = {"value": self.difference.difference, "low": ends.low, "high": ends.high, "level": ends.level}
+        ax = plots.paired_comparison(_wide(self.values, self.levels), difference, **look)
         ax.set_ylim(-0.02, 1.02)
         return ax
 

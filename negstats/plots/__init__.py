@@ -1,9 +1,10 @@
 """Figures: one kind a file; a finished table goes in, a matplotlib Axes comes out. Plots draw what they are given."""
 
-from negstats.plots._style import save_figure
+from negstats.plots._style import save_figure, take_caption
 from negstats.plots.acceptance import acceptance_curve
 from negstats.plots.actor_partner import actor_partner_paths
 from negstats.plots.cells import cell_means
+from negstats.plots.compared import compare
 from negstats.plots.comparison import group_comparison, paired_comparison, paired_table
 from negstats.plots.concession import concession_curves, concession_panels
 from negstats.plots.curves import curves
@@ -12,6 +13,7 @@ from negstats.plots.forest import forest
 from negstats.plots.graphs import game_graph
 from negstats.plots.heatmap import agent_heat_map
 from negstats.plots.limits import limits_of_agreement
+from negstats.plots.logistic import logistic_curve
 from negstats.plots.mosaic import mosaic
 from negstats.plots.outcomes import outcome_space
 from negstats.plots.paths import offer_paths
@@ -20,6 +22,7 @@ from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
 from negstats.plots.robustness import prior_robustness
 from negstats.plots.satisfaction import satisfaction_plane
+from negstats.plots.shares import ordered_answers, shares
 from negstats.plots.survival import survival_to_agreement, time_curves
 from negstats.plots.thresholds import person_curves, thresholds
 from negstats.plots.timeline import talk_timeline
@@ -30,6 +33,7 @@ __all__ = [
     "actor_partner_paths",
     "agent_heat_map",
     "cell_means",
+    "compare",
     "concession_curves",
     "concession_panels",
     "curves",
@@ -39,8 +43,10 @@ __all__ = [
     "joint_value_by_condition",
     "ledger_over_time",
     "limits_of_agreement",
+    "logistic_curve",
     "mosaic",
     "offer_paths",
+    "ordered_answers",
     "outcome_space",
     "paired_comparison",
     "paired_table",
@@ -50,9 +56,11 @@ __all__ = [
     "residual_quantiles",
     "satisfaction_plane",
     "save_figure",
+    "shares",
     "stacked_proportions",
     "state_acceptance",
     "survival_to_agreement",
+    "take_caption",
     "talk_timeline",
     "thresholds",
     "time_curves",

@@ -1,16 +1,19 @@
-"""What all figures share: colours that the colour-blind tell apart, marks that differ in grey, captions, and saving.
+"""What all figures share: sizes in print, colours that differ in grey too, marks, captions, and saving.
 
-New figures have seaborn's look "ticks" for paper and the palette of Okabe and Ito; after a theme of the user's own
-(``seaborn.set_theme(...)``, ``matplotlib.style.use(...)``) they have that look and that palette. A figure is saved
-whole or not at all, and the same figure gives the same bytes.
+New figures are drawn at the size of print: one column (85 mm) or two (175 mm) wide, letters of 7.5 points, seaborn's
+look "ticks". After a theme of the user's own (``seaborn.set_theme(...)``, ``matplotlib.style.use(...)``) they have its
+look and its palette. A figure is saved whole or not at all, and the same figure gives the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -30,25 +33,38 @@ from negstats.files import written_whole
 from negstats.plain import label, line
 
 __all__ = [
+    "ACCENT",
     "COLOURS",
     "GREY",
     "HATCHES",
+    "INK",
     "LINES",
     "MARKERS",
+    "ONE",
+    "TALLEST",
+    "TWO",
     "axes_for",
     "captioned",
     "check_table",
     "colours",
     "figure_of",
     "keyed",
+    "lay_out",
+    "letters",
+    "new_panels",
+    "printed",
     "quiet",
     "save_figure",
-    "slanted",
+    "spaced",
+    "take_caption",
+    "wrapped",
 ]
 
-# Okabe and Ito (2008), Color Universal Design, in an order whose first four also differ in grey.
-COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#009E73", "#D55E00", "#CC79A7", "#F0E442")
-GREY = "#8C8C8C"
+ONE, TWO = 85 / 25.4, 175 / 25.4  # inches: one and two columns of a journal
+TALLEST = 110 / 25.4  # inches of a row of panels
+# The lightness (L*) is 25, 71, 57, 39, 89, 0 and 12: any two differ by 12, so grey tells them apart.
+COLOURS = ("#1B3A6B", "#E69F00", "#5E8FB5", "#A3304B", "#F0E442", "#000000", "#3D0C1E")
+INK, GREY, ACCENT = "#000000", "#777777", "#D55E00"
 MARKERS = "os^Dvp*X"
 LINES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1)), (0, (1, 4)), (0, (8, 3)), (0, (3, 1, 1, 1, 1, 1)))
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "++++", "oo", "--")
@@ -62,8 +78,18 @@ NO_DATE: dict[str, dict[str, Any]] = {
 # Fonts as outlines (SVG) or embedded as TrueType (PDF), which is what publishers take; ids of SVG from a fixed salt.
 SAVING: Any = {"svg.hashsalt": "negstats", "svg.fonttype": "path", "pdf.fonttype": 42}
 _KEY = 34.0  # area of a mark in the legend, in square points
-_CAPTION = "small"  # size of a caption's letters
+_LETTERS = 7.5  # points in print; journals ask for 7 at least
+_WIDEST = 26  # letters on a line of a label
+# Letters and lines at the size of print.
+_PRINT = {
+    "font.family": "DejaVu Sans", "font.size": _LETTERS, "axes.labelsize": 8, "axes.titlesize": _LETTERS,
+    "xtick.labelsize": _LETTERS, "ytick.labelsize": _LETTERS, "legend.fontsize": _LETTERS,
+    "legend.title_fontsize": _LETTERS, "axes.linewidth": 0.6, "lines.linewidth": 1.2, "hatch.linewidth": 0.6,
+    "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 3, "ytick.major.size": 3,
+    "xtick.minor.width": 0.5, "ytick.minor.width": 0.5, "axes.spines.top": False, "axes.spines.right": False,
+}  # fmt: skip
 _POINTS = 72.0  # in an inch
+_CAPTIONS: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()  # as sentences, unbroken
 _LOOKS = (*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle")  # the settings that make a theme
 
 
@@ -75,24 +101,42 @@ def _themed() -> bool:
 
 
 def colours(count: int) -> list[Any]:
-    """Return so many colours for series: those of the user's theme, or Okabe and Ito's; they come round again."""
+    """Return so many colours for series: those of the user's theme, or ours; they come round again."""
     own = list(sns.color_palette()) if _themed() else list(COLOURS)
     return [own[place % len(own)] for place in range(count)]
 
 
-def axes_for(ax: Axes | None, *, width: float = 4.2, height: float = 3.8) -> Axes:
-    """Return `ax`, or the axes of a new figure of `width` × `height` inches."""
+def letters() -> float:
+    """Return the size of small text in points: that of print, or the user's theme's."""
+    return float(FontProperties(size="small").get_size_in_points()) if _themed() else _LETTERS
+
+
+def axes_for(ax: Axes | None, *, width: float = ONE, height: float = 2.7) -> Axes:
+    """Return `ax`, or the axes of a new figure of `width` × `height` inches; the width is `ONE` column or `TWO`."""
     if ax is not None:
         return ax
-    look: Any = {} if _themed() else {**sns.axes_style("ticks"), **sns.plotting_context("paper", font_scale=1.1)}
+    return new_panels(1, width, height)[0]
+
+
+def new_panels(count: int, width: float, height: float, **options: Any) -> list[Axes]:
+    """Return so many axes beside each other on a new figure at the size of print, in our look or the user's."""
     # Loads the backend: what that sets for notebooks, the context would take back.
     plt.draw_if_interactive()  # type: ignore[no-untyped-call]
-    with mpl.rc_context(look):
-        _, new = plt.subplots(figsize=(width, height), layout="constrained")
+    with printed():
+        look: Any = {"figsize": (width, height), "layout": "constrained", "squeeze": False, **options}
+        _, axes = plt.subplots(ncols=count, **look)
         interactive = mpl.is_interactive()
     # A notebook's backend loads with the first figure and switches this on; restored, it would hide those after it.
     mpl.interactive(interactive)
-    return new
+    return list(axes[0])
+
+
+@contextmanager
+def printed() -> Iterator[None]:
+    """Draw in the look of print, unless the user has chosen one: letters take their size when they are created."""
+    look: Any = {} if _themed() else {**sns.axes_style("ticks"), **_PRINT}
+    with mpl.rc_context(look):
+        yield
 
 
 def quiet(ax: Axes) -> None:
@@ -123,7 +167,7 @@ def _plainly(words: Text) -> None:
         words.set_text(shown)
 
 
-def captioned(ax: Axes, *lines: str) -> None:
+def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     """Write the caption over the axes, each line broken where its part of the figure ends; empty lines are left out.
 
     Parameters
@@ -132,18 +176,50 @@ def captioned(ax: Axes, *lines: str) -> None:
         Axes; if they share a figure with others, each has its part of the width.
     lines
         What the figure shows, and what its bars are; parts that fit beside each other share a line.
+    across
+        The caption is of all panels of the figure, and `ax` is the first.
     """
     figure = figure_of(ax)
     plain_texts(ax)
-    figure.draw_without_rendering()  # only a figure that is laid out knows where its axes begin
-    left = ax.get_window_extent().x0 / figure.dpi
-    columns, column = 1, 0
-    if (place := ax.get_subplotspec()) is not None:
-        columns, column = place.get_gridspec().ncols, place.colspan.start
-    room = 0.96 * (figure.get_figwidth() * (column + 1) / columns - left - 0.1)  # glyphs are set a little wider
-    font = FontProperties(size=_CAPTION)
-    wrapped = [part for each in lines for whole in each.split("\n") for part in _broken(line(whole), room, font)]
-    ax.set_title(label("\n".join(_together(wrapped, room, font))), fontsize=_CAPTION, loc="left")
+    outside = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
+    left = 0.0 if outside is None else max(0.0, ax.get_window_extent().x0 - outside.x0) / figure.dpi
+    place = ax.get_subplotspec()
+    share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
+    room = 0.96 * (figure.get_figwidth() * share - left - 0.1)  # glyphs are set a little wider
+    font = FontProperties(size=letters())
+    parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
+    wrapped = [part for each in parts for part in _broken(each, room, font)]
+    ax.set_title(label("\n".join(_together(wrapped, room, font))), fontsize=letters(), loc="left")
+    _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
+
+
+def _grid_width(figure: Figure) -> float:
+    return float(figure.subplotpars.right - figure.subplotpars.left)
+
+
+def take_caption(ax: Axes) -> str:
+    """Return the caption of a figure and take it off the picture, for the text under the figure.
+
+    Parameters
+    ----------
+    ax
+        Axes of the figure; the captions of its panels are joined.
+
+    Examples
+    --------
+    >>> from negstats.plots import residual_quantiles
+    >>> ax = residual_quantiles([-1.0, 0.2, 0.1, 0.7], label="residual (points)")
+    >>> take_caption(ax)
+    'n = 4; band: 95% of normal samples, place by place.'
+    >>> ax.get_title(loc="left")
+    ''
+    """
+    captions = []
+    for each in figure_of(ax).axes:
+        if _CAPTIONS.get(each):
+            captions.append(_CAPTIONS.pop(each))
+            each.set_title("", loc="left")
+    return "".join(f"{text}. " for text in dict.fromkeys(captions)).rstrip()
 
 
 def _inches(words: str, font: FontProperties) -> float:
@@ -187,8 +263,8 @@ def keyed(ax: Axes, title: str = "") -> None:
             [label(name) for name in names],
             title=label(title) or None,
             frameon=False,
-            fontsize="small",
-            title_fontsize="small",
+            fontsize=letters(),
+            title_fontsize=letters(),
             alignment="left",
             loc="upper left",
             bbox_to_anchor=(1.01, 1.0),
@@ -199,14 +275,45 @@ def keyed(ax: Axes, title: str = "") -> None:
                 handle.set_sizes([_KEY])
 
 
-def slanted(ax: Axes) -> None:
-    """Slant the names along the axis where they would lie over each other."""
+def wrapped(name: str, widest: int = _WIDEST) -> str:
+    r"""Return a name on as few lines as it needs, these as even as they can be; no word is cut.
+
+    Examples
+    --------
+    >>> wrapped("some 4 year college, bachelor's degree")
+    "some 4 year college,\nbachelor's degree"
+    """
+    rows = [textwrap.wrap(part, widest, break_long_words=False) for part in name.split("\n")]
+    even = []
+    for part, lines in zip(name.split("\n"), rows, strict=True):
+        width = next(
+            width for width in range(1, widest + 1)
+            if len(textwrap.wrap(part, width, break_long_words=False)) <= len(lines)
+        ) if len(lines) > 1 else widest  # fmt: skip
+        even.append(textwrap.fill(part, width, break_long_words=False))
+    return "\n".join(even)
+
+
+def spaced(ax: Axes) -> None:
+    """Break the names along the axis where they would lie over each other; upright where that is not enough."""
     plain_texts(ax)
-    figure_of(ax).draw_without_rendering()
-    boxes = [label.get_window_extent() for label in ax.get_xticklabels() if label.get_text()]
-    if any(left.x1 + 2 > right.x0 for left, right in pairwise(sorted(boxes, key=lambda box: box.x0))):
-        for label in ax.get_xticklabels():
-            label.set(rotation=30, ha="right", rotation_mode="anchor")
+    ticks = [tick for tick in ax.get_xticklabels() if tick.get_text()]
+    widest = max((len(part) for tick in ticks for part in tick.get_text().split("\n")), default=0)
+    names = [tick.get_text() for tick in ticks]
+    while _overlap(ticks) and widest > 4:
+        widest -= 2
+        for tick, name in zip(ticks, names, strict=True):
+            tick.set_text(wrapped(name, widest))
+        ax.set_xticks(ax.get_xticks(), [tick.get_text() for tick in ax.get_xticklabels()])
+        ticks = [tick for tick in ax.get_xticklabels() if tick.get_text()]
+    if _overlap(ticks):
+        for tick, name in zip(ticks, names, strict=True):
+            tick.set(text=name, rotation=90)
+
+
+def _overlap(ticks: Sequence[Text]) -> bool:
+    boxes = sorted((tick.get_window_extent() for tick in ticks), key=lambda box: box.x0)
+    return any(left.x1 + 2 > right.x0 for left, right in pairwise(boxes))
 
 
 def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
@@ -217,6 +324,16 @@ def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
         raise UsageError(f"{name}: there is no column {lacking[0]!r}; there are {there}")
     if not len(table):
         raise DesignError(f"{name} has no rows; there is nothing to draw")
+
+
+def lay_out(ax: Axes) -> None:
+    """Find the places of a finished figure once, so that no file that is written of it looks for them again."""
+    figure = figure_of(ax)
+    on_screen = figure.dpi
+    figure.set_dpi(300)  # letters of few pixels are rounded, and would be narrower than in print
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    figure.set_dpi(on_screen)
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -235,7 +352,7 @@ def figure_of(ax: Axes) -> Figure:
     return figure
 
 
-def save_figure(ax: Axes, path: str | Path, *, dpi: int = 200) -> Path:
+def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
     """Write the figure of `ax` as PNG, SVG or PDF by the ending of `path`; written beside and renamed.
 
     The file carries no date and no random name: the same figure gives the same bytes.

@@ -9,7 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import COLOURS, GREY, LINES, axes_for, captioned, check_table, keyed
+from negstats.plots._style import ACCENT, COLOURS, GREY, LINES, TWO, axes_for, captioned, check_table, keyed
 
 __all__ = ["acceptance_curve"]
 
@@ -111,7 +111,7 @@ def acceptance_curve(
         raise UsageError("give curve, the fit, and label, the benefit with its unit, with a frame of offers")
     check_table(offers, [x, accepted], "offers")
     check_table(curve, [x, "probability"], "curve")
-    ax = axes_for(ax, width=5.8, height=3.8)
+    ax = axes_for(ax, width=TWO, height=2.9)
     each = pd.DataFrame({x: offers[x], "n": offers.get("n", 1.0), "yes": offers[accepted].astype(float)})
     observed = each.assign(yes=each["yes"] * each["n"]).groupby(x)[["n", "yes"]].sum()
     observed = pd.DataFrame({"mean": observed["yes"] / observed["n"], "size": observed["n"]})
@@ -131,9 +131,9 @@ def acceptance_curve(
     if threshold is not None:
         reach = f"\n[{threshold_interval[0]:g}, {threshold_interval[1]:g}]" if threshold_interval else ""
         named = f"threshold {threshold:g}{reach}"
-        ax.axvline(threshold, color=COLOURS[5], linewidth=1.6, linestyle=(0, (3, 2)), label=named)
+        ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=named)
         if threshold_interval:
-            ax.axvspan(*threshold_interval, color=COLOURS[5], alpha=0.15, linewidth=0)
+            ax.axvspan(*threshold_interval, color=ACCENT, alpha=0.15, linewidth=0)
     ax.set_ylim(-0.06, 1.06)
     ax.set_xlabel(label)
     ax.set_ylabel("probability of acceptance")
@@ -151,7 +151,7 @@ def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_n
         at,
         rows["probability"].to_numpy(dtype=float),
         drawstyle=steps,
-        color=COLOURS[(0, 2, 4)[place % 3]],
+        color=COLOURS[place % 3],
         linestyle=LINES[place % len(LINES)],
         linewidth=1.8,
         label=f"{name}, {band_name}" if banded else name,
@@ -159,6 +159,6 @@ def _one_fit(ax: Axes, rows: pd.DataFrame, x: str, name: str, place: int, band_n
     )
     if banded:
         ax.fill_between(
-            at, rows["low"], rows["high"], color=COLOURS[(0, 2, 4)[place % 3]], alpha=0.15, linewidth=0,
+            at, rows["low"], rows["high"], color=COLOURS[place % 3], alpha=0.15, linewidth=0,
             step="post" if steps == "steps-post" else None,
         )  # fmt: skip

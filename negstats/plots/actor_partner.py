@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
-from negstats.plots._style import COLOURS, GREY, axes_for, captioned, figure_of
+from negstats.plots._style import ACCENT, COLOURS, GREY, INK, TWO, axes_for, captioned, figure_of, letters
 from negstats.stats.models.dyads import ActorPartner
 from negstats.stats.results import apa
 from negstats.stats.results.options import check_number
@@ -60,16 +60,16 @@ def actor_partner_paths(
     """
     check_level(level)
     check_number("alpha", alpha)
-    ax = axes_for(ax, width=6.4, height=3.8)
+    ax = axes_for(ax, width=TWO, height=3.2)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines[:].set_visible(False)
     seats = result.roles or ("person", "partner")
-    box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": COLOURS[2]}
+    box: Any = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": INK}
     boxes = [
-        ax.text(x, y, f"{name}\n{seat}", ha="center", va="center", bbox=box, zorder=3)
+        ax.text(x, y, f"{name}\n{seat}", fontsize=letters(), ha="center", va="center", bbox=box, zorder=3)
         for y, seat in zip((HIGH, LOW), seats, strict=True)
         for x, name in ((LEFT, predictor), (RIGHT, outcome))
     ]
@@ -83,7 +83,7 @@ def actor_partner_paths(
     arc: Any = {"arrowstyle": "<->", "connectionstyle": "arc3,rad=-0.35", "color": GREY, "linewidth": 1.2}
     ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
     ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
-            fontsize="small")  # fmt: skip
+            fontsize=letters())  # fmt: skip
     dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
     alike = "" if result.roles else "; both seats share the estimates"
     captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * level:g}% interval; {dashed}{alike}")
@@ -97,7 +97,7 @@ def _across(ends: tuple[Text, Text]) -> bool:
 
 def _drawn(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
     """Draw an arrow from box to box."""
-    colour = COLOURS[5] if _across(ends) else COLOURS[0]
+    colour = ACCENT if _across(ends) else COLOURS[0]
     look: Any = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.6, "linestyle": "-" if whole else "--"}
     look |= {"patchA": ends[0].get_bbox_patch(), "patchB": ends[1].get_bbox_patch()}
     ax.annotate("", xy=ends[1].get_position(), xytext=ends[0].get_position(), zorder=1, arrowprops=look)
@@ -110,10 +110,10 @@ def _written(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: fl
     words = f"{apa.number(estimate)} [{low}, {high}]"
     look: dict[str, Any]
     if _across(ends):
-        place, look = (x0 + ALONG * (x1 - x0), y0 + ALONG * (y1 - y0)), {"va": "center", "color": COLOURS[5]}
+        place, look = (x0 + ALONG * (x1 - x0), y0 + ALONG * (y1 - y0)), {"va": "center", "color": ACCENT}
         look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     else:
         above = y0 > (HIGH + LOW) / 2
         place, look = ((x0 + x1) / 2, y0 + (0.03 if above else -0.03)), {"va": "bottom" if above else "top"}
         look["color"] = COLOURS[0]
-    ax.text(*place, words, ha="center", fontsize="small", zorder=2, **look)
+    ax.text(*place, words, ha="center", fontsize=letters(), zorder=2, **look)

@@ -10,7 +10,19 @@ from matplotlib.axes import Axes
 from scipy import special
 
 from negstats.errors import DesignError, UsageError
-from negstats.plots._style import LINES, MARKERS, axes_for, captioned, check_table, colours, keyed, quiet, slanted
+from negstats.plots._style import (
+    LINES,
+    MARKERS,
+    ONE,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    keyed,
+    quiet,
+    spaced,
+)
 from negstats.stats import Cells, Margins
 
 __all__ = ["Bars", "cell_means", "with_bars"]
@@ -84,7 +96,7 @@ def cell_means(
     table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, level=level)
     groups: list[object] = [None] if lines is None else _levels(table[lines])
     levels, own = _levels(table[x]), colours(len(groups))
-    ax = axes_for(ax, width=3.0 + 1.0 * len(levels), height=3.8)
+    ax = axes_for(ax, width=ONE if lines is None and len(levels) <= 4 else TWO, height=2.7)
     for i, group in enumerate(groups):
         rows = table if group is None else table[table[lines] == group]
         at = [levels.index(value) + (i - (len(groups) - 1) / 2) * _DODGE for value in rows[x]]
@@ -114,10 +126,16 @@ def cell_means(
     lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
     unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
     quiet(ax)
-    captioned(ax, caption, (f"Bars: {named}{lacking}" if named else "No bars: the spread is not known") + unknown)
+    captioned(ax, caption, _bar_words(named, bars, lacking) + unknown)
     keyed(ax, "" if lines is None else lines)
-    slanted(ax)
+    spaced(ax)
     return ax
+
+
+def _bar_words(named: str, bars: Bars, lacking: str) -> str:
+    if bars == "none":
+        return f"No bars: {named}" if named else "No bars: the spread is not known"
+    return f"Bars: {named}{lacking}"
 
 
 def with_bars(

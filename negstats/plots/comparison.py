@@ -1,103 +1,364 @@
-"""Two conditions side by side: every participant, the means and their intervals."""
+"""Conditions compared: every unit by the size of its group, means with intervals, and differences within persons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, MARKERS, axes_for, captioned, check_table, colours, quiet
+from negstats.errors import DesignError
+from negstats.plots._groups import (
+    MANY,
+    counting_unit,
+    described,
+    draw_group,
+    draw_mean,
+    mean_interval,
+    mean_words,
+    plural,
+)
+from negstats.plots._style import (
+    GREY,
+    INK,
+    ONE,
+    TALLEST,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    figure_of,
+    letters,
+    new_panels,
+    printed,
+    quiet,
+    wrapped,
+)
 
-__all__ = ["CROWD", "group_comparison", "paired_comparison", "paired_table"]
+__all__ = ["difference_panel", "group_comparison", "pair_lines", "paired_comparison", "paired_table"]
 
-_OFF = 0.16  # how far the mean stands beside its column of points
-_SPREAD = 0.09  # half the width of a column of points
-_STEP = 0.012  # between participants whose values are all equal
-CROWD = 250  # participants of whom single points and lines still tell something; more are drawn as their density
-
-
-def paired_comparison(
-    values: pd.DataFrame, summary: pd.DataFrame, *, label: str, caption: str = "", ax: Axes | None = None
-) -> Axes:
-    """Draw one line a participant between conditions, and beside them the means with their intervals.
-
-    Of more than 250 participants the density of each condition is drawn (a violin) instead of their lines.
-
-    Parameters
-    ----------
-    values
-        One row a participant and one column a condition, in the order to draw.
-    summary
-        Indexed by condition, with the columns ``n``, ``mean``, ``low`` and ``high``: the interval of each mean.
-    label
-        The measure with its unit, for the axis.
-    caption
-        What the intervals are and what the test says, for the title.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> values = pd.DataFrame({"CL": [0.7, 0.8], "FC": [0.6, 0.7]})
-    >>> summary = pd.DataFrame(
-    ...     {"n": 2, "mean": [0.75, 0.65], "low": [0.1, 0.0], "high": [1.4, 1.3]}, index=["CL", "FC"]
-    ... )
-    >>> ax = paired_comparison(values, summary, label="utility (points)")
-    >>> len(ax.lines[0].get_xdata())
-    2
-    """
-    ax = axes_for(ax)
-    check_table(values, summary.index, "values")
-    xs = np.arange(values.shape[1])
-    if len(values) > CROWD:
-        _densities(ax, values.melt(var_name="level", value_name="value"), list(values.columns))
-    else:
-        same = values.groupby(list(values.columns))  # participants with equal values stand beside each other
-        aside = same.cumcount() - (same[values.columns[0]].transform("size") - 1) / 2
-        step = min(_STEP, 2 * _SPREAD / max(int(aside.max() - aside.min()), 1))
-        for shift, row in zip(aside, values.to_numpy(dtype=float), strict=True):
-            ax.plot(xs + shift * step, row, color=GREY, alpha=0.55, linewidth=0.8, marker="o", markersize=2.5)
-    _means(ax, summary, [-_OFF, *([0.0] * (len(xs) - 2)), _OFF])
-    _frame(ax, _names(summary), label, caption)
-    return ax
+_COLUMN = 4  # groups; of more, n is in a column at the right
+_LEVELS = 12  # of more, a table says it better
+_CROWDED = 60  # persons of whom lines are faint
 
 
 def group_comparison(
-    values: pd.DataFrame, summary: pd.DataFrame, *, label: str, caption: str = "", ax: Axes | None = None
+    values: pd.DataFrame,
+    summary: pd.DataFrame,
+    *,
+    label: str,
+    unit: str = "value",
+    bars: str = "95% CI of the mean, from the group's own SD",
+    caption: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
-    """Draw one point a participant in each group, and beside them the means with their intervals.
+    r"""Draw a row a group: its values by its size, the mean and its interval.
 
-    Of more than 250 participants in a group the density is drawn (violins) instead of their points.
+    Below 20 values a group has marks alone; below 250 also a cloud; of more there are a cloud, the quartiles and the
+    marks beyond 1.5 interquartile ranges. Whole numbers and other grids are spread by at most 0.3 of a step.
 
     Parameters
     ----------
     values
-        One row a participant with the columns ``level`` and ``value``.
+        One row a unit with the columns ``level`` and ``value``.
     summary
-        Indexed by group in the order to draw, with the columns ``n``, ``mean``, ``low`` and ``high``.
-    label, caption, ax
-        As for `paired_comparison`.
+        Indexed by group in the order to draw, with the columns ``mean``, ``low`` and ``high``. A group whose interval
+        is missing, or of no width, has no bar.
+    label
+        The measure with its unit, for the axis.
+    unit
+        What a value is of: "game", "participant".
+    bars
+        What the intervals are.
+    caption
+        What the figure shows, such as the test.
+    ax
+        Axes to draw on; new ones if not given.
 
     Returns
     -------
     matplotlib.axes.Axes
+
+    Raises
+    ------
+    DesignError
+        If there are more than 12 groups, or a group of the summary has no value.
+
+    Notes
+    -----
+    Allen, Poggiali, Whitaker, Marshall, van Langen and Kievit (2021). Raincloud plots. Wellcome Open Research, 4, 63.
+
+    Examples
+    --------
+    >>> values = pd.DataFrame({"level": ["CL", "CL", "FC"], "value": [0.7, 0.8, 0.6]})
+    >>> summary = pd.DataFrame({"mean": [0.75, 0.6], "low": [0.11, None], "high": [1.39, None]}, index=["CL", "FC"])
+    >>> ax = group_comparison(values, summary, label="utility (points)", unit="participant")
+    >>> [text.get_text() for text in ax.get_yticklabels()]
+    ['CL\nn = 2', 'FC\nn = 1']
     """
-    ax = axes_for(ax)
     check_table(values, ["level", "value"], "values")
-    if values["level"].value_counts().max() > CROWD:
-        _densities(ax, values, list(summary.index))
-    else:
-        for place, level in enumerate(summary.index):
-            y = values.loc[values["level"] == level, "value"].to_numpy(dtype=float)
-            ax.scatter(place + _beside(y), y, s=9, color=GREY, alpha=0.5, linewidths=0)
-    _means(ax, summary, [_OFF] * len(summary))
-    _frame(ax, _names(summary), label, caption)
+    check_table(summary, ["mean", "low", "high"], "summary")
+    if len(summary) > _LEVELS:
+        raise DesignError(
+            f"{len(summary)} groups are too many for a figure, which has room for {_LEVELS}; give a table"
+        )
+    names = [wrapped(str(level)) for level in summary.index]
+    wide = len(names) > _COLUMN or max(len(part) for name in names for part in name.split("\n")) > 16
+    row = 0.62 if len(names) <= _COLUMN else 0.4
+    ax = axes_for(ax, width=TWO if wide else ONE, height=min(TALLEST, 0.65 + row * len(names)))
+    own = colours(len(names)) if len(names) <= 3 else colours(1) * len(names)
+    groups = {level: _values_of(values, level) for level in summary.index}
+    step = counting_unit(values["value"])
+    for place, (level, colour) in enumerate(zip(summary.index, own, strict=True)):
+        draw_group(ax, groups[level], len(names) - 1 - place, colour, step=step)
+        mean, low, high = (float(summary.loc[level, name]) for name in ("mean", "low", "high"))
+        draw_mean(ax, mean, low, high, len(names) - 1 - place)
+    sizes = pd.Series({level: len(group) for level, group in groups.items()})
+    ax.set_yticks(range(len(names))[::-1], _with_sizes(ax, names, list(sizes)))
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(-0.48, len(names) - 0.42)
+    ax.set_xlabel(label)
+    sns.despine(ax=ax)
+    captioned(ax, *caption.split("\n"), ". ".join(described(ax, sizes, unit=unit, step=step, bars=bars)))
     return ax
+
+
+def _values_of(values: pd.DataFrame, level: object) -> np.ndarray[Any, np.dtype[np.float64]]:
+    group = values.loc[values["level"] == level, "value"].dropna().to_numpy(dtype=float)
+    if not len(group):
+        raise DesignError(f"values: the group {level!r} of the summary has no value; leave it out of the summary")
+    return group
+
+
+def _with_sizes(ax: Axes, names: Sequence[str], sizes: Sequence[int]) -> list[str]:
+    """Return names with n beneath each; of many groups n is written in a column at the right."""
+    if len(names) <= _COLUMN:
+        return [f"{name}\nn = {n:,}" for name, n in zip(names, sizes, strict=True)]
+    across = ax.get_yaxis_transform()
+    ax.text(1.02, len(names) - 0.5, "n", style="italic", transform=across, fontsize=letters())
+    for place, n in enumerate(reversed(sizes)):
+        ax.text(1.02, place, f"{n:,}", transform=across, va="center", fontsize=letters())
+    return list(names)
+
+
+def paired_comparison(
+    values: pd.DataFrame,
+    difference: Mapping[str, float] | None = None,
+    *,
+    label: str,
+    unit: str = "participant",
+    level: float = 0.95,
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    r"""Draw one line a participant between conditions, and in a second panel the differences with their interval.
+
+    The means have no bars: within participants their spread says nothing of the difference. Of more than 250
+    participants the lines are replaced by the counts of both values.
+
+    Parameters
+    ----------
+    values
+        One row a participant and one column a condition, in the order to draw; the difference is first minus second.
+        Of more than two conditions there is no panel of differences.
+    difference
+        The estimate that the test reports: ``value``, ``low``, ``high`` and ``level``. If not given, the mean
+        difference with its t interval.
+    label
+        The measure with its unit, for the axis.
+    unit
+        What a line is of.
+    level
+        Level of the interval if `difference` is not given.
+    caption
+        What the figure shows, such as the test.
+    ax
+        Axes to draw on; they are split in two. New ones if not given.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Of the lines; the panel of differences stands after it in ``ax.figure.axes``.
+
+    Examples
+    --------
+    >>> values = pd.DataFrame({"CL": [0.7, 0.8, 0.9], "FC": [0.6, 0.75, 0.7]})
+    >>> ax = paired_comparison(values, label="utility (points)")
+    >>> [text.get_text() for text in ax.get_xticklabels()]
+    ['CL\nM = 0.800', 'FC\nM = 0.683']
+    >>> ax.figure.axes[1].get_xticklabels()[0].get_text()
+    'M = 0.117 [−0.073, 0.306]\nn = 3 participants'
+    """
+    check_table(values, [], "values")
+    whole = values.dropna()
+    check_table(whole, [], f"values: {plural(unit)} with all conditions")
+    if whole.shape[1] != 2:
+        ax = axes_for(ax, width=TWO if whole.shape[1] > 4 else ONE)
+        pair_lines(ax, whole, label=label)
+        captioned(ax, *caption.split("\n"), f"{_line_words(whole, unit)}; no bars, as conditions are compared within")
+        return ax
+    left, right = _split(ax)
+    if len(whole) > MANY:
+        _pair_counts(left, whole, label)
+    else:
+        pair_lines(left, whole, label=label)
+    first, second = map(str, whole.columns)
+    step = counting_unit(whole.to_numpy(dtype=float).ravel())
+    differences = pd.Series((whole.iloc[:, 0] - whole.iloc[:, 1]).to_numpy(dtype=float).round(9))
+    shown = difference_panel(right, {"": differences}, difference, unit=unit, level=level, step=step)
+    right.set_ylabel(f"{first} − {second}")
+    lines = _line_words(whole, unit) if len(whole) <= MANY else (
+        f"Left: darker squares hold more of the {len(whole):,} {plural(unit)}; on the dotted line both values are equal"
+    )  # fmt: skip
+    words = f"{lines}. Right: differences within {plural(unit)}. {shown}"
+    captioned(left, *caption.split("\n"), words, across=ax is None)
+    return left
+
+
+def _line_words(whole: pd.DataFrame, unit: str) -> str:
+    if len(whole) > MANY:
+        return f"Bands hold the middle half of {len(whole):,} {plural(unit)}; diamonds are means"
+    left = "Left: each" if whole.shape[1] == 2 else "Each"
+    return f"{left} line is one of {len(whole):,} {plural(unit)}; diamonds are means"
+
+
+def _split(ax: Axes | None) -> tuple[Axes, Axes]:
+    """Return two panels: of a new figure, or in the place of `ax`."""
+    if ax is None:
+        left, right = new_panels(2, TWO, 2.8, width_ratios=[1.25, 1])
+        return left, right
+    place = ax.get_subplotspec()
+    if place is None:
+        raise DesignError("axes of no grid cannot be split in two panels; give axes of plt.subplots()")
+    grid = place.subgridspec(1, 2, width_ratios=[1.25, 1])
+    ax.set_subplotspec(grid[0])
+    with printed():
+        return ax, figure_of(ax).add_subplot(grid[1])
+
+
+def pair_lines(ax: Axes, whole: pd.DataFrame, *, label: str, key: bool = True) -> None:
+    """Draw a line a row between the columns, by its direction, and the means; two columns have a key of directions.
+
+    Parameters
+    ----------
+    ax
+        Axes to draw on.
+    whole
+        One row a unit and one column a condition, none missing.
+    label
+        The measure with its unit; "" for none.
+    key
+        Say under the axes how many rise and fall.
+    """
+    xs, numbers = np.arange(whole.shape[1]), whole.to_numpy(dtype=float)
+    if len(whole) > MANY:
+        ax.fill_between(xs, *np.quantile(numbers, [0.25, 0.75], axis=0), color=GREY, alpha=0.3, linewidth=0)
+    alpha = 0.75 if len(whole) <= _CROWDED else 0.4
+    change = (numbers[:, 0] - numbers[:, -1]).round(9)
+    dark, light = colours(2)
+    first, last = str(whole.columns[0]), str(whole.columns[-1])
+    kinds = (
+        (f"higher in {first}", change > 0, dark, "-"), (f"higher in {last}", change < 0, light, "--"),
+        ("equal", change == 0, GREY, ":"),
+    )  # fmt: skip
+    shift = np.random.default_rng(1).uniform(-0.02, 0.02, len(numbers))  # marks of equal values stand apart
+    for name, which, colour, dash in kinds if len(whole) <= MANY else ():
+        for place, row in enumerate(np.flatnonzero(which)):
+            ax.plot(
+                xs + shift[row], numbers[row], linestyle=dash, color=colour, linewidth=0.7, alpha=alpha, marker="o",
+                markersize=1.8, label=f"{name}: {which.sum():,}" if place == 0 and whole.shape[1] == 2 else "_line",
+            )  # fmt: skip
+    means = numbers.mean(axis=0)
+    sides = [-0.14, *([0.0] * (len(xs) - 2)), 0.14]
+    ax.plot(xs + sides, means, "D", color=INK, markersize=4, zorder=4, label="_mean")
+    digits = _digits(numbers)
+    names = (wrapped(str(name), 14) for name in whole.columns)
+    ax.set_xticks(
+        xs, [f"{name}\nM = {mean:.{digits}f}".replace("-", "−") for name, mean in zip(names, means, strict=True)]
+    )
+    ax.set_xlim(-0.4, len(xs) - 0.6)
+    ax.set_ylabel(label)
+    quiet(ax)
+    if key and whole.shape[1] == 2 and len(whole) <= MANY:
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=3, frameon=False, handlelength=2,
+                  columnspacing=1.0, fontsize=letters(), borderaxespad=0)  # fmt: skip
+
+
+def _pair_counts(ax: Axes, whole: pd.DataFrame, label: str) -> None:
+    """Draw how many have which two values, and the line of equal ones."""
+    ends = [float(whole.to_numpy().min()), float(whole.to_numpy().max())]
+    step = counting_unit(whole.to_numpy(dtype=float).ravel())
+    discrete = step == 1 and ends[1] - ends[0] <= 60
+    sns.histplot(
+        x=whole.iloc[:, 0].to_numpy(), y=whole.iloc[:, 1].to_numpy(), ax=ax, color=colours(1)[0],
+        bins="auto" if discrete else 30, discrete=discrete,
+    )  # fmt: skip
+    ax.plot(ends, ends, color=INK, linewidth=0.8, linestyle=":", label="_equal")
+    for axis, name in ((ax.xaxis, whole.columns[0]), (ax.yaxis, whole.columns[1])):
+        axis.set_label_text(f"{label}, {name}")
+    ax.plot(*whole.mean().to_numpy(), "D", color=INK, markersize=4, label="_mean")
+    sns.despine(ax=ax)
+
+
+def difference_panel(
+    ax: Axes,
+    differences: Mapping[str, pd.Series],
+    difference: Mapping[str, float] | None = None,
+    *,
+    unit: str,
+    level: float = 0.95,
+    step: float = 0.0,
+) -> str:
+    """Draw differences within units, upright, a place a group, with the mean and its interval; return what was drawn.
+
+    Parameters
+    ----------
+    ax
+        Axes to draw on.
+    differences
+        By the group's name; one group may be named "".
+    difference
+        The tested estimate of one group: ``value``, ``low``, ``high``, ``level``; else the mean with its t interval.
+    unit
+        What a difference is of.
+    level
+        Of the interval if `difference` is not given.
+    step
+        The counting unit of the values.
+    """
+    names = []
+    own = colours(3)[2:] if len(differences) == 1 else colours(len(differences))
+    for place, ((name, each), colour) in enumerate(zip(differences.items(), own, strict=True)):
+        numbers = each.to_numpy(dtype=float)
+        draw_group(ax, numbers, place, colour, upright=True, step=step, height=0.36)
+        if difference is not None and len(differences) == 1:
+            mean, low, high = (float(difference[key]) for key in ("value", "low", "high"))
+            level = float(difference["level"])
+        else:
+            mean, low, high = mean_interval(numbers, level)
+        draw_mean(ax, mean, low, high, place, upright=True)
+        digits = _digits(numbers)
+        ends = f" [{low:.{digits}f}, {high:.{digits}f}]" if low < high else ""
+        short = len(differences) == 1
+        size = f"n = {len(numbers):,}" + (f" {plural(unit) if len(numbers) != 1 else unit}" if short else "")
+        text = [wrapped(name, 16), f"M = {mean:.{digits}f}{ends}" if short else f"M = {mean:.{digits}f}", size]
+        names.append("\n".join(part for part in text if part).replace("-", "−"))
+    ax.axhline(0, color=INK, linewidth=0.6, linestyle=":", zorder=1)
+    ax.set_xlim(-0.5, len(differences) - 0.42)
+    ax.set_xticks(range(len(differences)), names)
+    quiet(ax)
+    told = mean_words(ax, list(differences), f"{100 * level:g}% CI of the mean difference")
+    return told + (f". Marks are spread by at most {0.3 * step:g}" if step else "")
+
+
+def _digits(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+    """Return the decimals of a mean: so many that the spread has two digits."""
+    spread = float(np.std(numbers)) or abs(float(np.mean(numbers))) or 1.0
+    return int(np.clip(1 - np.floor(np.log10(spread)), 0 if spread >= 100 else 1 if spread >= 10 else 2, 6))
 
 
 def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axes | None = None) -> Axes:
@@ -123,58 +384,13 @@ def paired_table(counts: pd.DataFrame, *, label: str, caption: str = "", ax: Axe
     ['40', '12', '3', '11']
     """
     check_table(counts, [], "counts")
-    ax = axes_for(ax, width=1.6 + 1.0 * counts.shape[1], height=1.6 + 0.8 * len(counts))
+    ax = axes_for(ax, width=ONE if counts.shape[1] <= 4 else TWO, height=min(TALLEST, 1.1 + 0.5 * len(counts)))
     sns.heatmap(
         counts, annot=True, fmt="g", cmap="Greys", vmin=0, vmax=2 * counts.to_numpy().max() + 1, cbar=False,
-        linewidths=1, linecolor="white", ax=ax, annot_kws={"color": "black"},
+        linewidths=1, linecolor="white", ax=ax, annot_kws={"color": INK, "size": letters()},
     )  # fmt: skip
     ax.set_ylabel(str(counts.index.name or ""))
     ax.set_xlabel(str(counts.columns.name or ""))
     ax.tick_params(length=0)
     captioned(ax, caption, f"Numbers: {label} (n = {counts.to_numpy().sum():g})")
     return ax
-
-
-def _densities(ax: Axes, values: pd.DataFrame, order: Sequence[object]) -> None:
-    """Draw violins that end at the least and the largest value."""
-    sns.violinplot(
-        values.assign(level=values["level"].astype(str)), x="level", y="value", order=[str(level) for level in order],
-        inner=None, cut=0, density_norm="width", width=0.5, color="#D9D9D9", linewidth=0.6, ax=ax,
-    )  # fmt: skip
-    ax.set_xlabel("")
-
-
-def _means(ax: Axes, summary: pd.DataFrame, offsets: Sequence[float]) -> None:
-    own = colours(len(summary))
-    for place, (level, off) in enumerate(zip(summary.index, offsets, strict=True)):
-        mean, low, high = (float(summary.loc[level, name]) for name in ("mean", "low", "high"))
-        ax.errorbar(
-            place + off,
-            mean,
-            yerr=[[mean - low], [high - mean]],
-            fmt=MARKERS[place % len(MARKERS)],
-            color=own[place],
-            markersize=7,
-            capsize=4,
-            linewidth=1.8,
-            zorder=3,
-        )
-
-
-def _names(summary: pd.DataFrame) -> list[str]:
-    return [f"{level!s}\nn = {n:.0f}" for level, n in summary["n"].items()]
-
-
-def _frame(ax: Axes, names: Sequence[str], label: str, caption: str) -> None:
-    ax.set_xticks(range(len(names)), names)
-    ax.set_xlim(-0.5, len(names) - 0.5)
-    ax.set_ylabel(label)
-    quiet(ax)
-    captioned(ax, *caption.split("\n"))
-
-
-def _beside(y: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return horizontal places that keep equal values apart, the same at every call."""
-    rank = pd.Series(y).groupby(y).cumcount().to_numpy()
-    size = pd.Series(y).groupby(y).transform("size").to_numpy()
-    return np.asarray(np.where(size > 1, (rank / np.maximum(size - 1, 1) * 2 - 1) * _SPREAD, 0.0))

@@ -6,7 +6,19 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import LINES, MARKERS, axes_for, captioned, check_table, colours, figure_of, keyed
+from negstats.plots._style import (
+    LINES,
+    MARKERS,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    colours,
+    figure_of,
+    keyed,
+    letters,
+    new_panels,
+)
 
 __all__ = ["concession_curves", "concession_panels"]
 
@@ -73,7 +85,7 @@ def concession_curves(
     check_table(there, [], "offers with time and value")
     groups = list(pd.unique(there[by]))
     own = colours(len(groups))
-    ax = axes_for(ax, width=5.6, height=3.8)
+    ax = axes_for(ax, width=TWO, height=2.7)
     for i, group in enumerate(groups):
         rows = there[there[by] == group]
         lines = [line.sort_values(x) for _, line in rows.groupby(list(one), sort=False)]
@@ -146,10 +158,7 @@ def concession_panels(
     check_table(offers, [panels], "offers")
     levels = list(pd.unique(offers[panels].dropna()))
     check_table(pd.DataFrame(index=range(len(levels))), [], f"offers with a {panels}")
-    first = axes_for(None, width=2.2 + 2.6 * len(levels), height=3.4)
-    figure = figure_of(first)
-    first.remove()
-    drawn: list[Axes] = list(figure.subplots(1, len(levels), sharex=True, sharey=True, squeeze=False)[0])
+    drawn: list[Axes] = new_panels(len(levels), TWO, 2.8, sharex=True, sharey=True)
     for ax, level in zip(drawn, levels, strict=True):
         means = None if summary is None else summary[summary[panels] == level]
         rows = offers[offers[panels] == level]
@@ -160,7 +169,7 @@ def concession_panels(
         if ax is not drawn[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
     if summary is not None:
-        figure.suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize="small")
+        figure_of(drawn[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters())
     return drawn
 
 

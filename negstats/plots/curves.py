@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import LINES, MARKERS, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import LINES, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
 
 __all__ = ["curves"]
 
@@ -62,7 +62,7 @@ def curves(
     ends = [name for name in (low, high) if name is not None]
     barred = len(ends) == 2
     check_table(table, [x, y, by, *ends], "table")
-    ax = axes_for(ax, width=5.6, height=3.8)
+    ax = axes_for(ax, width=TWO, height=2.7)
     groups = list(pd.unique(table[by]))
     for i, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         rows = table[table[by] == group].sort_values(x, kind="stable")

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import axes_for, check_table, keyed
+from negstats.plots._style import TWO, axes_for, check_table, keyed
 from negstats.plots.cells import cell_means
 
 __all__ = ["joint_value_by_condition", "ledger_over_time", "state_acceptance"]
@@ -60,7 +60,7 @@ def ledger_over_time(
     means = (
         ledgers.groupby(factors, sort=False, observed=True)[column].agg(n="count", mean="mean", se="sem").reset_index()
     )
-    ax = axes_for(ax, width=3.0 + 1.6 * means["negotiation"].nunique())  # room for the n of several lines
+    ax = axes_for(ax, width=TWO)  # room for the n of several lines
     ax = cell_means(means, "negotiation", by, label=label, bars_name="95% CI, sessions", caption=caption, ax=ax)
     ax.axhline(0, color="black", linewidth=0.6, zorder=0)
     ax.set_xlabel("after negotiation")

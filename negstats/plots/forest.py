@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, axes_for, captioned, colours, quiet
+from negstats.plots._style import GREY, TALLEST, TWO, axes_for, captioned, colours, quiet
 
 __all__ = ["forest"]
 
@@ -55,7 +55,7 @@ def forest(
     studies = table[table["kind"] == "study"]
     if studies.empty:
         raise DesignError("no row of the table is a study; give what meta_analysis(...).to_frame() returns")
-    ax = axes_for(ax, width=5.2, height=1.5 + 0.28 * len(table))
+    ax = axes_for(ax, width=TWO, height=min(TALLEST, 0.9 + 0.2 * len(table)))
     (colour,) = colours(1)
     if null is not None:
         ax.axvline(null, color=GREY, linewidth=0.8, zorder=0)

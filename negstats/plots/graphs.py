@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from negstats.plots._style import COLOURS, GREY, MARKERS, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import ACCENT, GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
 
 __all__ = ["game_graph"]
 
@@ -55,9 +55,9 @@ def game_graph(
     check_table(states, ["step", "kind", "text"], "states")
     if len(edges):
         check_table(edges, ["start", "end", "played"], "edges")
-    ax = axes_for(ax, width=2.0 + 1.5 * states["step"].nunique(), height=max(3.6, 0.26 * _tallest(states)))
+    ax = axes_for(ax, width=TWO, height=max(3.2, 0.2 * _tallest(states)))
     places = _places(states, edges)
-    for played, edge, width, order in ((False, GREY, 0.5, 1), (True, COLOURS[5], 2.0, 2)):
+    for played, edge, width, order in ((False, GREY, 0.5, 1), (True, ACCENT, 2.0, 2)):
         part = edges[edges["played"].astype(bool) == played] if len(edges) else edges
         lines = [[places[start], places[end]] for start, end in zip(part["start"], part["end"], strict=True)]
         path = {"label": "path that is played"} if played and lines else {}
@@ -70,7 +70,7 @@ def game_graph(
     for place, text in states["text"].items():
         if pd.notna(text):
             ax.annotate(
-                str(text), places[place], xytext=(7, 0), textcoords="offset points", va="center", fontsize="x-small"
+                str(text), places[place], xytext=(7, 0), textcoords="offset points", va="center", fontsize=letters()
             )
     ax.set_xticks(sorted(states["step"].unique()))
     ax.set_xlabel(label)

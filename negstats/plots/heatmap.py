@@ -8,7 +8,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import axes_for, captioned, check_table
+from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, letters
 
 __all__ = ["agent_heat_map"]
 
@@ -61,7 +61,7 @@ def agent_heat_map(
     if isinstance(n, pd.DataFrame) and not (n.index.equals(values.index) and n.columns.equals(values.columns)):
         raise DesignError("n and values have different agents; give both the same rows and columns")
     rows, columns = numbers.shape
-    ax = axes_for(ax, width=2.6 + 0.85 * columns, height=1.6 + 0.6 * rows)
+    ax = axes_for(ax, width=ONE if columns <= 3 else TWO, height=min(TALLEST, 1.3 + 0.35 * rows))
     games = n.to_numpy(dtype=float) if isinstance(n, pd.DataFrame) else np.full(numbers.shape, np.nan)
     words = [
         [_words(value, count, decimals) for value, count in zip(row, counts, strict=True)]
@@ -69,10 +69,10 @@ def agent_heat_map(
     ]
     sns.heatmap(
         values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, cbar_kws={"label": label}, ax=ax,
-        annot_kws={"fontsize": "small"},
+        annot_kws={"fontsize": letters()},
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(numbers)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize="small")
+        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
     ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
     ax.set_xlabel(str(values.columns.name or "opponent"))

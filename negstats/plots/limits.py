@@ -5,7 +5,7 @@ from __future__ import annotations
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import GREY, axes_for, captioned, colours
+from negstats.plots._style import GREY, TWO, axes_for, captioned, colours, letters
 from negstats.stats.agreement.limits import BlandAltman
 from negstats.stats.results.apa import number
 
@@ -38,7 +38,7 @@ def limits_of_agreement(
     >>> [round(float(line.get_ydata()[0]), 2) for line in ax.lines]
     [1.0, -2.28, 4.28]
     """
-    ax = axes_for(ax, width=5.0, height=3.6)
+    ax = axes_for(ax, width=TWO, height=2.8)
     colour = colours(1)[0]
     sns.scatterplot(x=result.mean, y=result.difference, color=colour, alpha=0.7, ax=ax, legend=False)
     ends = result.confidence_interval(level)
@@ -49,7 +49,7 @@ def limits_of_agreement(
     for height, name in ((result.bias, "bias"), (result.low, "lower limit"), (result.high, "upper limit")):
         ax.annotate(
             f"{name} {number(height)}", (1, height), xycoords=ax.get_yaxis_transform(), xytext=(4, 0),
-            textcoords="offset points", va="center", fontsize="small", annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=letters(), annotation_clip=False,
         )  # fmt: skip
     ax.set_xlabel(f"mean of {result.first} and {result.second} ({unit})")
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")

@@ -11,14 +11,14 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Patch, Rectangle
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, axes_for, captioned, figure_of, slanted
+from negstats.plots._style import ACCENT, COLOURS, INK, TWO, axes_for, captioned, figure_of, letters, spaced
 from negstats.stats import ChiSquared
 
 __all__ = ["mosaic"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
-MORE, LESS = COLOURS[0], COLOURS[5]  # blue and vermilion; hatched the other way round, so that grey tells them apart
+MORE, LESS = COLOURS[0], ACCENT  # hatched the other way round, so that grey tells them apart
 _GAP = 0.012
 
 
@@ -62,7 +62,7 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     columns, parts = test.observed.factors
     cells = test.residuals()
     n, z, p = (cells[name].to_numpy().reshape(test.observed.shape) for name in ("n", "adjusted", "p_adjusted"))
-    ax = axes_for(ax, width=5.4, height=4.2)
+    ax = axes_for(ax, width=TWO, height=3.4)
     widths = n.sum(axis=1) / n.sum()
     lefts = np.concatenate([[0], np.cumsum(widths + _GAP)[:-1]])
     shares = n / n.sum(axis=1, keepdims=True)
@@ -70,7 +70,7 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     for i, j in np.ndindex(*n.shape):
         look = _look(bool(z[i, j] > 0)) if p[i, j] < alpha else {"facecolor": "white"}
         at = (float(lefts[i]), float(bottoms[i, j]))
-        ax.add_patch(Rectangle(at, float(widths[i]), float(shares[i, j]), edgecolor=COLOURS[2], linewidth=0.8, **look))
+        ax.add_patch(Rectangle(at, float(widths[i]), float(shares[i, j]), edgecolor=INK, linewidth=0.8, **look))
     ax.set_xlim(0, lefts[-1] + widths[-1])
     ax.set_ylim(0, 1 + _GAP * (n.shape[1] - 1))
     names = [f"{level}\nn = {total:g}" for level, total in zip(columns.levels, n.sum(axis=1), strict=True)]
@@ -82,7 +82,7 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     ax.spines[:].set_visible(False)
     captioned(ax, caption, test.apa())
     _legend(ax, alpha)
-    slanted(ax)
+    spaced(ax)
     bare = _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
     if bare:
         told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {_signed(float(z[i, j]))})" for i, j in bare)
@@ -101,16 +101,16 @@ def _look(more: bool) -> dict[str, Any]:
 
 def _legend(ax: Axes, alpha: float) -> None:
     handles = [
-        Patch(edgecolor=COLOURS[2], label="more than expected", **_look(True)),
-        Patch(edgecolor=COLOURS[2], label="fewer than expected", **_look(False)),
-        Patch(edgecolor=COLOURS[2], facecolor="white", label=f"p ≥ {alpha:g} (Holm)"),
+        Patch(edgecolor=INK, label="more than expected", **_look(True)),
+        Patch(edgecolor=INK, label="fewer than expected", **_look(False)),
+        Patch(edgecolor=INK, facecolor="white", label=f"p ≥ {alpha:g} (Holm)"),
     ]
     ax.legend(
         handles=handles,
         title="adjusted residual z",
         frameon=False,
-        fontsize="small",
-        title_fontsize="small",
+        fontsize=letters(),
+        title_fontsize=letters(),
         alignment="left",
         loc="upper left",
         bbox_to_anchor=(1.01, 1.0),
@@ -131,7 +131,7 @@ def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: 
                 words,
                 ha="center",
                 va="center",
-                fontsize="small",
+                fontsize=letters(),
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
             )
             box = text.get_window_extent()

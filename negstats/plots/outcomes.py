@@ -10,7 +10,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import UsageError
-from negstats.plots._style import COLOURS, GREY, MARKERS, axes_for, captioned, check_table, keyed
+from negstats.plots._style import ACCENT, COLOURS, GREY, MARKERS, TWO, axes_for, captioned, check_table, keyed
 
 __all__ = ["outcome_space"]
 
@@ -74,7 +74,7 @@ def outcome_space(
     best = outcomes[outcomes[optimal].astype(bool)].drop_duplicates([x, y]).sort_values([x, y], ascending=[True, False])
     if not len(best):
         raise UsageError(f"outcomes: nothing is true in the column {optimal!r}; give what games.pareto_optimal returns")
-    ax = axes_for(ax, width=5.6, height=4.0)
+    ax = axes_for(ax, width=TWO, height=3.6)
     places = outcomes.drop_duplicates([x, y])
     ax.scatter(places[x], places[y], s=13, color=GREY, linewidths=0, label=f"outcome ({len(outcomes):,})", zorder=2)
     ax.plot(
@@ -92,7 +92,7 @@ def outcome_space(
         check_table(deals, [x, y], "deals")
         _draw_deals(ax, deals, x, y)
     for place, (name, (at_x, at_y)) in enumerate((points or {}).items()):
-        marker, colour = MARKERS[(place + 2) % len(MARKERS)], COLOURS[(place + 4) % len(COLOURS)]
+        marker, colour = MARKERS[(place + 2) % len(MARKERS)], COLOURS[(place + 1) % len(COLOURS)]
         ax.scatter([at_x], [at_y], s=70, marker=marker, color=colour, edgecolors="black", label=name, zorder=5)
     ax.margins(0.07)
     ax.set_xlabel(labels[0])
@@ -112,7 +112,7 @@ def _draw_deals(ax: Axes, deals: pd.DataFrame, x: str, y: str) -> None:
         s=np.clip(_LEAST * number, None, _MOST) if number.max() * _LEAST <= _MOST else _MOST * number / number.max(),
         marker="D",
         facecolors="none",
-        edgecolors=COLOURS[5],
+        edgecolors=ACCENT,
         linewidths=1.4,
         clip_on=False,
         label=f"deals (n = {len(deals):,}; area: number)",

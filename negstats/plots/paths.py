@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plots._style import COLOURS, MARKERS, axes_for, check_table, keyed
+from negstats.plots._style import COLOURS, MARKERS, TWO, axes_for, check_table, keyed, letters
 
 __all__ = ["offer_paths"]
 
@@ -46,7 +46,7 @@ def offer_paths(
     [[[8.0, 2.0]], [[4.0, 9.0]]]
     """
     check_table(offers, ["offer", "proposer", "value_proposer", "value_responder", "response"], "offers")
-    ax = axes_for(ax, width=5.6, height=4.0)
+    ax = axes_for(ax, width=TWO, height=3.2)
     first = offers["proposer"] == seats[0]
     table = offers.assign(
         x=offers["value_proposer"].where(first, offers["value_responder"]),
@@ -54,7 +54,7 @@ def offer_paths(
     ).sort_values("offer")
     for i, seat in enumerate(seats):
         rows = table[table["proposer"] == seat]
-        colour = COLOURS[(5, 4)[i]]
+        colour = COLOURS[i]
         ax.plot(
             rows["x"].to_numpy(),
             rows["y"].to_numpy(),
@@ -68,7 +68,7 @@ def offer_paths(
         )
     for (at_x, at_y), rows in table.groupby(["x", "y"], sort=False):
         words = ", ".join(map(str, rows["offer"])) + (" ✓" if (rows["response"] == "accepted").any() else "")
-        ax.annotate(words, (at_x, at_y), xytext=(5, 4), textcoords="offset points", fontsize="small", zorder=6)
+        ax.annotate(words, (at_x, at_y), xytext=(5, 4), textcoords="offset points", fontsize=letters(), zorder=6)
     if any(labels):
         ax.set_xlabel(labels[0])
         ax.set_ylabel(labels[1])

@@ -7,7 +7,19 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, HATCHES, axes_for, captioned, check_table, keyed, quiet, slanted
+from negstats.plots._style import (
+    GREY,
+    HATCHES,
+    INK,
+    TWO,
+    axes_for,
+    captioned,
+    check_table,
+    keyed,
+    letters,
+    quiet,
+    spaced,
+)
 from negstats.stats import Counts, proportion
 
 __all__ = ["shares_of", "stacked_proportions"]
@@ -63,7 +75,7 @@ def stacked_proportions(
     """
     table = shares_of(counts, of, level=0.95 if level is None else level)
     groups, categories = list(pd.unique(table["group"])), list(pd.unique(table["category"]))
-    ax = axes_for(ax, width=2.6 + 0.85 * len(groups), height=3.8)
+    ax = axes_for(ax, width=TWO, height=3.0)
     for i, category in enumerate(categories):
         rows = table[table["category"] == category].set_index("group").loc[groups]
         below = (rows["boundary"] - rows["share"]).to_numpy()
@@ -75,7 +87,7 @@ def stacked_proportions(
             label=str(category),
             color=FILLS[i % len(FILLS)],
             hatch=HATCHES[i % len(HATCHES)],
-            edgecolor=COLOURS[2],
+            edgecolor=INK,
             linewidth=0.7,
         )
         if level is not None and category != categories[-1]:
@@ -85,7 +97,7 @@ def stacked_proportions(
                 share,
                 yerr=[share - low, high - share],
                 fmt="none",
-                ecolor=COLOURS[2],
+                ecolor=INK,
                 capsize=3,
                 linewidth=1.3,
             )
@@ -99,7 +111,7 @@ def stacked_proportions(
     bars = "" if level is None else f"Bars: {100 * level:g}% CI of each boundary (Wilson); "
     captioned(ax, caption, f"{bars}numbers: counts" if bars else "Numbers: counts")
     keyed(ax, _dimension(counts, of))
-    slanted(ax)
+    spaced(ax)
     quiet(ax)
     return ax
 
@@ -170,6 +182,6 @@ def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
             f"{n:g}",
             ha="center" if inside else "right",
             va="center",
-            fontsize="small",
+            fontsize=letters(),
             bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if inside else None,
         )

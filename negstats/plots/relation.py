@@ -9,7 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from scipy import special
 
-from negstats.plots._style import LINES, MARKERS, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import LINES, MARKERS, ONE, TWO, axes_for, captioned, check_table, colours, keyed
 
 __all__ = ["line_with_band", "relation"]
 
@@ -59,21 +59,21 @@ def relation(
     --------
     >>> table = pd.DataFrame({"points": [10, 14, 18, 22], "satisfaction": [2, 3, 3, 5]})
     >>> ax = relation(table, x="points", y="satisfaction", labels=("points", "satisfaction"))
-    >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['n = 4']
+    >>> ax.get_title(loc="left").split(";")[0]
+    'Each mark is one of 4 rows'
     """
     check_table(table, [x, y, *([] if by is None else [by])], "table")
     there = table.dropna(subset=[x, y])
     check_table(there, [], "rows with both numbers")
     groups: list[object] = [None] if by is None else list(pd.unique(there[by].dropna()))
-    ax = axes_for(ax, width=5.0, height=3.8)
+    ax = axes_for(ax, width=ONE if by is None else TWO, height=2.7)
     for i, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         rows = there if group is None else there[there[by] == group]
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
         size = f"n = {len(rows)}"
         ax.scatter(
             at, value, s=14, marker=MARKERS[i % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(rows))),
-            linewidths=0, rasterized=len(rows) > _CROWD, label=size if group is None else f"{group} ({size})",
+            linewidths=0, rasterized=len(rows) > _CROWD, label=None if group is None else f"{group} ({size})",
         )  # fmt: skip
         band = line_with_band(at, value, level)
         if band is not None:
@@ -84,7 +84,7 @@ def relation(
     ax.set_ylabel(labels[1])
     sns.despine(ax=ax)
     band_name = f"band: {100 * level:g}% CI of the mean at each place" if banded else "no band, as rows are related"
-    captioned(ax, caption, f"Line: least squares; {band_name}")
+    captioned(ax, caption, f"Each mark is one of {len(there):,} rows; line: least squares; {band_name}")
     keyed(ax, by or "")
     return ax
 

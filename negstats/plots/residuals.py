@@ -10,7 +10,7 @@ from scipy import special
 from scipy.stats import beta
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, axes_for, captioned
+from negstats.plots._style import COLOURS, GREY, INK, ONE, axes_for, captioned
 
 __all__ = ["residual_quantiles"]
 
@@ -59,9 +59,9 @@ def residual_quantiles(
     place = np.arange(1, n + 1)
     ends = [beta.ppf(at, place, n + 1 - place) for at in (0.5, (1 - level) / 2, (1 + level) / 2)]
     middle, low, high = np.asarray(special.ndtri(np.array(ends)))
-    ax = axes_for(ax, width=4.2, height=3.8)
+    ax = axes_for(ax, width=ONE, height=2.7)
     ax.fill_between(middle, centre + scale * low, centre + scale * high, color=GREY, alpha=0.25, linewidth=0)
-    ax.plot(middle[[0, -1]], centre + scale * middle[[0, -1]], color=COLOURS[2], linewidth=1.0)
+    ax.plot(middle[[0, -1]], centre + scale * middle[[0, -1]], color=INK, linewidth=1.0)
     ax.scatter(middle, values, s=10, color=COLOURS[0], alpha=0.7, linewidths=0, rasterized=n > _CROWD, zorder=3)
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)

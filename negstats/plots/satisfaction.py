@@ -9,7 +9,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import COLOURS, GREY, MARKERS, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import GREY, INK, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed
 
 __all__ = ["satisfaction_plane"]
 
@@ -67,7 +67,7 @@ def satisfaction_plane(
     corners = np.asarray(frontier, dtype=float)
     if corners.ndim != 2 or corners.shape[1] != 2 or not len(corners):
         raise DesignError(f"frontier has the shape {corners.shape}; corners with two satisfactions each are needed")
-    ax = axes_for(ax, width=6.2, height=4.2)
+    ax = axes_for(ax, width=TWO, height=3.8)
     ax.plot(*corners.T, color=GREY, linewidth=1.6, label="frontier of all talks", zorder=2)
     diagonal = [min(corners.min(), pairs[[x, y]].min().min()), 1]
     ax.plot(diagonal, diagonal, color=GREY, linewidth=0.7, linestyle=":", zorder=1)
@@ -80,7 +80,7 @@ def satisfaction_plane(
             s=max(_AREA * share, _LEAST),
             marker=MARKERS[place % len(MARKERS)],
             facecolors=[tints[place] if place < len(MARKERS) else "white"],  # marks come round again: hollow
-            edgecolors=COLOURS[2],
+            edgecolors=INK,
             linewidths=0.6 if place < len(MARKERS) else 1.2,
             label=f"{row[by]} ({row[agreements]:g} of {row[talks]:g})",
             clip_on=False,

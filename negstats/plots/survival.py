@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from negstats.errors import DesignError
-from negstats.plots._style import LINES, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import LINES, TALLEST, TWO, axes_for, captioned, check_table, colours, keyed, letters
 from negstats.stats.time.incidence import Incidence
 from negstats.stats.time.survival import Survival, kaplan_meier
 
@@ -70,9 +70,7 @@ def time_curves(
     drawn = tuple(events or known)
     several = len(drawn) > 1
     table = result.to_frame(level)
-    longest = max(map(len, result.labels))
-    beside = LETTER * (2 * longest + (10 if longest else 0) + (max(map(len, drawn)) if several or not longest else 0))
-    ax = axes_for(ax, width=4.6 + beside, height=3.6 + ROW / 72 * (1 + len(result.labels)))
+    ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + len(result.labels))))
     for place, group in enumerate(result.labels):
         for kind, event in enumerate(drawn):
             rows = table[table["group"] == group]
@@ -126,7 +124,7 @@ def _numbers_beneath(ax: Axes, result: Survival | Incidence) -> None:
     ticks = [float(tick) for tick in ax.get_xticks() if low <= tick <= high]
     numbers = result.numbers_at_risk(ticks)
     where: Any = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
-    small: Any = {"va": "top", "fontsize": "small"}
+    small: Any = {"va": "top", "fontsize": letters()}
     for place, group in enumerate(result.labels):
         down = -BELOW - ROW * place
         name = group or "at risk"
@@ -189,7 +187,7 @@ def survival_to_agreement(
         groups = [(str(name), rows) for name, rows in games.groupby(by, sort=False)]
     if not games[agreed].astype(bool).any():
         raise DesignError("no game ended with an agreement; there is no curve to draw")
-    ax = axes_for(ax, width=5.8, height=3.8)
+    ax = axes_for(ax, width=TWO, height=2.7)
     for i, (name, rows) in enumerate(groups):
         _draw(ax, not_yet_agreed(rows, time=time, agreed=agreed, level=level), name, i, rows[agreed].astype(bool).sum())
     ax.set_ylim(0, 1.02)

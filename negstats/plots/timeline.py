@@ -7,7 +7,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import GREY, MARKERS, axes_for, captioned, check_table, colours, keyed
+from negstats.plots._style import GREY, MARKERS, TWO, axes_for, captioned, check_table, colours, keyed, letters
 
 __all__ = ["talk_timeline"]
 
@@ -65,7 +65,7 @@ def talk_timeline(
         if said[column].isna().any():
             raise DesignError(f"messages: {column!r} is missing in a row; every utterance needs one")
     lanes, acts = sorted(said[lane].unique()), list(dict.fromkeys(said[act]))
-    ax = axes_for(ax, width=1.9 + _LANE * (len(lanes) - 1 + 2 * _ROOM), height=1.3 + _LINE * len(said))
+    ax = axes_for(ax, width=TWO, height=1.1 + _LINE * len(said))
     x = said[lane].map({name: place for place, name in enumerate(lanes)})
     ax.plot(x, said[order], color=GREY, linewidth=0.7, zorder=1)
     for place, (name, colour) in enumerate(zip(acts, colours(len(acts)), strict=True)):
@@ -76,7 +76,7 @@ def talk_timeline(
         if text:  # the first lane's to its left, so that between the lanes there are lines only
             short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
             side, place = ("right", here - _GAP) if here == 0 else ("left", here + _GAP)
-            ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize="small", zorder=2)
+            ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize=letters(), zorder=2)
     ax.set_xlim(-_ROOM, len(lanes) - 1 + _ROOM)
     ax.set_ylim(float(said[order].max()) + 0.8, float(said[order].min()) - 0.8)
     ax.set_xticks(range(len(lanes)), [f"{name}\nn = {(said[lane] == name).sum()}" for name in lanes])

@@ -9,7 +9,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
-from negstats.plots._style import axes_for, captioned
+from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, letters
 from negstats.stats.results.apa import number
 from negstats.stats.results.options import check_choice
 from negstats.stats.sequence.transitions import Transitions
@@ -56,7 +56,7 @@ def transition_heat_map(
         ["–" if np.isnan(values[i, j]) else f"{number(values[i, j])}{stars[i, j]}\n{result.counts[i, j]:.0f}"
          for j in range(k)] for i in range(k)
     ]  # fmt: skip
-    ax = axes_for(ax, width=2.6 + 0.85 * k, height=1.8 + 0.6 * k)
+    ax = axes_for(ax, width=ONE if k <= 3 else TWO, height=min(TALLEST, 1.5 + 0.35 * k))
     table = pd.DataFrame(values, index=list(result.acts), columns=list(result.acts))
     most = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 1.0
     colour: Any = {"cmap": "cividis", "vmin": 0, "vmax": 1}
@@ -65,10 +65,10 @@ def transition_heat_map(
     named = "share of what follows" if show == "probability" else "adjusted residual z"
     sns.heatmap(
         table, annot=pd.DataFrame(words), fmt="", cbar_kws={"label": named}, ax=ax,
-        annot_kws={"fontsize": "small"}, **colour,
+        annot_kws={"fontsize": letters()}, **colour,
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(values)):
-        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize="small")
+        ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
     ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
     ax.set_ylabel("act")
@@ -77,5 +77,5 @@ def transition_heat_map(
     starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.resamples else ""
     captioned(ax, caption, f"{result.sequences} games; numbers: value and, beneath, n{starred}")
     # above the topmost number of the colour bar, which stands half over the axes
-    ax.set_title(ax.get_title(loc="left"), fontsize="small", loc="left", pad=12)
+    ax.set_title(ax.get_title(loc="left"), fontsize=letters(), loc="left", pad=12)
     return ax

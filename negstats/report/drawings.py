@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -12,14 +12,26 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats import plots
+from negstats.errors import DesignError
 from negstats.plain import line
-from negstats.plots._style import axes_for, captioned, figure_of, slanted
-from negstats.plots.comparison import CROWD
+from negstats.plots._groups import counting_unit, plural
+from negstats.plots._style import (
+    COLOURS,
+    INK,
+    ONE,
+    TWO,
+    axes_for,
+    captioned,
+    letters,
+    new_panels,
+    wrapped,
+)  # fmt: skip
+from negstats.plots.comparison import difference_panel, pair_lines
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
 from negstats.report.listed import cells_table, level_text
 from negstats.report.named import NAME
-from negstats.stats import cumulative_incidence, proportion
+from negstats.stats import cumulative_incidence
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer, Report
@@ -31,7 +43,11 @@ AGREED = {"agreement", "goal"}
 LEFT = {"walkaway", "disagreement", "left"}  # ends that rule an agreement out; all others only cut a game off
 Numbers: TypeAlias = npt.NDArray[np.float64]
 
-LABEL = 28  # characters of a level or a measure in a figure
+LABEL = 80  # characters of a level or a measure in a figure; longer ones are no names
+MOST_PANELS = 4
+MOST_ANSWERS = 7
+TIMES = ("session", "phase", "period", "part", "round", "order", "time")  # factors that say when
+DIFFERENCES = ("difference", "mean difference")
 
 Drawing: TypeAlias = Callable[[], tuple[Axes, pd.DataFrame]]
 
@@ -71,7 +87,8 @@ class View:
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
         whose = f" of {line(self.entry['who'], LABEL)}" if self.entry.get("who") else ""
         measure = line(self.entry["measure"], LABEL).replace("_", " ")
-        self.label = f"{measure}{whose}" + (f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else "")
+        shown = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else ""
+        self.label = wrapped(f"{measure}{whose}{shown}", 34)
         self.bars = f"{100 * self.level:g}% CI"
 
     def lying(self, where: str) -> list[str]:
@@ -109,10 +126,18 @@ class View:
             table[name] = [known[str(cell["levels"][name])] for cell in self.entry["cells"]]
         return table
 
-    def each(self, mark: str, many: int) -> str:
-        """Say what stands for a unit, or that there are too many to draw each."""
-        unit = line(self.entry["design"]["units"], NAME)
-        return f"one {mark} a {unit}" if many <= CROWD else f"density of {unit}s"
+    @property
+    def unit(self) -> str:
+        """What a unit of analysis is."""
+        return line(self.entry["design"]["units"], NAME)
+
+    @property
+    def estimate(self) -> Mapping[str, Any] | None:
+        """The difference that the answering test reports, with its interval; None if it reports something else."""
+        test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+        found = None if test is None else test.get("estimate")
+        known = found is not None and found.get("name") in DIFFERENCES
+        return found if known and None not in (found.get("low"), found.get("high")) else None
 
     def summary(self, names: list[str], cells: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return n, mean, low and high by the levels of the named factors as one text."""
@@ -123,36 +148,103 @@ class View:
 
 
 def _points(view: View) -> tuple[Axes, pd.DataFrame]:
-    summary = view.summary(view.names)
     values = pd.DataFrame({"level": view.joined(view.rows, view.names), "value": view.rows["value"]})
-    caption = f"{view.each('point', int(values['level'].value_counts().max()))}\nmeans with {view.bars}"
-    ax = axes_for(None, width=2.4 + 1.1 * len(summary))
-    plots.group_comparison(values, summary, label=view.label, caption=caption, ax=ax)
-    slanted(ax)
+    summary = view.summary(view.names)
+    several = view.raw.duplicated(["unit", *view.names]).any()
+    bars = f"{view.bars} of the mean, " + (f"by {view.unit}" if several else "from the group's own SD")
+    unit = f"value of a {view.unit}" if several else view.unit
+    ax = plots.group_comparison(values, summary, label=view.label, unit=unit, bars=bars)
     return ax, view.raw
 
 
 def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
-    """Draw a panel for each level of what lies between units."""
+    """Draw a panel for each level of what lies between units, and one for the differences."""
     within = view.lying("within") or view.names
+    if len(within) == 2 and (orders := _orders(view, within)) is not None:
+        return _crossover(view, orders)
     between = [name for name in view.names if name not in within]
     groups = view.joined(view.rows, between)
     cells = view.cells()
-    of_cells = view.joined(cells, between)
-    levels = list(dict.fromkeys(of_cells))
-    first = axes_for(None, width=1.4 + 2.8 * len(levels))
-    figure = figure_of(first)
-    first.remove()
-    axes = list(figure.subplots(1, len(levels), sharey=True, squeeze=False)[0])
-    for place, (ax, level) in enumerate(zip(axes, levels, strict=True)):
+    wide = {}
+    for level in dict.fromkeys(view.joined(cells, between)):
+        order = list(dict.fromkeys(view.joined(cells, within)))
         rows = view.rows[groups == level]
-        summary = view.summary(within, cells[of_cells == level])
-        wide = rows.assign(level=view.joined(rows, within)).pivot_table(
+        one = rows.assign(level=view.joined(rows, within)).pivot_table(
             index="unit", columns="level", values="value", sort=False
         )
-        wide = wide.reindex(columns=list(summary.index)).dropna()
-        caption = level if between else f"{view.each('line', len(wide))}; means with {view.bars}"
-        plots.paired_comparison(wide, summary, label=view.label if place == 0 else "", caption=caption, ax=ax)
+        one = one.reindex(columns=order).dropna()
+        if len(one):
+            wide[level] = one
+    if not wide:
+        raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(within)}")
+    if len(wide) == 1:
+        only = next(iter(wide.values()))
+        return plots.paired_comparison(
+            only, view.estimate, label=view.label, unit=view.unit, level=view.level
+        ), view.raw
+    two = next(iter(wide.values())).shape[1] == 2
+    axes = _panels(view, wide, extra=two)
+    told = f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; diamonds are means"
+    if two:
+        names = list(map(str, next(iter(wide.values())).columns))
+        step = counting_unit(view.rows["value"])
+        differences = {name: one.iloc[:, 0] - one.iloc[:, 1] for name, one in wide.items()}
+        shown = difference_panel(axes[-1], differences, unit=view.unit, level=view.level, step=step)
+        axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
+        told += f". Right: differences within {plural(view.unit)}. {shown}"
+    captioned(axes[0], told)
+    _name_panels(axes, list(wide))
+    return axes[0], view.raw
+
+
+def _panels(view: View, wide: Mapping[str, pd.DataFrame], *, extra: bool = False) -> list[Axes]:
+    """Draw lines in a panel a group, on one vertical axis; an `extra` panel at the right has an axis of its own."""
+    count = len(wide) + extra
+    if count > MOST_PANELS:
+        raise DesignError(f"{len(wide)} panels of lines are too many for a figure; see the table of means")
+    axes = new_panels(count, TWO, 2.8)
+    for place, (ax, one) in enumerate(zip(axes, wide.values(), strict=False)):
+        if place:
+            ax.sharey(axes[0])
+            ax.tick_params(axis="y", labelleft=False)
+        pair_lines(ax, one, label="" if place else view.label, key=False)
+    return axes
+
+
+def _name_panels(axes: Sequence[Axes], names: Sequence[str]) -> None:
+    for ax, name in zip(axes, names, strict=False):
+        ax.set_title(wrapped(name), loc="center", fontsize=letters())
+
+
+def _orders(view: View, within: Sequence[str]) -> dict[str, pd.DataFrame] | None:
+    """Return, of a crossover, each unit's two values in their order, by what came first; None if it is none.
+
+    In a crossover a unit has every level of both factors once, so one cell of each session and not all combinations.
+    """
+    rows = view.rows
+    order = next((name for name in within if name in TIMES), within[1])
+    other = within[0] if order == within[1] else within[1]
+    counts = rows.groupby("unit")[[order, other]].agg(["nunique", "size"])
+    levels = [rows[name].nunique() for name in (order, other)]
+    sizes = set(counts[(order, "size")])
+    if levels != [2, 2] or sizes != {2} or not (counts.xs("nunique", axis=1, level=1) == 2).all(axis=None):
+        return None
+    sessions = list(dict.fromkeys(view.cells()[order]))
+    wide = rows.set_index(["unit", order])["value"].unstack()[sessions]  # noqa: PD010 - nothing is averaged
+    firsts = rows[rows[order] == sessions[0]].set_index("unit")[other]
+    return {f"{first} first": wide[firsts.reindex(wide.index) == first] for first in dict.fromkeys(view.cells()[other])}
+
+
+def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd.DataFrame]:
+    """Draw a crossover in two panels by order: each line goes from a person's first session to the second."""
+    axes = _panels(view, orders)
+    sizes = " and ".join(f"{len(one):,} ({name})" for name, one in orders.items())
+    captioned(
+        axes[0],
+        f"Panels by order: each line is one {view.unit}, {sizes}. Each {view.unit} has one cell of each session",
+        "Diamonds are means; no bars, as conditions are compared within",
+    )
+    _name_panels(axes, [f"{name} (n = {len(one):,})" for name, one in orders.items()])
     return axes[0], view.raw
 
 
@@ -164,7 +256,12 @@ def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
     if rest:
         lines = JOIN.join(rest)
         table = table.assign(**{lines: view.joined(cells, rest)})
-    ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=view.bars)
+    if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is no error
+        ax = plots.cell_means(
+            table, x, lines, label=view.label, bars="none", bars_name=f"each {view.unit} is in all cells"
+        )
+    else:
+        ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=view.bars)
     return ax, cells
 
 
@@ -173,13 +270,10 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
     if "count" not in cells.columns:
         return _points(view)
     there = cells[cells["n"] > 0]
-    yes, n = there["count"].astype(int), there["n"].astype(int)
-    counts = pd.DataFrame(
-        {"yes": yes.to_numpy(), "no": (n - yes).to_numpy()}, index=view.joined(there, view.names).to_numpy()
-    )
-    counts.columns.name = view.label
-    what, level = view.counted(int(n.sum()))
-    return plots.stacked_proportions(counts, label=what, level=level), cells
+    names = view.joined(there, view.names).to_numpy()
+    counts = pd.DataFrame({"yes": there["count"].astype(int), "n": there["n"].astype(int)}).set_axis(names)
+    what, level = view.counted(int(counts["n"].sum()))
+    return plots.shares(counts, label=view.label, unit=what, level=level), cells
 
 
 def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
@@ -189,20 +283,21 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
     else:  # numbers that the plan's test takes for answers
         given = pd.crosstab(view.joined(view.rows, view.names), view.rows["value"])
         given.columns = pd.Index([f"{value:g}" for value in given.columns])
-    counts = given.loc[given.sum(axis=1) > 0, given.sum(axis=0) > 0]
+    counts = given.loc[given.sum(axis=1) > 0]
     counts.columns = pd.Index([line(name, 60) for name in counts.columns], name=view.label)
     what, level = view.counted(int(counts.to_numpy().sum()))
-    return plots.stacked_proportions(counts, label=what, level=level), counts.reset_index(names="level")
+    table = counts.reset_index(names="level")
+    if view.entry.get("kind") == "ordered" and 2 <= counts.shape[1] <= MOST_ANSWERS:
+        return plots.ordered_answers(counts, label=view.label, unit=what), table
+    return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, level=level), table
 
 
 def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
     numbers = _predictors(view)
     by = view.joined(view.rows, view.names) if view.names else None
     table = view.rows if by is None else view.rows.assign(_group=by)
-    first = axes_for(None, width=1.2 + 3.9 * len(numbers))
-    figure = figure_of(first)
-    first.remove()
-    axes = list(figure.subplots(1, len(numbers), sharey=True, squeeze=False)[0])
+    wide = TWO if by is not None or len(numbers) > 1 else ONE
+    axes = new_panels(len(numbers), wide, 2.7, sharey=True)
     for place, (ax, name) in enumerate(zip(axes, numbers, strict=True)):
         labels = (line(name, NAME).replace("_", " "), view.label if place == 0 else "")
         alone = not view.rows["unit"].duplicated().any()
@@ -241,25 +336,14 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
 
 
 def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
-    """Draw the share of yes over a number: tenths of the units with Wilson's intervals."""
+    """Draw the share of yes over a number: the fitted logistic curve, and every unit."""
     name = _predictors(view)[0]
-    rows = view.rows.dropna(subset=[name, "value"])
-    tenth = pd.qcut(rows[name], 10, duplicates="drop")
-    grouped = rows.groupby(tenth, observed=True)
-    table = pd.DataFrame({"at": grouped[name].mean(), "n": grouped.size(), "yes": grouped["value"].sum()})
-    upto = proportion(table["yes"].to_numpy(), table["n"].to_numpy())
-    interval = upto.confidence_interval(view.level)
-    table = table.assign(
-        share=table["yes"] / table["n"], low=interval.low, high=interval.high, group="tenths of the units"
-    )
-    ax = plots.curves(
-        table, x="at", y="share", by="group", low="low", high="high",
-        labels=(line(name, NAME).replace("_", " "), f"share: {view.label}"),
-        bars_name=f"{view.bars} (Wilson)",
+    alone = not view.rows["unit"].duplicated().any()
+    ax = plots.logistic_curve(
+        view.rows, x=name, y="value", labels=(line(name, NAME).replace("_", " "), view.label),
+        unit=plural(view.unit) if alone else f"values of {plural(view.unit)}", banded=alone, level=view.level,
     )  # fmt: skip
-    if (legend := ax.get_legend()) is not None:  # there is one group
-        legend.remove()
-    return ax, table.drop(columns="group").reset_index(drop=True)
+    return ax, view.raw
 
 
 DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
@@ -301,12 +385,12 @@ def _from_line(x: Numbers, y: Numbers) -> Numbers:
 
 def bounded(view: View, told: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:
     """Draw an estimated difference with its interval between the bounds of equivalence."""
-    ax = axes_for(None, width=4.2, height=1.9)
+    ax = axes_for(None, width=ONE, height=1.4)
     ax.axvspan(*bounds, color="#D9D9D9", linewidth=0)
     for bound in bounds:
-        ax.axvline(bound, color="#000000", linewidth=1, linestyle="--")
+        ax.axvline(bound, color=INK, linewidth=0.8, linestyle="--")
     value, low, high = (float(told[name]) for name in ("value", "low", "high"))
-    ax.errorbar([value], [0], xerr=[[value - low], [high - value]], fmt="o", color="#0072B2", capsize=4, linewidth=1.8)
+    ax.errorbar([value], [0], xerr=[[value - low], [high - value]], fmt="o", color=COLOURS[0], capsize=3, linewidth=1.2)
     ax.set_yticks([])
     ax.set_ylim(-1, 1)
     ax.spines[["top", "right", "left"]].set_visible(False)

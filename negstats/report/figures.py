@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from negstats import plots
 from negstats.errors import NegstatsError
 from negstats.plain import line
+from negstats.plots._style import lay_out
 from negstats.report.drawings import DRAWN, Drawing, View, bounded, residuals
 from negstats.report.inline import inline_svg
 from negstats.report.listed import estimate, level_text
@@ -56,6 +57,8 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 axes, table = draw()
+                caption = f"{caption} {plots.take_caption(axes)}".rstrip()
+                lay_out(axes)
                 for suffix in ENDINGS[:3]:
                     plots.save_figure(axes, folder / f"{name}{suffix}")
                 label = f"{caption} {_told(answer, report)}" if not ending else caption
@@ -64,7 +67,7 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
             done.append(Shown(name, caption, label, svg))
             gone += [f"{name}: {note}" for note in _noted(said)]
         except NegstatsError as error:
-            gone.append(f"{caption.rstrip('.')}: not drawn, {line(error, 300)}.")
+            gone.append(f"Figure for {name} was not drawn: {line(error, 300)}.")
         finally:
             for number in set(plt.get_fignums()) - before:
                 plt.close(number)
@@ -88,33 +91,27 @@ def _wanted(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]
         return
     view = View(report, answer)
     kind = "lines" if answer.figure == "points" and view.lying("within") else answer.figure
-    shares = kind == "curves" and "time" not in view.rows.columns
-    yield "", f"{SHARES if shares else CAPTIONS[kind]}.", lambda: DRAWN[kind](view)
+    by = f" by {' and '.join(view.names)}" if view.names else ""
+    yield "", f"{_capital(' '.join(view.label.split()))}{by}.".replace("_", " "), lambda: DRAWN[kind](view)
     test = _answering(answer.entry)
     bounds = _bounds(answer)
     if bounds is not None and test is not None and test.get("estimate"):
         told = test["estimate"]
         yield (
             ".difference",
-            "The difference with its interval, and the bounds of equivalence.",
+            "Difference with its interval and the planned bounds.",
             lambda: bounded(view, told, bounds),
         )
     if kind in ("points", "lines", "cells", "scatter") and "value" in view.rows.columns and len(view.rows):
-        what = "Assumption, drawn: residuals beside what a normal sample of that size would give."
+        what = f"Normal quantile plot of residuals with a {100 * view.level:g}% band."
         yield ".residuals", what, lambda: residuals(view)
 
 
 OF_CELLS = ("cells", "bars", "answers")  # what is drawn of cells, not of values
-SHARES = "Share of yes by tenths of the units, with Wilson's intervals"
-CAPTIONS = {
-    "points": "Every unit, means and intervals",
-    "lines": "One line a unit, means and intervals",
-    "cells": "Means and intervals",
-    "bars": "Shares with Wilson's intervals",
-    "answers": "Answers by level",
-    "scatter": "Every unit, and the least-squares line",
-    "curves": "Shares that have ended in each way",
-}
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _bounds(answer: Answer) -> tuple[float, float] | None:

@@ -121,7 +121,7 @@ def test_people_who_play_several_games_are_one_observation_each(twice: bool) -> 
 @pytest.mark.parametrize("twice", [False, True])
 def test_the_figure_stays_in_0_to_1(twice: bool, tmp_path: Path) -> None:
     ax = repeated(np.random.default_rng(3), 24, 6, twice).plot()
-    low, high = ax.get_ylim()
+    low, high = ax.get_ylim() if twice else ax.get_xlim()
     assert -0.05 < low <= 0
     assert 1 <= high < 1.05
     for found in (shares((20, 15), (20, 20)), paired([[36, 12], [2, 0]])):

@@ -56,3 +56,9 @@ def clashes(ax: Axes) -> list[str]:
         if wide > 1 and high > 1:
             found.append(f"{name!r} lies over {other!r}")
     return found
+
+
+def smallest(ax: Axes) -> float:
+    """Size in points of the smallest text of the whole figure."""
+    drawn = [text for text in figure_of(ax).findobj(Text) if isinstance(text, Text)]
+    return min(float(text.get_fontsize()) for text in drawn if text.get_visible() and text.get_text().strip())

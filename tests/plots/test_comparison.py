@@ -1,76 +1,198 @@
-"""The figures of two conditions draw exactly the numbers that they are given."""
+"""The figures of conditions draw exactly the numbers that they are given, each group by its own size."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.container import ErrorbarContainer
+from matplotlib.collections import PathCollection
 
-from negstats.errors import UsageError
-from negstats.plots import group_comparison, paired_comparison, save_figure
+from negstats import datasets, plots
+from negstats.errors import DesignError, UsageError
+from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
+from negstats.plots._groups import counting_unit, drawn_marks, mean_interval
+from negstats.plots._style import COLOURS, LINES, MARKERS, ONE, TWO, figure_of, wrapped
+from tests.plots.drawing import clashes, smallest
 
 SUMMARY = pd.DataFrame({"n": [3, 3], "mean": [2.0, 3.0], "low": [1.0, 2.5], "high": [3.0, 3.5]}, index=["CL", "FC"])
 PAIRS = pd.DataFrame({"CL": [1.0, 2.0, 3.0], "FC": [2.5, 3.0, 3.5]})
 
 
-@pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
-
-
-def bars(ax: Axes) -> list[tuple[float, float, float]]:
-    """Means and ends of the error bars, as drawn."""
+def across(ax: Axes) -> list[list[float]]:
+    """Mean, low and high of each horizontal interval; the mean alone where there is no bar."""
     drawn = []
     for container in ax.containers:
-        assert isinstance(container, ErrorbarContainer)
-        line, _, (bar,) = container
-        low, high = bar.get_segments()[0][:, 1]
-        drawn.append((float(np.asarray(line.get_ydata())[0]), float(low), float(high)))
+        line, _, barred = container  # type: ignore[misc]
+        ends = np.asarray(barred[0].get_segments()[0])[:, 0].tolist() if barred else []
+        drawn.append([float(np.asarray(line.get_xdata())[0]), *ends])
     return drawn
 
 
+def groups(**values: object) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Values by level, and their own means with intervals."""
+    long = pd.concat([pd.DataFrame({"level": name, "value": np.asarray(each, float)}) for name, each in values.items()])
+    rows = {name: mean_interval(np.asarray(each, float)) for name, each in values.items()}
+    return long, pd.DataFrame(rows, index=["mean", "low", "high"]).T
+
+
+def normal(n: int, seed: int = 1) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.random.default_rng(seed).normal(10, 2, n)
+
+
 def test_every_pair_is_a_line() -> None:
-    ax = paired_comparison(PAIRS, SUMMARY, label="points")
-    lines = [line.get_ydata() for line in ax.lines if np.size(line.get_xdata()) == 2]
-    np.testing.assert_array_equal(np.array(lines), PAIRS.to_numpy())
+    ax = paired_comparison(PAIRS, label="points")
+    lines = [np.asarray(line.get_ydata()) for line in ax.lines if line.get_marker() == "o"]
+    np.testing.assert_array_equal(np.array(sorted(lines, key=lambda line: float(line[0]))), PAIRS.to_numpy())
 
 
-def test_every_value_is_a_point() -> None:
-    values = PAIRS.melt(var_name="level", value_name="value")
-    ax = group_comparison(values, SUMMARY, label="points")
-    drawn = [np.asarray(collection.get_offsets())[:, 1].tolist() for collection in ax.collections[:2]]
-    assert drawn == [[1.0, 2.0, 3.0], [2.5, 3.0, 3.5]]
+def test_differences_have_the_interval_that_is_given() -> None:
+    told = {"value": -0.9, "low": -2.0, "high": -0.1, "level": 0.9}
+    ax = paired_comparison(PAIRS, told, label="points", unit="person")
+    right = figure_of(ax).axes[1]
+    (bar,) = right.containers
+    ends = np.asarray(bar[2][0].get_segments()[0])[:, 1]  # type: ignore[index]
+    assert ends == pytest.approx([-2.0, -0.1])
+    caption = take_caption(ax)
+    assert "the bar is the 90% CI of the mean difference" in caption
+    assert "Left: each line is one of 3 persons" in caption
+    assert ax.get_title(loc="left") == ""
+
+
+def test_means_within_persons_have_no_bars() -> None:
+    assert not paired_comparison(PAIRS, label="points").containers
+    three = PAIRS.assign(DC=[1.0, 2.5, 2.0])
+    ax = paired_comparison(three, label="points")
+    assert len(figure_of(ax).axes) == 1
+    assert "no bars" in take_caption(ax)
+
+
+def test_many_pairs_are_counted_and_not_drawn_as_lines() -> None:
+    many = pd.DataFrame({"a": normal(300), "b": normal(300, 2)})
+    ax = paired_comparison(many, label="points")
+    assert not [line for line in ax.lines if line.get_marker() == "o"]
+    assert "300 participants" in take_caption(ax)
+
+
+def test_axes_of_the_user_are_split() -> None:
+    figure, axes = plt.subplots(1, 2, layout="constrained", figsize=(TWO, 2.5))
+    ax = paired_comparison(PAIRS, label="points", ax=axes[0])
+    assert ax is axes[0]
+    assert len(figure.axes) == 3
 
 
 def test_means_and_intervals_are_the_tables() -> None:
-    expected = SUMMARY[["mean", "low", "high"]].to_numpy()
-    np.testing.assert_allclose(bars(paired_comparison(PAIRS, SUMMARY, label="points")), expected)
     values = PAIRS.melt(var_name="level", value_name="value")
-    np.testing.assert_allclose(bars(group_comparison(values, SUMMARY, label="points")), expected)
+    ax = group_comparison(values, SUMMARY, label="points")
+    np.testing.assert_allclose(across(ax), SUMMARY[["mean", "low", "high"]].to_numpy())
 
 
-def test_n_stands_under_each_condition() -> None:
-    ax = paired_comparison(PAIRS, SUMMARY, label="points")
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["CL\nn = 3", "FC\nn = 3"]
+def test_marks_are_drawn_by_the_size_of_each_group() -> None:
+    long, summary = groups(one=[9.0], few=normal(12), some=normal(60), many=normal(400))
+    ax = group_comparison(long, summary, label="points", unit="game")
+    marks = drawn_marks(ax)
+    assert marks[:3] == [1, 12, 60]
+    low, high = np.quantile(normal(400), [0.25, 0.75])
+    far = (normal(400) < low - 1.5 * (high - low)) | (normal(400) > high + 1.5 * (high - low))
+    assert marks[3] == far.sum() < 400
+    assert len(ax.patches) == 2  # clouds from 20 on
+    assert [line.get_label() for line in ax.lines].count("_quartiles") == 1
+    caption = take_caption(ax)
+    assert "Each mark is one game (1, 12, 60)" in caption
+    assert f"of 400 games (many), quartiles and {far.sum()} beyond 1.5 IQR are drawn" in caption
+    assert "none for one (fewer than two values, or all equal)" in caption
 
 
-def test_equal_values_stand_beside_each_other() -> None:
-    values = pd.DataFrame({"level": ["CL"] * 4, "value": [1.0, 1.0, 1.0, 2.0]})
-    ax = group_comparison(values, SUMMARY.iloc[:1], label="points")
-    places = np.asarray(ax.collections[0].get_offsets())[:, 0]
-    assert len(set(places[:3])) == 3
+@pytest.mark.parametrize("values", [[5.0], [0.0] * 30])
+def test_a_group_without_spread_has_no_interval(values: list[float]) -> None:
+    long, summary = groups(a=values, b=[1.0, 2.0, 4.0])
+    assert [len(bar) for bar in across(group_comparison(long, summary, label="points"))] == [1, 3]
+
+
+def test_marks_of_counts_are_spread_by_less_than_a_unit_and_clouds_end_at_the_data() -> None:
+    counts = np.random.default_rng(3).integers(0, 9, 100).astype(float)
+    long, summary = groups(a=counts)
+    ax = group_comparison(long, summary, label="offers")
+    (marks,) = [one for one in ax.collections if isinstance(one, PathCollection)]
+    at = np.asarray(marks.get_offsets())[:, 0]
+    assert np.abs(at - counts).max() <= 0.3
+    assert len(np.unique(at)) == 100
+    (cloud,) = ax.patches
+    outline = np.asarray(cloud.get_xy())  # type: ignore[attr-defined]
+    assert (outline[:, 0].min(), outline[:, 0].max()) == (counts.min(), counts.max())
+    assert "Marks are spread by at most 0.3" in take_caption(ax)
+
+
+def test_measurements_are_not_spread() -> None:
+    assert counting_unit(normal(50)) == 0
+    assert counting_unit(normal(50).round(1)) == pytest.approx(0.1)
+
+
+def test_long_and_many_names_are_whole_and_horizontal() -> None:
+    names = [f"some {place} year college, bachelor's degree" for place in range(12)]
+    long, summary = groups(**{name: normal(place + 1, place) for place, name in enumerate(names)})
+    ax = group_comparison(long, summary, label="points")
+    shown = [text.get_text() for text in ax.get_yticklabels()]
+    assert [" ".join(text.split()) for text in shown] == names
+    assert max(len(part) for text in shown for part in text.split("\n")) <= 26
+    assert {text.get_rotation() for text in ax.get_yticklabels()} == {0}
+    assert [text.get_text() for text in ax.texts][1:] == [str(n) for n in range(12, 0, -1)]
+    assert clashes(ax) == []
+    more, table = groups(**{str(place): [1.0, 2.0] for place in range(13)})
+    with pytest.raises(DesignError, match="13 groups are too many for a figure"):
+        group_comparison(more, table, label="points")
+
+
+def test_names_are_broken_evenly_and_never_cut() -> None:
+    assert wrapped("some 2 year college, no degree") == "some 2 year\ncollege, no degree"
+    assert wrapped("Donaudampfschifffahrtsgesellschaft") == "Donaudampfschifffahrtsgesellschaft"
+
+
+def lightness(colour: str) -> float:
+    """CIE L* of a colour in sRGB."""
+    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    y = float(linear @ [0.2126, 0.7152, 0.0722])
+    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
+
+
+def test_colours_differ_in_grey_and_have_a_second_sign() -> None:
+    light = sorted(map(lightness, COLOURS))
+    assert np.diff(light).min() >= 11.5
+    assert [round(lightness(colour)) for colour in COLOURS[:3]] == [25, 71, 57]
+    assert min(len(set(MARKERS)), len(set(LINES))) >= len(COLOURS)
+
+
+@pytest.mark.parametrize("themed", [False, True])
+def test_figures_have_the_size_of_print_and_legible_letters(themed: bool) -> None:
+    with plt.rc_context():
+        if themed:
+            sns.set_theme()
+        long, summary = groups(**{"two prosocial": normal(60), "two proself": normal(300)})
+        for ax in (group_comparison(long, summary, label="points"), paired_comparison(PAIRS, label="points")):
+            assert figure_of(ax).get_figwidth() in (ONE, TWO)
+            assert smallest(ax) >= 7
+            take_caption(ax)
+            assert clashes(ax) == []
+
+
+def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
+    ax = plots.compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
+    title = " ".join(ax.get_title(loc="left").split())
+    assert "t(65) = 2.46, p = .017" in title
+    assert "one of 66 participants" in title
+    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 66
+    file = save_figure(ax, tmp_path / "figure.png")
+    assert file.stat().st_size <= 400_000
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_a_figure_is_written_whole(ending: str, tmp_path: Path) -> None:
-    ax = paired_comparison(PAIRS, SUMMARY, label="points")
+    ax = paired_comparison(PAIRS, label="points")
     file = save_figure(ax, tmp_path / f"figure.{ending}")
     assert file.stat().st_size > 1000
     assert [path.name for path in tmp_path.iterdir()] == [f"figure.{ending}"]
@@ -78,13 +200,13 @@ def test_a_figure_is_written_whole(ending: str, tmp_path: Path) -> None:
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"the ending must be one of \.pdf, \.png, \.svg"):
-        save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / "figure.gif")
+        save_figure(paired_comparison(PAIRS, label="points"), tmp_path / "figure.gif")
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_same_figure_gives_the_same_bytes(ending: str, tmp_path: Path) -> None:
     one, two = (
-        save_figure(paired_comparison(PAIRS, SUMMARY, label="points"), tmp_path / f"{name}.{ending}").read_bytes()
+        save_figure(paired_comparison(PAIRS, label="points"), tmp_path / f"{name}.{ending}").read_bytes()
         for name in ("one", "two")
     )
     assert one == two

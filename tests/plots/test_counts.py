@@ -106,7 +106,7 @@ class TestMosaic:
 
     def test_numbers_without_room_stand_in_the_caption(self) -> None:
         title = mosaic(chi_squared(ENDS)).get_title(loc="left")
-        assert "China, goal: 5 (z = −2.2)" in " ".join(title.split())
+        assert "China, timeout: 2 (z = +0.4)" in " ".join(title.split())
 
     def test_n_and_the_test_are_shown(self) -> None:
         ax = mosaic(chi_squared(SELFISH))

@@ -43,7 +43,7 @@ class LazyComparison(Comparison):
             n, mean, sd = (float(part[place]) for part in (self.cells.n, self.cells.mean, self.cells.sd))
             one = stats.Cells.from_table(n=n, mean=mean, sd=sd)
             interval = stats.one_sample_t(one).confidence_interval(level) if sd > 0 else None
-            ends = (mean,) * 2 if interval is None else (interval.low, interval.high)
+            ends = (float("nan"),) * 2 if interval is None else (interval.low, interval.high)
             rows.append([int(n), mean, sd, *ends])
         index = pd.Index(self.levels, name=self.by)
         return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)

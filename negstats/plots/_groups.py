@@ -1,0 +1,215 @@
+"""How a group of values is drawn, by its size: marks, a cloud, quartiles, the mean with its interval; and what is said.
+
+Every artist is labelled by its part (``_marks``, ``_cloud``, ...), so that a caption counts what was drawn. Marks are
+spread by a generator of their own and not by seaborn's strips, which draw from NumPy's global one: the same values
+give the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.patches import Polygon
+from scipy import special
+
+from negstats.plots._style import INK
+
+__all__ = [
+    "FEW",
+    "MANY",
+    "counting_unit",
+    "described",
+    "draw_group",
+    "draw_mean",
+    "drawn_marks",
+    "mean_interval",
+    "mean_words",
+    "plural",
+]
+
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
+FEW, MANY = 20, 250  # values: below FEW marks alone; from MANY on a cloud, quartiles and the marks far from them
+MARKS, CLOUD, QUARTILES, MEAN = "_marks", "_cloud", "_quartiles", "_mean"
+_SPREAD = 0.3  # of a counting unit, to either side
+_FAR = 1.5  # interquartile ranges
+
+
+def mean_interval(values: Numbers, level: float = 0.95) -> tuple[float, float, float]:
+    """Return a group's mean and the t interval from its own SD; the interval is NaN where there is none.
+
+    Examples
+    --------
+    >>> mean_interval(np.array([0.0, 0.0]))
+    (0.0, nan, nan)
+    """
+    n, mean = len(values), float(np.mean(values))
+    if n < 2 or np.ptp(values) == 0:
+        return mean, np.nan, np.nan
+    half = float(special.stdtrit(n - 1, (1 + level) / 2)) * float(np.std(values, ddof=1)) / n**0.5
+    return mean, mean - half, mean + half
+
+
+def counting_unit(values: Iterable[float]) -> float:
+    """Return the step of values that lie on a grid and repeat: 1 of whole numbers; 0 of measurements.
+
+    Examples
+    --------
+    >>> counting_unit([3, 5, 5, 8]), counting_unit([0.1, 0.15, 0.15, 0.25]), round(counting_unit([0.3, 1.7, 2.9]), 3)
+    (1.0, 0.05, 0.0)
+    """
+    every = np.asarray(list(values), dtype=float)
+    every = every[np.isfinite(every)]
+    distinct = np.unique(every.round(9))
+    if len(distinct) < 2 or len(distinct) == len(every):
+        return 0.0
+    if (distinct == np.rint(distinct)).all():
+        return 1.0
+    step = float(np.diff(distinct).min())
+    places = (distinct - distinct[0]) / step
+    return round(step, 9) if np.abs(places - np.rint(places)).max() < 1e-3 else 0.0
+
+
+def draw_group(
+    ax: Axes,
+    values: Numbers,
+    at: float,
+    colour: Any,
+    *,
+    upright: bool = False,
+    step: float = 0.0,
+    height: float = 0.38,
+) -> None:
+    """Draw the values of one group by its size, around the place `at`.
+
+    Parameters
+    ----------
+    values
+        At least one, none missing.
+    at, colour
+        Place on the axis of groups, and the colour.
+    upright
+        Values along the vertical axis.
+    step
+        The counting unit, in which marks are spread; 0 for none.
+    height
+        Of the cloud.
+    """
+    rng = np.random.default_rng(1)
+    low, middle, high = (float(end) for end in np.quantile(values, [0.25, 0.5, 0.75]))
+    if len(values) >= FEW and np.ptp(values) > 0:
+        ax.add_patch(_cloud(values, at, colour, upright=upright, step=step, height=height))
+    far = (values < low - _FAR * (high - low)) | (values > high + _FAR * (high - low))
+    shown = values if len(values) < MANY else values[far]
+    marks = shown + rng.uniform(-_SPREAD, _SPREAD, len(shown)) * step
+    below = at - 0.22 + rng.uniform(-0.11, 0.11, len(shown))
+    ax.scatter(*_turned(marks, below, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)
+    if len(values) >= MANY:
+        ends, place = np.array([low, high]), np.full(2, at - 0.22)
+        ax.plot(
+            *_turned(ends, place, upright), color=colour, linewidth=4, solid_capstyle="butt", alpha=0.6, label=QUARTILES
+        )
+        tick = "_" if upright else "|"
+        ax.plot(*_turned(np.array([middle]), place[:1], upright), color=INK, marker=tick, markersize=8, label="_median")
+
+
+def draw_mean(ax: Axes, mean: float, low: float, high: float, at: float, *, upright: bool = False) -> None:
+    """Draw a mean as a diamond, with its interval where it has one of some width."""
+    reach = [[mean - low], [high - mean]] if low < high else None
+    x, y = _turned(np.array([mean]), np.array([at]), upright)
+    bars = ax.errorbar(
+        x, y, yerr=reach if upright else None, xerr=None if upright else reach,
+        fmt="D", markersize=3.5, color=INK, capsize=2, linewidth=1, zorder=4,
+    )  # fmt: skip
+    bars.set_label(MEAN)
+
+
+def _cloud(values: Numbers, at: float, colour: Any, *, upright: bool, step: float, height: float) -> Polygon:
+    """Return the density as an area that ends at the data; its width is by SD or IQR, at least 0.75 counting units."""
+    low, high = np.quantile(values, [0.25, 0.75])
+    spread = min(float(np.std(values, ddof=1)), float(high - low) / 1.349 or np.inf)
+    wide = max(0.9 * spread * len(values) ** -0.2, 0.75 * step)
+    grid, (places, counts) = np.linspace(values.min(), values.max(), 300), np.unique(values, return_counts=True)
+    if len(places) > 2000:  # a histogram so fine that it has the same cloud
+        counts, edges = np.histogram(values, bins=2000)
+        places = (edges[1:] + edges[:-1]) / 2
+    density = np.exp(-(((grid[:, None] - places) / wide) ** 2) / 2) @ counts
+    edge = np.concatenate([at + 0.1 + height * density / density.max(), np.full(300, at + 0.1)])
+    outline = np.column_stack(_turned(np.concatenate([grid, grid[::-1]]), edge, upright))
+    return Polygon(outline, closed=True, facecolor=colour, alpha=0.45, edgecolor=colour, linewidth=0.5, label=CLOUD)
+
+
+def _turned(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Numbers]:
+    return (places, values) if upright else (values, places)
+
+
+def drawn_marks(ax: Axes) -> list[int]:
+    """Return how many marks each group of the axes has, in the order of drawing."""
+    return [len(np.asarray(one.get_offsets())) for one in ax.collections
+            if isinstance(one, PathCollection) and one.get_label() == MARKS]  # fmt: skip
+
+
+def plural(unit: str) -> str:
+    """Return the plural of a unit's name.
+
+    Examples
+    --------
+    >>> plural("game"), plural("person"), plural("study"), plural("group of people")
+    ('games', 'persons', 'studies', 'groups of people')
+    """
+    noun, _, rest = unit.partition(" of ")
+    many = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+    return f"{many} of {rest}" if rest else many
+
+
+def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) -> list[str]:
+    """Return what was drawn of some groups, counted from the artists.
+
+    Parameters
+    ----------
+    ax
+        Axes on which `draw_group` and `draw_mean` drew the groups in order.
+    sizes
+        How many values each group has, by its name.
+    unit
+        What a value is of: "game".
+    step
+        The counting unit by which marks are spread.
+    bars
+        What the bars are: "95% CI of the mean".
+    """
+    marks = drawn_marks(ax)
+    whole = [f"{count:,}" for count, n in zip(marks, sizes, strict=True) if count == n]
+    parts = [
+        f"of {n:,} {plural(unit)} ({name}), quartiles and {count:,} beyond {_FAR:g} IQR are drawn"
+        for count, (name, n) in zip(marks, sizes.items(), strict=True) if count != n
+    ]  # fmt: skip
+    lines = []
+    if whole:
+        lines.append(f"Each mark is one {unit} ({', '.join(whole)})" + "".join(f"; {part}" for part in parts))
+    elif parts:
+        lines.append("; ".join(parts).capitalize() if len(parts) > 1 else parts[0][0].upper() + parts[0][1:])
+    lines.append(mean_words(ax, list(sizes.index), bars))
+    if any(patch.get_label() == CLOUD for patch in ax.patches):
+        lines.append("Clouds are densities of equal height")
+    if step and sum(marks):
+        lines.append(f"Marks are spread by at most {_SPREAD * step:g}")
+    return lines
+
+
+def mean_words(ax: Axes, names: Sequence[object], bars: str) -> str:
+    """Return what diamonds and bars are, and which groups have no bar, as the artists have them."""
+    means = [one for one in ax.containers if one.get_label() == MEAN]
+    bare = [str(name) for name, one in zip(names, means, strict=True) if not one.has_xerr and not one.has_yerr]  # type: ignore[attr-defined]
+    diamonds = "The diamond is the mean" if len(means) == 1 else "Diamonds are means"
+    if len(bare) == len(means):
+        return f"{diamonds}; no interval: fewer than two values, or all equal"
+    bar = "the bar is the" if len(means) == 1 else "bars are the"
+    lacking = f"; none for {', '.join(bare)} (fewer than two values, or all equal)" if bare else ""
+    return f"{diamonds}, {bar} {bars}{lacking}"

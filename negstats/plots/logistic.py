@@ -1,0 +1,169 @@
+"""Yes or no against a number: the fitted logistic curve with its band, and every unit."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+from scipy import special
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.plots._style import GREY, ONE, axes_for, captioned, check_table, colours, letters
+from negstats.stats import logistic, proportion
+
+__all__ = ["logistic_curve", "logistic_line"]
+
+_PLACES = 80  # at which the curve is drawn
+_DISTINCT = 12  # values; of more, open circles are of tenths of the units
+_STRIP = 0.1  # height of a strip of marks, of the axes
+
+
+def logistic_curve(
+    table: pd.DataFrame,
+    *,
+    x: str,
+    y: str,
+    labels: tuple[str, str],
+    unit: str = "units",
+    banded: bool = True,
+    level: float = 0.95,
+    caption: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the fitted share of yes over the observed range, shares with Wilson's intervals, and each unit as a mark.
+
+    Marks of yes are in a strip at the top, of no in one at the bottom. Open circles are the shares at each value of x,
+    of more than 12 values those of tenths of the units.
+
+    Parameters
+    ----------
+    table
+        A row a unit.
+    x, y
+        Columns of the number and of yes (1) or no (0).
+    labels
+        The number with its unit, and what counts as yes.
+    unit
+        What a row is, in the plural: "games".
+    banded
+        Draw the band and the intervals; False where rows are related, for both take them as independent.
+    level
+        Level of the band and of the intervals.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If no row has both numbers, or an outcome is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"price": range(1, 11), "agreed": [1, 1, 1, 0, 1, 1, 0, 0, 1, 0]})
+    >>> ax = logistic_curve(table, x="price", y="agreed", labels=("price", "agreed"))
+    >>> [text.get_text() for text in ax.texts]
+    ['yes: 6', 'no: 4']
+    """
+    check_table(table, [x, y], "table")
+    rows = table.dropna(subset=[x, y])
+    check_table(rows, [], "rows with both numbers")
+    at, yes = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
+    if not np.isin(yes, (0, 1)).all():
+        raise DesignError(f"table: {y!r} holds {yes[~np.isin(yes, (0, 1))][0]:g}; give 1 for yes and 0 for no")
+    ax = axes_for(ax, width=ONE, height=2.9)
+    dark, light = colours(2)
+    curve = logistic_line(at, yes, level)
+    if curve is not None:
+        ax.plot(curve[0], 100 * curve[1], color=dark, linewidth=1.4, zorder=3, label="_curve")
+        if banded:
+            ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
+    tenths = _draw_shares(ax, at, yes, level if banded else None)
+    _draw_strips(ax, at, yes, (dark, light))
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(f"{labels[1]} (%)")
+    ax.spines[["top", "right"]].set_visible(False)
+    band = f" with its {100 * level:g}% band" if banded else " (no band, as rows are related)"
+    line = f"Curve: fitted logistic regression{band}" if curve is not None else "No curve: x separates yes from no"
+    bars = f" with {100 * level:g}% CI (Wilson)" if banded else ""
+    captioned(
+        ax, caption, f"{line}. Open circles: shares {'of tenths' if tenths else 'at each value'}{bars}",
+        f"Marks above and below: each of {len(rows):,} {unit}",
+    )  # fmt: skip
+    return ax
+
+
+def _draw_shares(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], level: float | None) -> bool:
+    """Draw open circles, and say whether they are of tenths."""
+    frame = pd.DataFrame({"at": at, "yes": yes})
+    distinct = frame["at"].round(9)
+    tenths = distinct.nunique() > _DISTINCT
+    grouped = frame.groupby(pd.qcut(frame["at"], 10, duplicates="drop") if tenths else distinct, observed=True)
+    table = pd.DataFrame({"at": grouped["at"].mean(), "n": grouped.size(), "yes": grouped["yes"].sum()})
+    share = 100 * (table["yes"] / table["n"]).to_numpy(dtype=float)
+    reach = None
+    if level is not None:
+        ends = proportion(table["yes"].to_numpy(), table["n"].to_numpy()).confidence_interval(level)
+        reach = [np.maximum(share - 100 * np.asarray(ends.low), 0), np.maximum(100 * np.asarray(ends.high) - share, 0)]
+    ax.errorbar(
+        table["at"].to_numpy(dtype=float), share, yerr=reach, fmt="o", markersize=3.5, markerfacecolor="white",
+        color="#555555", ecolor="#999999", linewidth=0.7, capsize=1.5, zorder=2,
+    )  # fmt: skip
+    return bool(tenths)
+
+
+def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], own: tuple[object, ...]) -> None:
+    """Draw every unit in a strip above (yes) or below (no) the shares, which keep the room between."""
+    low, high = ax.get_ylim()
+    low, high = max(low, -4.0), min(high, 104.0)
+    room = high - low
+    strip = 1.8 * _STRIP * room
+    ticks = [tick for tick in ax.get_yticks() if max(low, 0) <= tick <= min(high, 100)]
+    ax.set_ylim(low - strip, high + strip)
+    ax.set_yticks(ticks)
+    rng, wide = np.random.default_rng(1), 0.008 * (float(np.ptp(at)) or 1.0)
+    strips = ((1, "yes", high + 0.25 * strip, "o", own[0]), (0, "no", low - 0.85 * strip, "x", own[1]))
+    for answer, name, base, marker, colour in strips:
+        these = at[yes == answer]
+        many = len(these) > 200
+        places = these + rng.uniform(-wide, wide, len(these)), base + rng.uniform(0, 0.6 * strip, len(these))
+        ax.scatter(
+            *places, s=3 if many else 8,
+            marker=marker, color=colour, alpha=0.4 if many else 0.9, linewidths=0 if marker == "o" else 0.6,
+            label="_marks", rasterized=len(these) > 2000, zorder=1,
+        )  # fmt: skip
+        ax.annotate(
+            f"{name}: {len(these):,}", (1, base + 0.3 * strip), (3, 0), xycoords=ax.get_yaxis_transform(),
+            textcoords="offset points", va="center", fontsize=letters(), annotation_clip=False,
+        )  # fmt: skip
+    ax.axhline(high + 0.1 * strip, color=GREY, linewidth=0.4)
+    ax.axhline(low - 0.1 * strip, color=GREY, linewidth=0.4)
+
+
+def logistic_line(
+    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], level: float = 0.95
+) -> tuple[npt.NDArray[np.float64], ...] | None:
+    """Return places, the fitted share, and the low and high of its band there; None where x separates yes from no.
+
+    The band is Wald's on the scale of log odds, so it stays between 0 and 1.
+
+    Examples
+    --------
+    >>> rows = np.arange(1.0, 11), np.array([1.0, 1, 1, 0, 1, 1, 0, 0, 1, 0])
+    >>> at, share, low, high = logistic_line(*rows)
+    >>> [round(float(value), 3) for value in (share[0], low[0], high[0])]
+    [0.922, 0.295, 0.997]
+    """
+    if len(np.unique(y)) < 2 or len(np.unique(x)) < 2:
+        return None
+    try:
+        fit = logistic({"x": x, "y": y}, "y ~ x")
+    except NotEstimable:
+        return None
+    at = np.linspace(x.min(), x.max(), _PLACES)
+    design = np.column_stack([np.ones(_PLACES), at])
+    mean = design @ fit.estimate
+    reach = float(special.ndtri((1 + level) / 2)) * np.sqrt(np.einsum("ij,jk,ik->i", design, fit.covariance, design))
+    return at, special.expit(mean), special.expit(mean - reach), special.expit(mean + reach)
