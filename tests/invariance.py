@@ -173,7 +173,7 @@ LOCATION: dict[str, Case] = {
     ],
     "icc": lambda d: tested(stats.icc(one_each(d), ["x", "y", "z"])),
     "omega": lambda d: [stats.omega(d, ["x", "y", "z"]).omega],
-    "reliability": lambda d: [stats.reliability(d, ["x", "y", "z"]).alpha],
+    "reliability": lambda d: [float(stats.reliability(d, ["x", "y", "z"]).alpha)],
     "mixed": lambda d: terms(stats.mixed(d, "y ~ x + g", "person")),
     "mixed slopes": lambda d: terms(stats.mixed(d, "y ~ x + g", "person", random="x", method="ml")),
     "actor_partner": lambda d: slopes(stats.actor_partner(one_each(d), "y", "x", pair="pair", role="role")),
@@ -230,9 +230,9 @@ def utilities(unit: float) -> Numbers:
 def answers(unit: float) -> Answers:
     """Decisions on offers whose benefit is in any unit."""
     rng = np.random.default_rng(1)
-    benefit = rng.integers(-4, 9, 120) * 5.0
+    benefit = np.asarray(rng.integers(-4, 9, 120) * 5.0, dtype=np.float64)
     accepted = rng.random(120) < 1 / (1 + np.exp(-(benefit - 10) / 8))
-    return Answers(benefit * unit, accepted, np.arange(120) // 3)
+    return Answers(np.asarray(benefit * unit, dtype=np.float64), accepted, np.arange(120) // 3)
 
 
 def timed(frame: pd.DataFrame, unit: float) -> pd.DataFrame:

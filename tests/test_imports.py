@@ -140,3 +140,14 @@ def test_a_command_imports_what_it_needs_and_no_more(words: list[str], none_of: 
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
     assert done.stdout.splitlines()[-1].split() == ["heavy:"]
+
+
+@pytest.mark.parametrize("module", ["analysis", "lazy", "stats", "metrics", "estimate"])
+def test_a_module_is_there_after_importing_the_package(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import negstats; print(negstats.{module}.__name__)"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, f"negstats.{module}"), done.stderr

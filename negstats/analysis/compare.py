@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
@@ -15,12 +16,16 @@ from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.lazy import LazyStudy
 from negstats.plain import counted
 from negstats.stats.results import apa
+from negstats.stats.results.options import Alternative
 from negstats.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "at_both", "at_neither", "compare", "heading", "lacking", "two_of"]
+__all__ = ["Comparison", "at_both", "at_neither", "compare", "heading", "lacking", "rank_test", "two_of"]
+
+# Units in each group from which on tests of relative effects keep their level.
+ENOUGH = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +48,9 @@ class Comparison:
         One row a unit: the columns ``unit``, ``level`` and ``value``.
     test : TTest
         The t-test: paired, or Welch's.
-    ranks : WilcoxonTest or MannWhitneyTest
-        The rank test beside it.
+    ranks : Wilcoxon, BrunnerMunzel or None
+        The rank test beside it, which takes variances as equal no more than the t-test does; None for two groups with
+        fewer than ten units in one, where there is none that does not, or groups that do not overlap.
     notes : tuple of str
         What was averaged or left out.
     """
@@ -57,7 +63,7 @@ class Comparison:
     unit: str
     values: pd.DataFrame
     test: stats.TTest
-    ranks: stats.Wilcoxon | stats.MannWhitney
+    ranks: stats.Wilcoxon | stats.BrunnerMunzel | None
     notes: tuple[str, ...]
 
     @property
@@ -101,7 +107,7 @@ class Comparison:
             "test": _record(self.test.to_frame()),
             "difference": _interval(self.test.confidence_interval()),
             "effect_size": _record(self.test.effect_size().to_frame()),
-            "ranks": _record(self.ranks.to_frame()),
+            "ranks": None if self.ranks is None else _record(self.ranks.to_frame()),
             "apa": self.apa(),
             "notes": list(self.notes),
         }
@@ -114,7 +120,7 @@ class Comparison:
         return [
             f"{first} − {second}: {difference}, {self.test.confidence_interval().apa(digits)}",
             f"t-test ({self.test.method}): {self.test.apa()}",
-            f"rank test: {self.ranks.apa()}",
+            *([] if self.ranks is None else [f"rank test: {self.ranks.apa()}"]),
             *(f"note: {note}" for note in self.notes),
             "",
             self.apa(),
@@ -205,13 +211,27 @@ def compare(
         return ShareComparison(**head, values=frame, rows=found.rows, paired=paired, test=tested, difference=difference)
     if paired:
         test = stats.paired_t(frame, "value", within="level", subject="unit", levels=pair)
-        ranks: stats.Wilcoxon | stats.MannWhitney = stats.wilcoxon(
+        ranks: stats.Wilcoxon | stats.BrunnerMunzel | None = stats.wilcoxon(
             frame, "value", within="level", subject="unit", levels=pair
         )
     else:
         test = stats.t_test(frame, "value", by="level", levels=pair)
-        ranks = stats.mann_whitney(frame, "value", by="level", levels=pair)
+        ranks = rank_test(stats.ValueCounts.from_frame(frame, "value", "level"), pair)
     return Comparison(**head, values=frame, test=test, ranks=ranks)
+
+
+def rank_test(
+    counts: stats.ValueCounts, levels: Sequence[str], alternative: Alternative = "two-sided"
+) -> stats.BrunnerMunzel | None:
+    """Return Brunner and Munzel's test of two groups, or None where it does not keep its level or is not defined.
+
+    Mann and Whitney's would take groups of unlike spread for unlike groups, which Welch's t beside it does not.
+    """
+    try:
+        test = stats.brunner_munzel(counts, levels=levels, alternative=alternative)
+    except NotEstimable:
+        return None
+    return test if min(float(np.asarray(n)) for n in test.n) >= ENOUGH else None
 
 
 def heading(

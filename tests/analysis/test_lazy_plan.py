@@ -103,7 +103,7 @@ def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path)
     assert max(sizes) <= (3 * distinct if ranks else 16)
 
 
-RANKS = ("mann_whitney", "kruskal_wallis", "wilcoxon", "brunner_munzel")
+RANKS = ("mann_whitney", "kruskal_wallis", "relative_effects", "wilcoxon", "brunner_munzel")
 
 
 @pytest.mark.parametrize("row", [12, 15, 21, 44, 50, *(pytest.param(row, marks=pytest.mark.slow) for row in OF_ROWS)])

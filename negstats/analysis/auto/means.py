@@ -13,20 +13,18 @@ from negstats import stats
 from negstats.analysis.auto.case import Case
 from negstats.analysis.auto.made import Made, Quantity, f_test, quantity, t_test_of
 from negstats.analysis.auto.shared import contrast_made, optional, ranked, said
+from negstats.analysis.compare import ENOUGH, rank_test
 from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
 from negstats.stats.results.numbers import ROUNDING
 
-# Units in each group from which on the test of relative effects keeps its level.
-ENOUGH = 10
-
-__all__ = ["few_and_linked", "groups", "one_sample", "pairs", "t_of_groups", "two_groups"]
+__all__ = ["few_and_linked", "groups", "one_sample", "pairs", "relative", "t_of_groups", "two_groups"]
 
 
 def two_groups(case: Case) -> list[Made]:
-    """Welch's t, with the rank test beside it (row 1)."""
+    """Welch's t, with Brunner and Munzel's test beside it (row 1)."""
     made = [t_of_groups(case)]
     made += optional(lambda: _ranks_of_groups(case))
     return [*made, *few_and_linked(case, "t")]
@@ -42,10 +40,17 @@ def t_of_groups(case: Case) -> Made:
     return replace(made, says=said(case, case.levels, float(two.difference)))
 
 
-def _ranks_of_groups(case: Case) -> Made:
-    test = stats.mann_whitney(case.value_counts(), levels=case.levels, alternative=case.alternative)
-    chance = {"common_language": float(test.effect_size("common_language").value)}
-    return replace(ranked(test, "mann_whitney", tuple(float(n) for n in test.n), "U"), details=chance)
+def _ranks_of_groups(case: Case) -> list[Made]:
+    test = rank_test(case.value_counts(), case.levels, case.alternative)
+    if test is None:
+        return []
+    made = Made(
+        test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
+        tuple(float(n) for n in test.n), alternative=case.alternative,
+        why={"effect": "the difference of means is the effect"},
+        details={"common_language": float(test.effect_size("common_language").value)},
+    )  # fmt: skip
+    return [made.beside("ranks")]
 
 
 def few_and_linked(case: Case, statistic: str) -> list[Made]:
@@ -163,11 +168,11 @@ def groups(case: Case) -> list[Made]:
     answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
     found = stats.games_howell(cells, of=case.factor)
     made = [answer, *(contrast_made(one, case.level, "games_howell", "Games-Howell") for one in found)]
-    made += optional(lambda: _relative(case).beside("ranks"))
+    made += optional(lambda: relative(case).beside("ranks"))
     return [*made, *few_and_linked(case, "F")]
 
 
-def _relative(case: Case) -> Made:
+def relative(case: Case) -> Made:
     """Return the test by ranks of several groups that takes neither shapes nor spreads as equal."""
     test = relative_effects(case.value_counts())
     if min(test.n) < ENOUGH:

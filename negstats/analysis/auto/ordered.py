@@ -13,15 +13,16 @@ from negstats.analysis.auto.crossed import factorial
 from negstats.analysis.auto.likelihood import model_terms
 from negstats.analysis.auto.linked import model_rows
 from negstats.analysis.auto.made import Made, effect_of
+from negstats.analysis.auto.means import relative
 from negstats.analysis.auto.relations import covariate_groups
-from negstats.analysis.auto.shared import optional, ranked
+from negstats.analysis.auto.shared import optional
 from negstats.stats.results import apa
 
 __all__ = ["groups", "ordinal", "pairs", "two_groups", "within"]
 
 
 def two_groups(case: Case) -> list[Made]:
-    """Brunner and Munzel's test, Mann and Whitney's beside (row 41)."""
+    """Brunner and Munzel's test (row 41); Mann and Whitney's beside it would take spreads as equal."""
     counts = case.value_counts()
     two = stats.brunner_munzel(counts, levels=case.levels)
     test = stats.brunner_munzel(counts, levels=case.levels, alternative=case.alternative)
@@ -34,15 +35,11 @@ def two_groups(case: Case) -> list[Made]:
         says=f"an answer at {one} is higher than one at {other} with a chance of {apa.bounded(share)} (ties half)",
     )  # fmt: skip
 
-    def ranks() -> Made:
-        found = stats.mann_whitney(counts, levels=case.levels, alternative=case.alternative)
-        return ranked(found, "mann_whitney", tuple(float(n) for n in found.n), "U")
-
-    return [answer, *optional(ranks)]
+    return [answer]
 
 
 def groups(case: Case) -> list[Made]:
-    """Kruskal and Wallis, Dunn's pairs behind (row 42)."""
+    """Kruskal and Wallis, Dunn's pairs behind, the test that takes no spreads as equal beside (row 42)."""
     test = stats.kruskal_wallis(case.value_counts())
     answer = Made(
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
@@ -54,7 +51,7 @@ def groups(case: Case) -> list[Made]:
              tag=f"{found.first[at]} - {found.second[at]}", p_adjusted=float(found.p_adjusted[at]), correction="holm")
         for at in range(len(found.first))
     ]  # fmt: skip
-    return [answer, *follow]
+    return [answer, *follow, *optional(lambda: relative(case).beside("ranks"))]
 
 
 def pairs(case: Case) -> list[Made]:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
-from negstats.analysis.compare import Comparison, at_both, at_neither, heading, lacking, two_of
+from negstats.analysis.compare import Comparison, at_both, at_neither, heading, lacking, rank_test, two_of
 from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.units import LazyUnits, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
@@ -127,7 +127,7 @@ def compare(
     if wide is None:
         cells = _ordered(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, found)
         test_t = stats.t_test(cells, levels=pair)
-        ranks: Any = stats.mann_whitney(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), levels=pair)
+        ranks: Any = rank_test(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), pair)
     else:
         cells, test_t, ranks = _paired(wide, pair, found, by)
     return LazyComparison(**head, test=test_t, ranks=ranks, cells=cells)
