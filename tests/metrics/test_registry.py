@@ -41,7 +41,9 @@ EXPECTED = {
     "player": {
         "points",
         "reached_goal",
+        "first_amount",
         "first_offer",
+        "least_acceptable",
         "concession_rate",
         "nice_rate",
         "fortunate_rate",
@@ -82,7 +84,11 @@ KEYS = {
 
 @pytest.fixture(scope="module")
 def study() -> dict[str, pd.DataFrame]:
-    return sample.tables()
+    """Return the sample with what the first person would accept at least."""
+    tables = sample.tables()
+    first = tables["players"]["participant_id"].dropna().iloc[0]
+    said = {"participant_id": [first], "question": ["least_acceptable"], "answer": ["3"]}
+    return tables | {"answers": conform("answers", said)}
 
 
 def test_the_measures_and_their_levels() -> None:
