@@ -86,9 +86,10 @@ KEYS = {
 def study() -> dict[str, pd.DataFrame]:
     """Return the sample with what the first person would accept at least."""
     tables = sample.tables()
-    first = tables["players"]["participant_id"].dropna().iloc[0]
-    said = {"participant_id": [first], "question": ["least_acceptable"], "answer": ["3"]}
-    return tables | {"answers": conform("answers", said)}
+    ids = [f"p{place}" for place in range(len(tables["players"]))]
+    players = tables["players"].assign(participant_id=pd.Series(ids, dtype="str", index=tables["players"].index))
+    said = {"participant_id": ["p0"], "question": ["least_acceptable"], "answer": ["3"]}
+    return tables | {"players": players, "answers": conform("answers", said)}
 
 
 def test_the_measures_and_their_levels() -> None:
