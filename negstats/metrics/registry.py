@@ -356,16 +356,15 @@ def suggestion(name: str, others: Sequence[str] = ()) -> str:
     "did you mean 'units_to_responder'?"
     >>> suggestion("MAO")
     "did you mean 'least_acceptable'?"
-    >>> suggestion("price")
-    "a number of the logs is called by table and column: 'games.price' or 'answers.price'"
+    >>> suggestion("xyzzy").partition("; ")[2]
+    "a number of the logs is called by table and column, as 'games.xyzzy'"
     """
     word = re.sub(r"[^a-z]+", "", name.lower())
     if word in _BY_WORD:
         return f"did you mean {shown(_BY_WORD[word])}?"
-    if nearest(name, [*others, *MEASURES]) is None and re.fullmatch(r"\w+", name):
-        either_name = f"{shown('games.' + name)} or {shown('answers.' + name)}"
-        return f"a number of the logs is called by table and column: {either_name}"
-    return meant(name, [*others, *MEASURES])
+    close = nearest(name, [*others, *MEASURES])
+    hint = "" if close else f"; a number of the logs is called by table and column, as {shown('games.' + name)}"
+    return meant(name, [*others, *MEASURES]) + hint
 
 
 def available(tables: Tables) -> list[str]:

@@ -41,7 +41,9 @@ EXPECTED = {
     "player": {
         "points",
         "reached_goal",
+        "first_amount",
         "first_offer",
+        "least_acceptable",
         "concession_rate",
         "nice_rate",
         "fortunate_rate",
@@ -82,7 +84,12 @@ KEYS = {
 
 @pytest.fixture(scope="module")
 def study() -> dict[str, pd.DataFrame]:
-    return sample.tables()
+    """Return the sample with what the first person would accept at least."""
+    tables = sample.tables()
+    ids = [f"p{place}" for place in range(len(tables["players"]))]
+    players = tables["players"].assign(participant_id=pd.Series(ids, dtype="str", index=tables["players"].index))
+    said = {"participant_id": ["p0"], "question": ["least_acceptable"], "answer": ["3"]}
+    return tables | {"players": players, "answers": conform("answers", said)}
 
 
 def test_the_measures_and_their_levels() -> None:

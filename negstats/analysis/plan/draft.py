@@ -254,11 +254,7 @@ def _factors(found: Sequence[_Factor]) -> str:
             f"[factors.{_key(factor.name)}]",
             f"# {line(factor.where)}",
             *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
-            *(
-                [f"# It cannot be separated from {line(factor.twin, 60)}: their levels pair off."]
-                if factor.twin
-                else []
-            ),
+            *([f"# Not to be told apart from {line(factor.twin, 60)}: their levels pair off."] if factor.twin else []),
             f"levels = [{levels}]",
         ]
         short = labels_of(factor.levels)

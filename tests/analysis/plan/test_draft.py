@@ -67,8 +67,8 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
 def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = Mock(wraps=metrics.available)
     monkeypatch.setattr(metrics, "available", looked)
-    refusals = iter([False] * 3)
-    monkeypatch.setattr("negstats.analysis.plan.draft._runs", lambda *_: next(refusals, True))
+    refusals = iter(["no test"] * 3)
+    monkeypatch.setattr("negstats.analysis.plan.draft._refusal", lambda *_: next(refusals, None))
     assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"
     assert looked.call_count == 1
 
@@ -219,9 +219,8 @@ def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -
 
 def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
     study = _decisions(tmp_path, "treatment")
-    twice = study.offers.assign(
-        units_to_proposer=study.offers["units_to_proposer"] + study.offers["offer"].cumsum() % 2
-    )
+    more = study.offers["units_to_proposer"] + np.arange(len(study.offers)) % 2
+    twice = study.offers.assign(units_to_proposer=more)
     first, _ = parse(draft(replace(study, offers=twice))).questions.values()
     assert first.measure == "share_to_responder"
 
@@ -233,7 +232,8 @@ def test_factors_that_pair_off_and_long_levels_are_told() -> None:
     codes = robot().games["condition"].map({"CL": 0, "FC": 1})
     games = robot().games.assign(size=codes.map({0: "a", 1: "b"}), prompt=codes.map(dict(enumerate(long))))
     text = draft(replace(robot(), games=games))
-    assert "# Not to be told apart from condition: their levels pair off." in text.splitlines()
+    first = next(iter(parse(text).factors))  # of those that pair off
+    assert f"# Not to be told apart from {first}: their levels pair off." in text.splitlines()
     assert parse(text).factors["prompt"].labels == dict(zip(long, ("kind", "hostile"), strict=True))
 
 
