@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from negstats.cli import contract, data, dealornodeal, docs, dominance, favors, papers, plan, power, rulesheet, studies
+from negstats.cli import tournament as tournaments
 from negstats.cli._running import run
 
 __all__ = ["app", "main"]
@@ -33,6 +34,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "describe": studies.describe,
         "metrics": studies.metrics,
         "compare": studies.compare,
+        "tournament": tournaments.tournament,
         "deidentify": studies.deidentify,
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
@@ -71,6 +73,7 @@ EXAMPLES = {
     "favors": "negstats simulate favors --sessions 5 --seed 1 --out favors",
     "dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --seed 1 --out talks",
     "dealornodeal": "negstats simulate dealornodeal --games 5 --seed 1 --out deals",
+    "tournament": "negstats tournament deals",
     "sheet": "negstats simulate sheet game.kif --player random --games 5 --seed 1 --out sheet",
     "threshold": "negstats threshold datasets/contract_sim",
     "offer": "negstats offer --pr 0.93 --alpha 0.5",

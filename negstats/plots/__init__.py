@@ -15,10 +15,13 @@ from negstats.plots.limits import limits_of_agreement
 from negstats.plots.mosaic import mosaic
 from negstats.plots.outcomes import outcome_space
 from negstats.plots.paths import offer_paths
+from negstats.plots.payoffs import payoff_heat_map
 from negstats.plots.proportions import stacked_proportions
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
+from negstats.plots.responses import best_response_graph
 from negstats.plots.satisfaction import satisfaction_plane
+from negstats.plots.simplex import strategy_simplex
 from negstats.plots.survival import survival_to_agreement, time_curves
 from negstats.plots.timeline import talk_timeline
 from negstats.plots.transitions import transition_heat_map
@@ -27,6 +30,7 @@ __all__ = [
     "acceptance_curve",
     "actor_partner_paths",
     "agent_heat_map",
+    "best_response_graph",
     "cell_means",
     "concession_curves",
     "concession_panels",
@@ -42,12 +46,14 @@ __all__ = [
     "outcome_space",
     "paired_comparison",
     "paired_table",
+    "payoff_heat_map",
     "relation",
     "residual_quantiles",
     "satisfaction_plane",
     "save_figure",
     "stacked_proportions",
     "state_acceptance",
+    "strategy_simplex",
     "survival_to_agreement",
     "talk_timeline",
     "time_curves",
