@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -73,6 +75,6 @@ def payoff_heat_map(
     return ax
 
 
-def _square_text(row: dict[str, float], decimals: int) -> str:
+def _square_text(row: dict[Any, Any], decimals: int) -> str:
     interval = "" if np.isnan(row["low"]) else f"\n[{row['low']:.{decimals}f}, {row['high']:.{decimals}f}]"
     return f"{row['mean']:.{decimals}f}{interval}\nn = {row['n']:g}"

@@ -12,6 +12,7 @@ from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_tabl
 __all__ = ["best_response_graph"]
 
 _NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
+_OUT = 1 + 3.2 * _NODE  # how far out its name stands
 
 
 def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes | None = None) -> Axes:
@@ -84,7 +85,7 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
     for name, place in places.items():
         ax.plot(*place, "o", markersize=15, color="white", markeredgecolor=COLOURS[2], markeredgewidth=1.2, zorder=3)
         ax.text(
-            *(place * (1 + 3.2 * _NODE)), label(name, 40), va="center", fontsize="small", zorder=4,
+            place[0] * _OUT, place[1] * _OUT, label(name, 40), va="center", fontsize="small", zorder=4,
             ha="center" if abs(place[0]) < 0.3 else "left" if place[0] > 0 else "right",
         )  # fmt: skip
     ax.set_xlim(-2.2, 2.2)

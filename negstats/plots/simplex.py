@@ -57,8 +57,9 @@ def strategy_simplex(
     ax.plot(outline[:, 0], outline[:, 1], color=COLOURS[2], linewidth=1.0)
     for number, path in enumerate(paths):
         points = _places(path, names, "paths")
-        named = {"label": "path of the shares"} if number == 0 else {}
-        ax.plot(points[:, 0], points[:, 1], color=COLOURS[0], linewidth=0.9, **named)
+        ax.plot(
+            points[:, 0], points[:, 1], color=COLOURS[0], linewidth=0.9, label=None if number else "path of the shares"
+        )
         _draw_arrow(ax, points)
     if rests is not None and len(rests):
         points = _places(rests, names, "rests")
@@ -66,10 +67,8 @@ def strategy_simplex(
             points[:, 0], points[:, 1], "o", color=COLOURS[5], markersize=7, markeredgecolor="black", zorder=4,
             label="equilibrium", clip_on=False,
         )  # fmt: skip
-    for name, place, (x, y, side) in zip(
-        names, CORNERS, ((0, -0.05, "center"), (0, -0.05, "center"), (0, 0.05, "center")), strict=True
-    ):
-        ax.text(place[0] + x, place[1] + y, label(name, 40), ha=side, va="center", fontsize="small")
+    for name, place, y in zip(names, CORNERS, (-0.05, -0.05, 0.05), strict=True):
+        ax.text(place[0], place[1] + y, label(name, 40), ha="center", va="center", fontsize="small")
     ax.set_xlim(-0.25, 1.25)
     ax.set_ylim(-0.12, 1.0)
     ax.set_aspect("equal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -44,7 +45,7 @@ def test_arrows_have_shares() -> None:
 
 def test_paths_stay_in_the_triangle() -> None:
     ax = strategy_simplex([PATH, PATH[::-1]], PATH.iloc[[2]], caption="shares")
-    x, y = ax.lines[1].get_data()
+    x, y = (np.asarray(part) for part in ax.lines[1].get_data())
     assert x[0] == pytest.approx(0.2 + 0.2 / 2)
     assert y[0] == pytest.approx(0.2 * 3**0.5 / 2)
     assert clashes(ax) == []

@@ -165,7 +165,7 @@ def undominated(
 
 def _undominated_rows(table: Floats, close: float) -> npt.NDArray[np.bool_]:
     beaten = (table[None, :, :] > table[:, None, :] + close).all(axis=2)
-    return np.asarray(~beaten.any(axis=1))
+    return np.asarray(~np.any(beaten, axis=1))
 
 
 def equilibria(

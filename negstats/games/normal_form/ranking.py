@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -119,8 +120,8 @@ def _unique_mixtures(gains: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
             left = np.flatnonzero(~solved)
             if not len(left):
                 return mixtures, solved
-            inside = list(support)
-            outside = [place for place in range(many) if place not in support]
+            inside = np.array(support)
+            outside = np.setdiff1d(np.arange(many), inside)
             # The shares span the null space of the part inside, bordered by "they sum to one".
             bordered = np.zeros((len(left), size + 1, size + 1))
             bordered[:, :size, :size] = gains[np.ix_(left, inside, inside)]
@@ -147,10 +148,11 @@ def _largest_entropy(gains: Floats) -> Floats:
     fair = np.full(many, 1 / many)
     if (gains @ fair <= 1e-12).all():
         return fair
-    begin = optimize.linprog(
+    begin: Any = optimize.linprog(
         np.zeros(many), A_ub=gains, b_ub=np.zeros(many), A_eq=np.ones((1, many)), b_eq=[1.0], bounds=(0, 1)
     ).x
-    found = optimize.minimize(
+    minimize: Any = optimize.minimize  # whose types have no constraints as dictionaries
+    found = minimize(
         lambda x: float((x * np.log(np.maximum(x, 1e-300))).sum()),
         begin,
         jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,

@@ -84,7 +84,11 @@ def test_battle_of_the_sexes() -> None:
 def test_textbook_game_of_three_by_two() -> None:
     """Nisan et al. (2007), Algorithmic Game Theory, example 3.3: three equilibria."""
     found = equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
-    expected = [([1, 0, 0], [1, 0]), ([4 / 5, 1 / 5, 0], [2 / 3, 1 / 3]), ([0, 1 / 3, 2 / 3], [1 / 3, 2 / 3])]
+    expected: list[tuple[list[float], list[float]]] = [
+        ([1, 0, 0], [1, 0]),
+        ([4 / 5, 1 / 5, 0], [2 / 3, 1 / 3]),
+        ([0, 1 / 3, 2 / 3], [1 / 3, 2 / 3]),
+    ]
     assert len(found) == 3
     for (x, y), (rows, columns) in zip(found, expected, strict=True):
         np.testing.assert_allclose(x, rows)
@@ -164,8 +168,8 @@ def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
     ("call", "error", "words"),
     [
         (lambda: equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
-        (lambda: equilibria([[1, 2]], [[1], [2]]), DesignError, "shape"),
-        (lambda: equilibria([[1, float("nan")], [0, 1]]), NotEstimable, "row 0, column 1"),
+        (lambda: equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
+        (lambda: equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
         (lambda: equilibria("abc"), DesignError, "no table of numbers"),
         (lambda: equilibria(np.eye(12)), DesignError, "pairs of supports"),
         (lambda: regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
