@@ -75,6 +75,21 @@ class TestCommands:
         assert "left out: nothing" in out
         assert shell.json("describe", str(tmp_path / "study"))["people"]["games"] == 36
 
+    def test_a_tournament_says_who_is_before_whom(self, shell: Shell, tmp_path: Path, real_data: DataFolder) -> None:
+        study, figure = str(real_data("negmas") / "cartesian"), tmp_path / "payoffs.png"
+        told = shell.json("tournament", study, "--n-resamples", "199", "--figure", str(figure))
+        assert (told["games"], told["cluster"], told["n_clusters"]) == (72, "scenario", 4)
+        assert figure.stat().st_size > 10_000
+        _, out, _ = shell("tournament", study, "--n-resamples", "199")
+        assert "BoulwareTBNegotiator before " in out
+        assert "left out: nothing" in out
+        code, _, error = shell("tournament", study, "--value", "pionts")
+        assert (code, "did you mean 'points'" in error) == (2, True)
+
+    def test_a_study_of_people_is_no_tournament(self, shell: Shell) -> None:
+        code, _, error = shell("tournament", SAMPLE)
+        assert (code, "no game of two named agents" in error) == (2, True)
+
     def test_load_says_what_is_left_out(self, shell: Shell, tmp_path: Path) -> None:
         write_log(tmp_path / "raw")
         write_log(tmp_path / "raw", "S002", rows=[])

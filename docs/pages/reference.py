@@ -31,6 +31,7 @@ PACKAGES = (
     *("negstats.loaders", "negstats.loaders.mapping", "negstats.datasets", "negstats.audit", "negstats.papers"),
     *("negstats.plots", "negstats.report", "negstats.estimate", "negstats.games", "negstats.simulate"),
     *(f"negstats.games.{game}" for game in ("contract", "favors", "dominance", "dealornodeal", "rulesheet")),
+    "negstats.games.normal_form",
     *(f"negstats.simulate.{game}" for game in ("contract", "favors", "dominance", "dealornodeal", "rulesheet")),
 )
 

@@ -25,6 +25,7 @@ from negstats.cli import (
     rulesheet,
     studies,
 )
+from negstats.cli import tournament as tournaments
 from negstats.cli._running import run
 
 __all__ = ["app", "main"]
@@ -46,6 +47,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
         "describe": studies.describe,
         "metrics": studies.metrics,
         "compare": studies.compare,
+        "tournament": tournaments.tournament,
         "deidentify": studies.deidentify,
     },
     "Your plan": {"plan": plan.plan, "power": power.power, "run": plan.run},
@@ -85,6 +87,7 @@ EXAMPLES = {
     "simulate dominance": "negstats simulate dominance --relations dominant submissive --talks 5 --out talks",
     "simulate dealornodeal": "negstats simulate dealornodeal --games 5 --out deals",
     "simulate sheet": "negstats simulate sheet datasets/sheets/alternating_offers.kif --games 5 --out sheet",
+    "tournament": "negstats tournament deals",
     "threshold": "negstats threshold datasets/contract_sim/study",
     "offer": "negstats offer --pr 0.93 --alpha 0.5",
     "docs": "negstats docs mapping",

@@ -1,4 +1,4 @@
-"""Estimators that feed the contract game's agents: acceptance of offers, and risk aversion.
+"""Estimators: acceptance of offers and risk aversion, which feed the contract game's agents, and tournaments of agents.
 
 The third number that the agents need, the chance `pr` that customers get to a goal, is a measure with its interval:
 ``negstats.metrics.goal_rate(players, games, by="country", role="customer", humans_only=True)``.
@@ -9,6 +9,7 @@ from negstats.estimate.groups import Acceptance, acceptance
 from negstats.estimate.risk import Commitments, RiskAversion, first_commitment, risk_aversion
 from negstats.estimate.threshold import Bracket, Threshold, acceptance_threshold
 from negstats.estimate.thresholds import Thresholds, thresholds
+from negstats.estimate.tournament import Tournament, tournament
 
 __all__ = [
     "Acceptance",
@@ -19,10 +20,12 @@ __all__ = [
     "RiskAversion",
     "Threshold",
     "Thresholds",
+    "Tournament",
     "acceptance",
     "acceptance_curve",
     "acceptance_threshold",
     "first_commitment",
     "risk_aversion",
     "thresholds",
+    "tournament",
 ]

@@ -17,12 +17,15 @@ from negstats.plots.logistic import logistic_curve
 from negstats.plots.mosaic import mosaic
 from negstats.plots.outcomes import outcome_space
 from negstats.plots.paths import offer_paths
+from negstats.plots.payoffs import payoff_heat_map
 from negstats.plots.proportions import stacked_proportions
 from negstats.plots.relation import relation
 from negstats.plots.residuals import residual_quantiles
+from negstats.plots.responses import best_response_graph
 from negstats.plots.robustness import prior_robustness
 from negstats.plots.satisfaction import satisfaction_plane
 from negstats.plots.shares import ordered_answers, shares
+from negstats.plots.simplex import strategy_simplex
 from negstats.plots.survival import survival_to_agreement, time_curves
 from negstats.plots.thresholds import person_curves, thresholds
 from negstats.plots.timeline import talk_timeline
@@ -32,6 +35,7 @@ __all__ = [
     "acceptance_curve",
     "actor_partner_paths",
     "agent_heat_map",
+    "best_response_graph",
     "cell_means",
     "compare",
     "concession_curves",
@@ -50,6 +54,7 @@ __all__ = [
     "outcome_space",
     "paired_comparison",
     "paired_table",
+    "payoff_heat_map",
     "person_curves",
     "prior_robustness",
     "relation",
@@ -59,6 +64,7 @@ __all__ = [
     "shares",
     "stacked_proportions",
     "state_acceptance",
+    "strategy_simplex",
     "survival_to_agreement",
     "take_caption",
     "talk_timeline",

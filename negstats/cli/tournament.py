@@ -1,0 +1,91 @@
+"""The command for a tournament of agents: payoffs, ranking, equilibria, best responses, and how sure they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from negstats.cli._shared import (
+    JsonOption,
+    MapOption,
+    StudyPath,
+    drawn,
+    print_json,
+    print_left_out,
+    print_lines,
+    print_table,
+    study_at,
+    write_csv,
+)
+
+if TYPE_CHECKING:
+    from negstats.estimate import Tournament
+
+__all__ = ["tournament"]
+
+SHOWN = 0.05  # share of draws from which on a best response is printed
+
+
+def tournament(
+    study: StudyPath,
+    value: Annotated[
+        str, typer.Option(help="What a strategy gets: a number of seats, or gain (points above the BATNA).")
+    ] = "points",
+    by_role: Annotated[bool, typer.Option("--by-role", help="Keep the two roles apart.")] = False,
+    strategy: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(help="Strategy to keep; may be repeated. All if none is named.", show_default=False),
+    ] = None,
+    cluster: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="Column of games that is drawn again as a whole; scenario if there are several.", show_default=False
+        ),
+    ] = None,
+    n_resamples: Annotated[int, typer.Option(help="Draws of the bootstrap; 0 for none.")] = 9999,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same intervals.")] = 1,
+    csv: Annotated[Optional[Path], typer.Option(help="Write the payoffs as CSV.")] = None,  # noqa: UP045
+    figure: Annotated[Optional[Path], typer.Option(help="Draw the payoffs to this .png, .svg or .pdf file.")] = None,  # noqa: UP045
+    mapping: MapOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take a tournament of agents as a game: payoffs by pairing, ranking with its uncertainty, equilibria."""
+    from negstats.estimate import tournament as estimated
+
+    found = estimated(
+        study_at(study, mapping).tables, value=value, by_role=by_role, strategies=strategy or None, cluster=cluster,
+        seed=seed, n_resamples=n_resamples,
+    )  # fmt: skip
+    payoffs = found.payoffs()
+    write_csv(payoffs, csv)
+
+    def draw(file: Path) -> None:
+        from negstats.plots import payoff_heat_map, save_figure
+
+        label = f"payoff of the row ({value})"
+        caption = f"{found.games} games; {100 * found.confidence_level:g}% bootstrap intervals over {found.cluster}"
+        save_figure(payoff_heat_map(payoffs, label=label, caption=caption), file)
+
+    in_json, in_lines = drawn(figure, draw)
+    if as_json:
+        print_json({**found.to_dict(), **in_json})
+        return
+    _print_tables(found)
+    print_lines([*found.lines(), *in_lines])
+    print_left_out(dict(found.left_out), [])
+
+
+def _print_tables(found: Tournament) -> None:
+    """Print payoffs, ranking and, where every pairing was played, equilibria and best responses."""
+    where = f"{found.games} games, {found.n_clusters} levels of {found.cluster}"
+    print_table(found.payoffs(), f"Payoffs ({found.value}) of strategy against opponent: {where}")
+    print_table(found.ranking(), "Ranking by the mean over opponents, with 95% intervals")
+    if found.missing:
+        print_lines([f"never played: {one} against {other}" for one, other in found.missing] + [""])
+        return
+    print_table(found.equilibria(), "Equilibria" if found.roles else "Symmetric equilibria")
+    responses = found.best_responses()
+    shown = responses[responses["best"] | (responses["share"] >= SHOWN)]
+    print_table(shown, f"Best responses (end) to each strategy (start), in {SHOWN:.0%} of draws or more")

@@ -1,0 +1,502 @@
+"""A tournament as an empirical game: the payoffs of strategies against each other, and how sure their order is.
+
+Wellman (2006), Methods for empirical game-theoretic analysis, AAAI 1552-1556; Jordan, Kiekintveld and Wellman (2007),
+Empirical game-theoretic analysis of the TAC supply chain game, AAMAS 1188-1195. Scenarios are drawn again as wholes, so
+an interval says what another draw of scenarios of this kind might give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import NotEstimable, shown
+from negstats.estimate._pairings import Pairings, pairings
+from negstats.games import normal_form
+from negstats.stats.results.options import check_count
+from negstats.stats.results.result import check_level
+
+__all__ = ["Tournament", "tournament"]
+
+Floats = npt.NDArray[np.float64]
+
+FEW_CLUSTERS = 10
+RATED = 199  # draws whose Nash average is taken: one may take an optimisation
+AT_ONCE = 4_000_000  # numbers held at once in a bootstrap
+
+
+@dataclass(frozen=True, eq=False)
+class Tournament:
+    """The payoffs of strategies against each other.
+
+    Attributes
+    ----------
+    strategies, opponents : tuple of str
+        Rows and columns; the same of a symmetric game.
+    roles : tuple of str or None
+        The roles of rows and columns; None where seats are taken together.
+    value : str
+        What the payoffs are.
+    cluster : str
+        The column of ``games`` that is drawn again as a whole.
+    n_clusters : int
+        How many of these there are.
+    means, n : numpy.ndarray
+        (strategies, opponents): mean payoff of the row, missing where the two never met; and games.
+    opponent_means : numpy.ndarray
+        The same of the columns' payoffs; of a symmetric game the transposed means.
+    draws, opponent_draws : numpy.ndarray
+        (draws, strategies, opponents): the means in each bootstrap draw in which every pairing occurs.
+    dropped_draws : int
+        Draws in which one did not.
+    left_out : dict
+        Games that were left out, by reason.
+    notes : tuple of str
+        What a reader of the table needs to know.
+    """
+
+    strategies: tuple[str, ...]
+    opponents: tuple[str, ...]
+    roles: tuple[str, str] | None
+    value: str
+    cluster: str
+    n_clusters: int
+    confidence_level: float
+    means: Floats
+    opponent_means: Floats
+    n: npt.NDArray[np.int64]
+    se: Floats
+    opponent_se: Floats
+    draws: Floats = field(repr=False)
+    opponent_draws: Floats = field(repr=False)
+    dropped_draws: int
+    left_out: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Return how many strategies and games there are."""
+        many = f"{len(self.strategies)} strategies, {self.games} games"
+        return f"<Tournament of {many}, {self.n_clusters} levels of {self.cluster}>"
+
+    @property
+    def games(self) -> int:
+        """Games behind the table."""
+        whole = self.n if self.roles else np.triu(self.n)
+        return int(whole.sum())
+
+    @property
+    def missing(self) -> list[tuple[str, str]]:
+        """The pairings that were never played."""
+        gaps = np.argwhere(np.isnan(self.means))
+        return [(self.strategies[i], self.opponents[j]) for i, j in gaps if self.roles or i <= j]
+
+    def payoffs(self) -> pd.DataFrame:
+        """Return a row a pairing.
+
+        ``strategy``, ``opponent``, ``mean``, ``se`` (clustered), ``low`` and ``high`` (percentile bootstrap), ``n``
+        (games). By role also ``opponent_mean`` and its ``opponent_se``, ``opponent_low`` and ``opponent_high``.
+        """
+        grid = [(one, other) for one in self.strategies for other in self.opponents]
+        table = pd.DataFrame(grid, columns=["strategy", "opponent"])
+        low, high = self._interval(self.draws)
+        table = table.assign(mean=self.means.ravel(), se=self.se.ravel(), low=low.ravel(), high=high.ravel())
+        if self.roles:
+            low, high = self._interval(self.opponent_draws)
+            table = table.assign(
+                opponent_mean=self.opponent_means.ravel(), opponent_se=self.opponent_se.ravel(),
+                opponent_low=low.ravel(), opponent_high=high.ravel(),
+            )  # fmt: skip
+        return table.assign(n=self.n.ravel())
+
+    def matrix(self) -> pd.DataFrame:
+        """Return the mean payoffs, a row a strategy and a column an opponent."""
+        return pd.DataFrame(
+            self.means,
+            index=pd.Index(self.strategies, name="strategy"),
+            columns=pd.Index(self.opponents, name="opponent"),
+        )
+
+    def ranking(self) -> pd.DataFrame:
+        """Return a row a strategy, the best mean first.
+
+        ``score`` is the mean of its payoffs over the opponents that it met, each counted once, itself too; ``low`` and
+        ``high`` its interval; ``rank_low`` and ``rank_high`` the interval of its rank; ``best`` the share of draws in
+        which no score was higher. Of a symmetric game that is whole also ``regret`` (what one player gains by leaving
+        when all play it; with ``regret_low``, ``regret_high``), ``elimination`` (rank; ``elimination_low``,
+        ``elimination_high``), ``nash_share`` and ``nash_rating``
+        (`negstats.games.normal_form.nash_average`; its interval is of the first 199 draws).
+        By role there is a row a role and strategy.
+        """
+        sides = [(self.strategies, self.means, self.draws, 2)]
+        if self.roles:
+            sides.append((self.opponents, self.opponent_means, self.opponent_draws, 1))
+        parts = []
+        for place, (names, means, draws, axis) in enumerate(sides):
+            part = self._scores(names, means, draws, axis)
+            if self.roles:
+                part.insert(0, "role", self.roles[place])
+            elif not self.missing:
+                part = part.assign(**self._symmetric())
+            parts.append(part.sort_values("score", ascending=False, kind="stable"))
+        return pd.concat(parts, ignore_index=True)
+
+    def order(self) -> pd.DataFrame:
+        """Return the share of draws in which the row's score is above the column's; ties count half.
+
+        Raises
+        ------
+        NotEstimable
+            By role, where the two sides play different games; or without draws.
+        """
+        self._check_symmetric()
+        self._check_draws()
+        scores = self.draws.mean(axis=2)
+        above = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
+        even = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
+        names = pd.Index(self.strategies, name="strategy")
+        return pd.DataFrame(above + even / 2, index=names, columns=names.rename("before"))
+
+    def equilibria(self) -> pd.DataFrame:
+        """Return a row an equilibrium and side: its number, the ``role``, and each strategy's share.
+
+        Of a symmetric game, only the symmetric equilibria, in which both sides mix alike, one row each; ``share_found``
+        is the share of draws that have an equilibrium with the same support.
+
+        Raises
+        ------
+        NotEstimable
+            If a pairing was never played.
+        """
+        self._check_whole()
+        if self.roles is None:
+            return self._symmetric_equilibria()
+        rows: list[dict[str, Any]] = []
+        for number, (x, y) in enumerate(normal_form.equilibria(self.means, self.opponent_means), 1):
+            for role, names, shares in ((self.roles[0], self.strategies, x), (self.roles[1], self.opponents, y)):
+                rows += [
+                    {"equilibrium": number, "role": role, "strategy": name, "share": float(share)}
+                    for name, share in zip(names, shares, strict=True)
+                    if share > 0
+                ]
+        return pd.DataFrame(rows, columns=["equilibrium", "role", "strategy", "share"])
+
+    def best_responses(self) -> pd.DataFrame:
+        """Return the edges of the best-response graph: a row an opponent and a strategy that is best against it.
+
+        ``start`` (what is answered), ``end`` (the answer), ``gain`` over playing the same (of a symmetric game),
+        ``share`` of draws in which it is a best response. Answers that are best in draws only are listed too, with
+        ``best`` false.
+
+        Raises
+        ------
+        NotEstimable
+            If a pairing was never played.
+        """
+        self._check_whole()
+        best = normal_form.best_responses(self.means)
+        share = normal_form.best_responses(self.draws).mean(axis=0) if len(self.draws) else np.full(best.shape, np.nan)
+        rows = [
+            {
+                "start": self.opponents[j],
+                "end": self.strategies[i],
+                "gain": float(self.means[i, j] - self.means[j, j]) if self.roles is None else np.nan,
+                "share": float(share[i, j]),
+                "best": bool(best[i, j]),
+            }
+            for j in range(len(self.opponents))
+            for i in range(len(self.strategies))
+            if best[i, j] or share[i, j] > 0
+        ]
+        return pd.DataFrame(rows)
+
+    def replicator(self, start: npt.ArrayLike | None = None, *, time: float = 100.0) -> pd.DataFrame:
+        """Return the path of shares under the replicator dynamics: a row a point, a column a strategy.
+
+        Parameters
+        ----------
+        start
+            Shares to begin with; equal ones if not given.
+        time
+            How long, in units in which the largest difference of payoffs is 1.
+
+        Raises
+        ------
+        NotEstimable
+            By role, or if a pairing was never played.
+        """
+        self._check_symmetric()
+        self._check_whole()
+        many = len(self.strategies)
+        shares = np.full(many, 1 / many) if start is None else start
+        return pd.DataFrame(normal_form.replicator(self.means, shares, time=time), columns=list(self.strategies))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        whole = not self.missing
+        return {
+            "strategies": list(self.strategies), "opponents": list(self.opponents),
+            "roles": None if self.roles is None else list(self.roles), "value": self.value, "cluster": self.cluster,
+            "n_clusters": self.n_clusters, "games": self.games, "confidence_level": self.confidence_level,
+            "n_resamples": len(self.draws) + self.dropped_draws, "dropped_draws": self.dropped_draws,
+            "payoffs": self.payoffs().to_dict("records"), "missing": [list(pair) for pair in self.missing],
+            "ranking": self.ranking().to_dict("records"),
+            "order": self.order().to_dict("index") if self.roles is None and len(self.draws) else None,
+            "equilibria": self.equilibria().to_dict("records") if whole else None,
+            "best_responses": self.best_responses().to_dict("records") if whole else None,
+            "left_out": dict(self.left_out), "notes": list(self.notes),
+        }  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """Return the order of neighbours in the ranking, in words; the notes; what was left out."""
+        said = []
+        if self.roles is None and len(self.draws):
+            order, names = self.order(), list(self.ranking()["strategy"])
+            said = [
+                f"{one} before {other} in {100 * order.loc[one, other]:.0f} % of draws"
+                for one, other in pairwise(names)
+            ]
+        return said + list(self.notes)
+
+    def _interval(self, draws: Floats) -> tuple[Floats, Floats]:
+        if not len(draws):
+            nothing = np.full(draws.shape[1:], np.nan)
+            return nothing, nothing
+        ends = [(1 - self.confidence_level) / 2, (1 + self.confidence_level) / 2]
+        low, high = np.quantile(draws, ends, axis=0)
+        return low, high
+
+    def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
+        met = ~np.isnan(means)
+        score = np.where(met, means, 0.0).sum(axis=axis - 1) / met.sum(axis=axis - 1)
+        drawn = draws.mean(axis=axis)
+        low, high = self._interval(drawn)
+        ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
+        rank_low, rank_high = self._interval(ranks.astype(np.float64))
+        best = (ranks == 1).mean(axis=0) if len(draws) else np.full(len(names), np.nan)
+        return pd.DataFrame(
+            {
+                "strategy": list(names), "score": score, "low": low, "high": high,
+                "rank_low": rank_low, "rank_high": rank_high, "best": best,
+            }
+        )  # fmt: skip
+
+    def _symmetric(self) -> dict[str, Any]:
+        diagonal = np.arange(len(self.strategies))
+        own = normal_form.profile_regret(self.means)[diagonal, diagonal]
+        drawn = normal_form.profile_regret(self.draws)[:, diagonal, diagonal] if len(self.draws) else self.draws[:, 0]
+        eliminated = normal_form.elimination_order(self.draws) if len(self.draws) else self.draws[:, 0]
+        low, high = self._interval(drawn)
+        first, last = self._interval(eliminated.astype(np.float64))
+        mixture, rating = normal_form.nash_average(self.means)
+        rating_low, rating_high = self._interval(self._ratings)
+        return {
+            "regret": own, "regret_low": low, "regret_high": high,
+            "elimination": normal_form.elimination_order(self.means),
+            "elimination_low": first, "elimination_high": last,
+            "nash_share": mixture, "nash_rating": rating,
+            "nash_rating_low": rating_low, "nash_rating_high": rating_high,
+        }  # fmt: skip
+
+    @cached_property
+    def _ratings(self) -> Floats:
+        if not len(self.draws):
+            return self.draws[:, 0]
+        draws = self.draws[:RATED].reshape(-1, self.means.size)
+        distinct, places = np.unique(draws, axis=0, return_inverse=True)
+        ratings: Floats = normal_form.nash_average(distinct.reshape(-1, *self.means.shape))[1][places.ravel()]
+        return ratings
+
+    def _symmetric_equilibria(self) -> pd.DataFrame:
+        rows: list[dict[str, Any]] = []
+        number = 0
+        for x, y in normal_form.equilibria(self.means):
+            if not np.allclose(x, y, rtol=0, atol=1e-9):
+                continue
+            number += 1
+            support = np.flatnonzero(x > 0)
+            rows += [
+                {
+                    "equilibrium": number,
+                    "strategy": self.strategies[place],
+                    "share": float(x[place]),
+                    "share_found": self._support_share(support),
+                }
+                for place in support
+            ]
+        return pd.DataFrame(rows, columns=["equilibrium", "strategy", "share", "share_found"])
+
+    def _support_share(self, support: npt.NDArray[np.intp]) -> float:
+        """Return the share of draws with a symmetric equilibrium of this support."""
+        if not len(self.draws):
+            return float("nan")
+        size = len(support)
+        part = self.draws[np.ix_(np.arange(len(self.draws)), support, support)]
+        bordered = np.zeros((len(part), size + 1, size + 1))
+        bordered[:, :size, :size] = part
+        bordered[:, :size, size], bordered[:, size, :size] = -1.0, 1.0
+        aim = np.zeros((len(part), size + 1, 1))
+        aim[:, size] = 1.0
+        whole = np.abs(np.linalg.det(bordered)) > 1e-12
+        shares = np.zeros((len(part), size))
+        shares[whole] = np.linalg.solve(bordered[whole], aim[whole])[:, :size, 0]
+        worth = (self.draws[:, :, support] @ shares[:, :, None])[..., 0]
+        inside = worth[:, support].min(axis=1)
+        good = whole & (shares > 0).all(axis=1) & (worth.max(axis=1) <= inside + 1e-9 * (1 + np.abs(inside)))
+        return float(good.mean())
+
+    def _check_symmetric(self) -> None:
+        if self.roles is not None:
+            raise NotEstimable("by role the two sides play different games; take seats together (by_role=False)")
+
+    def _check_draws(self) -> None:
+        if not len(self.draws):
+            raise NotEstimable("there is no bootstrap draw in which every pairing occurs")
+
+    def _check_whole(self) -> None:
+        if self.missing:
+            pairs = ", ".join(f"{shown(one)} against {shown(other)}" for one, other in self.missing[:3])
+            more = f" and {len(self.missing) - 3} more" if len(self.missing) > 3 else ""
+            raise NotEstimable(f"never played: {pairs}{more}; leave strategies out (strategies=), or play these")
+
+
+def tournament(
+    tables: Mapping[str, pd.DataFrame],
+    *,
+    value: str = "points",
+    by_role: bool = False,
+    strategies: tuple[str, ...] | list[str] | None = None,
+    cluster: str | None = None,
+    seed: int,
+    n_resamples: int = 9999,
+    confidence_level: float = 0.95,
+) -> Tournament:
+    """Make the payoff table of a tournament of agents, with a bootstrap over scenarios.
+
+    Parameters
+    ----------
+    tables
+        Tables of a study by name: ``games`` and ``players``, whose ``agent`` names each seat's strategy. Games of two
+        seats count; others are left out and counted.
+    value
+        What a strategy gets: a numeric column of ``players``, such as "points"; or "gain", points above the ``batna``.
+    by_role
+        Keep the two roles apart (``role`` of ``players``): each has strategies and payoffs of its own.
+    strategies
+        Those to keep, in the order of the table; all by default, in the order of their names.
+    cluster
+        The column of ``games`` whose levels are drawn again as wholes. By default ``scenario`` where there are two or
+        more, else each game alone. Scenarios that are turned versions of one need a column that says so.
+    seed
+        Of the bootstrap.
+    n_resamples
+        Draws; 0 for none.
+    confidence_level
+        Of all intervals (percentile bootstrap).
+
+    Raises
+    ------
+    UsageError
+        If a column or a strategy is not there.
+    DesignError
+        If no game of two named agents is left, or by role there are not two roles.
+
+    Examples
+    --------
+    Rock, paper, scissors, each pairing in three scenarios:
+
+    >>> import numpy as np
+    >>> beats = {("rock", "scissors"), ("paper", "rock"), ("scissors", "paper")}
+    >>> names = ["rock", "paper", "scissors"]
+    >>> plays = [(f"g{i}", f"s{s}", one, other) for s in range(3)
+    ...          for i, (one, other) in enumerate([(a, b) for a in names for b in names], 9 * s)]
+    >>> games = pd.DataFrame({"game_id": [p[0] for p in plays], "scenario": [p[1] for p in plays]})
+    >>> seats = [(g, seat, own, ((own, other) in beats) - ((other, own) in beats))
+    ...          for g, _, a, b in plays for seat, own, other in (("A", a, b), ("B", b, a))]
+    >>> players = pd.DataFrame(seats, columns=["game_id", "player", "agent", "points"])
+    >>> found = tournament({"games": games, "players": players}, seed=1, n_resamples=99)
+    >>> found.equilibria()[["strategy", "share"]].round(3).values.tolist()
+    [['paper', 0.333], ['rock', 0.333], ['scissors', 0.333]]
+    """
+    check_level(confidence_level)
+    check_count("n_resamples", n_resamples, 0)
+    own = pairings(tables, value=value, by_role=by_role, strategies=strategies, cluster=cluster)
+    totals, counts = own.totals(), own.counts()
+    means = _ratio(totals.sum(axis=0), counts.sum(axis=0))
+    se = _clustered_errors(totals, counts, means)
+    rng = np.random.default_rng(seed)
+    clusters = counts.shape[0]
+    every = _draw_means(totals, counts, rng, n_resamples if clusters > 1 else 0)
+    played = ~np.isnan(means[0])
+    good = ~np.isnan(np.where(played, every, 0.0)).any(axis=(1, 2, 3))
+    kept = every[good]
+    missing = int((~played).sum())
+    dropped = int(len(every) - good.sum())
+    notes = [*own.notes, *_notes(own, clusters, missing, dropped, len(every))]
+    return Tournament(
+        strategies=own.strategies,
+        opponents=own.opponents,
+        roles=own.roles,
+        value=value,
+        cluster=own.cluster,
+        n_clusters=clusters,
+        confidence_level=confidence_level,
+        means=means[0],
+        opponent_means=means[1],
+        n=own.games(),
+        se=se[0],
+        opponent_se=se[1],
+        draws=kept[:, 0] if not missing else kept[:0, 0],
+        opponent_draws=kept[:, 1] if not missing else kept[:0, 1],
+        dropped_draws=dropped,
+        left_out=own.left_out,
+        notes=tuple(notes),
+    )
+
+
+def _notes(own: Pairings, clusters: int, missing: int, dropped: int, draws: int) -> list[str]:
+    said = []
+    if missing:
+        said.append("a pairing was never played: a score is over the opponents that were met; no intervals, equilibria")
+    if clusters < 2:
+        said.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
+    elif clusters < FEW_CLUSTERS:
+        said.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
+    if dropped:
+        said.append(f"{dropped:,} of {draws:,} draws lack a pairing and are left out")
+    return said
+
+
+def _ratio(totals: Floats, counts: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(counts > 0, totals / counts, np.nan))
+
+
+def _clustered_errors(totals: Floats, counts: Floats, means: Floats) -> Floats:
+    """Return the standard error of each mean: a ratio of totals over clusters (linearised, C/(C − 1))."""
+    present = (counts > 0).sum(axis=0)
+    off = np.where(counts > 0, totals - counts * np.where(np.isnan(means), 0.0, means), 0.0)
+    squares = (off**2).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt(squares * present / (present - 1)) / counts.sum(axis=0)
+    return np.asarray(np.where(present > 1, error, np.nan))
+
+
+def _draw_means(totals: Floats, counts: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
+    """Return the means of draws of as many clusters as there are: (draws, sides, rows, columns)."""
+    clusters, shape = len(totals), totals.shape[1:]
+    flat_totals, flat_counts = totals.reshape(clusters, -1), counts.reshape(clusters, -1)
+    parts = [np.empty((0, *shape))]
+    left, step = n_resamples, max(1, AT_ONCE // (clusters + flat_totals.shape[1]))
+    while left > 0:
+        many = min(step, left)
+        times = rng.multinomial(clusters, np.full(clusters, 1 / clusters), many).astype(np.float64)
+        parts.append(_ratio(times @ flat_totals, times @ flat_counts).reshape(many, *shape))
+        left -= many
+    return np.concatenate(parts)

@@ -1,0 +1,254 @@
+"""Best responses, regret, dominance, and the equilibria of a bimatrix game, pure and mixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.errors import DesignError
+from negstats.games.normal_form.payoffs import Floats, check_payoffs, check_tables, tolerance
+
+__all__ = ["best_responses", "equilibria", "profile_regret", "pure_equilibria", "regret", "undominated"]
+
+LIMIT = 200_000  # pairs of supports that are tried
+
+
+def best_responses(payoffs: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Return which rows are best responses to each column; ties, within rounding, are all best.
+
+    Parameters
+    ----------
+    payoffs
+        (..., rows, columns): the row player's payoffs.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        If `payoffs` is no table of numbers, or a payoff is missing.
+
+    Examples
+    --------
+    >>> best_responses([[3, 0], [5, 1]]).tolist()
+    [[False, False], [True, True]]
+    """
+    table = check_payoffs("payoffs", payoffs)
+    return np.asarray(table >= table.max(axis=-2, keepdims=True) - tolerance(table))
+
+
+def profile_regret(first: npt.ArrayLike, second: npt.ArrayLike | None = None) -> Floats:
+    """Return how much the player with more to gain would gain by leaving each pure profile alone.
+
+    Parameters
+    ----------
+    first, second
+        Payoffs of the row player and of the column player; without `second` the game is symmetric.
+
+    Returns
+    -------
+    numpy.ndarray
+        (..., rows, columns), 0 at a pure equilibrium (Jordan, Kiekintveld and Wellman 2007 call it the profile's ε).
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `best_responses`; and if the tables' shapes do not fit.
+
+    Examples
+    --------
+    >>> profile_regret([[3, 0], [5, 1]]).tolist()  # a prisoners' dilemma
+    [[2.0, 1.0], [1.0, 0.0]]
+    """
+    one, other = check_tables(first, second)
+    own = one.max(axis=-2, keepdims=True) - one
+    return np.asarray(np.maximum(own, other.max(axis=-1, keepdims=True) - other))
+
+
+def regret(payoffs: npt.ArrayLike, mixture: npt.ArrayLike) -> Floats:
+    """Return what each row falls short of the best response to a mixture of the columns.
+
+    Parameters
+    ----------
+    payoffs
+        (rows, columns): the row player's payoffs.
+    mixture
+        (columns,): shares that sum to one.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `best_responses`; and if `mixture` has another length or holds no shares.
+
+    Examples
+    --------
+    >>> regret([[0, 3], [1, 2]], [0.5, 0.5]).tolist()
+    [0.0, 0.0]
+    """
+    table = check_payoffs("payoffs", payoffs)
+    shares = check_mixture(mixture, table.shape[-1])
+    values = table @ shares
+    return np.asarray(values.max(axis=-1, keepdims=True) - values)
+
+
+def check_mixture(mixture: npt.ArrayLike, many: int) -> Floats:
+    """Return shares of so many strategies.
+
+    Raises
+    ------
+    DesignError
+        If they are of another number, negative, or do not sum to one.
+    """
+    shares = np.asarray(mixture, dtype=np.float64)
+    if shares.shape != (many,):
+        raise DesignError(f"mixture has the shape {shares.shape}; a share for each of the {many} strategies would do")
+    if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
+        raise DesignError(f"mixture holds {shares.tolist()}; shares from 0 to 1 that sum to 1 would do")
+    return shares
+
+
+def pure_equilibria(first: npt.ArrayLike, second: npt.ArrayLike | None = None) -> list[tuple[int, int]]:
+    """Return the profiles (row, column) that neither player gains by leaving alone.
+
+    Parameters
+    ----------
+    first, second
+        As in `profile_regret`.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `profile_regret`.
+
+    Examples
+    --------
+    >>> pure_equilibria([[3, 0], [5, 1]]), pure_equilibria([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
+    ([(1, 1)], [])
+    """
+    one, other = check_tables(first, second)
+    best = best_responses(one) & best_responses(other.T).T
+    return [(int(row), int(column)) for row, column in np.argwhere(best)]
+
+
+def undominated(
+    first: npt.ArrayLike, second: npt.ArrayLike | None = None
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the rows and columns that are left when what another pure strategy strictly dominates is struck out.
+
+    Parameters
+    ----------
+    first, second
+        As in `profile_regret`.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `profile_regret`.
+
+    Examples
+    --------
+    >>> [places.tolist() for places in undominated([[3, 0], [5, 1]])]
+    [[1], [1]]
+    """
+    one, other = check_tables(first, second)
+    close = tolerance(one, other)
+    rows, columns = np.arange(one.shape[0]), np.arange(one.shape[1])
+    while True:
+        own = _undominated_rows(one[np.ix_(rows, columns)], close)
+        theirs = _undominated_rows(other[np.ix_(rows, columns)].T, close)
+        if own.all() and theirs.all():
+            return rows, columns
+        rows, columns = rows[own], columns[theirs]
+
+
+def _undominated_rows(table: Floats, close: float) -> npt.NDArray[np.bool_]:
+    beaten = (table[None, :, :] > table[:, None, :] + close).all(axis=2)
+    return np.asarray(~np.any(beaten, axis=1))
+
+
+def equilibria(
+    first: npt.ArrayLike, second: npt.ArrayLike | None = None, *, limit: int = LIMIT
+) -> list[tuple[Floats, Floats]]:
+    """Find the equilibria of a game of two players by enumerating supports of equal size.
+
+    Parameters
+    ----------
+    first, second
+        As in `profile_regret`.
+    limit
+        The largest number of pairs of supports to try.
+
+    Returns
+    -------
+    list of (numpy.ndarray, numpy.ndarray)
+        Shares of the rows and of the columns, pure equilibria first, then by the size of the support.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        As `profile_regret`; and if there are more pairs of supports than `limit`.
+
+    Notes
+    -----
+    Nisan, Roughgarden, Tardos and Vazirani (2007), Algorithmic Game Theory, algorithm 3.4, on what remains when
+    strictly dominated strategies are struck out. A game is nondegenerate where no mixture of k strategies has more than
+    k pure best responses; then these are all its equilibria. A degenerate game may have more, in whole faces.
+
+    Examples
+    --------
+    Hawk and dove with a prize of 2 and a cost of 3:
+
+    >>> [rows.round(3).tolist() for rows, _ in equilibria([[-0.5, 2], [0, 1]])]
+    [[1.0, 0.0], [0.0, 1.0], [0.667, 0.333]]
+    """
+    one, other = check_tables(first, second)
+    rows, columns = undominated(one, other)
+    pairs = comb(len(rows) + len(columns), min(len(rows), len(columns))) - 1
+    if pairs > limit:
+        raise DesignError(
+            f"{len(rows)} and {len(columns)} strategies that nothing dominates have {pairs:,} pairs of supports; "
+            f"up to {limit:,} are tried: leave strategies out, or raise limit="
+        )
+    a, b = one[np.ix_(rows, columns)], other[np.ix_(rows, columns)]
+    found = []
+    for x, y in _of_supports(a, b):
+        shares = np.zeros(one.shape[0]), np.zeros(one.shape[1])
+        shares[0][rows], shares[1][columns] = x, y
+        found.append(shares)
+    return found
+
+
+def _of_supports(a: Floats, b: Floats) -> Iterator[tuple[Floats, Floats]]:
+    slack = tolerance(a, b) * max(a.shape)
+    for size in range(1, min(a.shape) + 1):
+        for own in combinations(range(a.shape[0]), size):
+            for theirs in combinations(range(a.shape[1]), size):
+                y = _indifferent(a[np.ix_(own, theirs)])  # the columns' shares leave the rows of the support alike
+                x = _indifferent(b[np.ix_(own, theirs)].T)
+                if x is None or y is None:
+                    continue
+                whole = np.zeros(a.shape[0]), np.zeros(a.shape[1])
+                whole[0][list(own)], whole[1][list(theirs)] = x, y
+                rows, columns = a @ whole[1], whole[0] @ b
+                if (rows[list(own)] >= rows.max() - slack).all() and (
+                    columns[list(theirs)] >= columns.max() - slack
+                ).all():
+                    yield whole
+
+
+def _indifferent(table: Floats) -> Floats | None:
+    """Return positive shares of the columns that make all rows worth the same; None if no one mixture does."""
+    size = len(table)
+    if size == 1:
+        return np.ones(1)
+    system = np.vstack([table[1:] - table[0], np.ones(size)])
+    scale = np.abs(system[:-1]).max()
+    if scale == 0:
+        return None
+    system[:-1] /= scale
+    if np.linalg.matrix_rank(system) < size:
+        return None
+    shares: Floats = np.linalg.solve(system, np.eye(size)[-1])
+    return shares if (shares > size * np.finfo(np.float64).eps * np.linalg.cond(system)).all() else None

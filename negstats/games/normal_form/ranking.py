@@ -1,0 +1,168 @@
+"""Rankings of strategies in a symmetric game: by elimination, and by the average against an equilibrium."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+
+from negstats.games.normal_form.payoffs import Floats, check_square, tolerance
+
+__all__ = ["elimination_order", "nash_average"]
+
+FEW = 9  # strategies up to which a batch is solved by its supports
+
+
+def elimination_order(payoffs: npt.ArrayLike) -> npt.NDArray[np.intp]:
+    """Rank strategies by elimination: the one with the lowest mean against those left goes, until one is left.
+
+    Parameters
+    ----------
+    payoffs
+        (..., strategies, strategies): what a row gets from a column; one game or a batch.
+
+    Returns
+    -------
+    numpy.ndarray
+        Ranks (..., strategies): 1 for the last that is left. Of equal means the later one goes.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        If the table is not square or has gaps.
+
+    Examples
+    --------
+    The first strategy beats the third only, and so is worth least once the third has gone:
+
+    >>> elimination_order([[1, 0, 9], [2, 1, 2], [2, 1, 0]]).tolist()
+    [2, 1, 3]
+    """
+    tables = check_square("payoffs", payoffs)
+    many = tables.shape[-1]
+    flat = tables.reshape(-1, many, many)
+    present = np.ones(flat.shape[:2], dtype=bool)
+    ranks = np.ones(flat.shape[:2], dtype=np.intp)
+    every, close = np.arange(len(flat)), tolerance(flat) * many
+    for rank in range(many, 1, -1):
+        means = (flat @ present[:, :, None].astype(np.float64))[..., 0] / rank
+        means[~present] = np.inf
+        lowest = means <= means.min(axis=1, keepdims=True) + close
+        last = many - 1 - lowest[:, ::-1].argmax(axis=1)
+        ranks[every, last] = rank
+        present[every, last] = False
+    return np.asarray(ranks.reshape(tables.shape[:-1]))
+
+
+def nash_average(payoffs: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Rate strategies against the equilibrium of the game of who gets more than the other (Balduzzi et al. 2018).
+
+    Parameters
+    ----------
+    payoffs
+        (..., strategies, strategies): what a row gets from a column; one game or a batch.
+
+    Returns
+    -------
+    mixture : numpy.ndarray
+        (..., strategies): the equilibrium of largest entropy of the zero-sum game A − Aᵀ.
+    rating : numpy.ndarray
+        (..., strategies): (A − Aᵀ) · mixture, by how much a strategy gets more than its opponents there; 0 for those
+        in the mixture, negative for others. A copy of a strategy changes nobody's rating.
+
+    Raises
+    ------
+    DesignError, NotEstimable
+        If the table is not square or has gaps.
+
+    Notes
+    -----
+    Only the difference between the two seats counts: who refuses all deals gets no less than its opponent and is rated
+    well. Read it beside the means, never alone.
+
+    Examples
+    --------
+    Rock, paper, scissors, and a second rock, which shares the first one's part:
+
+    >>> game = [[0, -1, 1, 0], [1, 0, -1, 1], [-1, 1, 0, -1], [0, -1, 1, 0]]
+    >>> mixture, rating = nash_average(game)
+    >>> mixture.round(3).tolist(), bool(abs(rating).max() < 1e-6)
+    ([0.167, 0.333, 0.333, 0.167], True)
+    """
+    tables = check_square("payoffs", payoffs)
+    many = tables.shape[-1]
+    gains = (tables - np.swapaxes(tables, -1, -2)).reshape(-1, many, many)
+    spread = np.abs(gains).max(axis=(1, 2), keepdims=True, initial=0.0)
+    scaled = gains / np.where(spread > 0, spread, 1.0)
+    mixtures, solved = (
+        _unique_mixtures(scaled) if many <= FEW else (np.zeros(gains.shape[:2]), np.zeros(len(gains)) > 0)
+    )
+    for place in np.flatnonzero(~solved):
+        mixtures[place] = _largest_entropy(scaled[place])
+    ratings = (gains @ mixtures[:, :, None])[..., 0]
+    return mixtures.reshape(tables.shape[:-1]), ratings.reshape(tables.shape[:-1])
+
+
+def _unique_mixtures(gains: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the equilibria of those zero-sum games of a batch that have one alone, and which these are.
+
+    It has an odd number of strategies, all others lose against it strictly, and no other mixture of the same ones
+    leaves them alike (Kaplansky 1945).
+    """
+    many = gains.shape[1]
+    mixtures = np.zeros(gains.shape[:2])
+    solved = np.zeros(len(gains), dtype=bool)
+    for size in range(1, many + 1, 2):
+        for support in combinations(range(many), size):
+            left = np.flatnonzero(~solved)
+            if not len(left):
+                return mixtures, solved
+            inside = np.array(support)
+            outside = np.setdiff1d(np.arange(many), inside)
+            # The shares span the null space of the part inside, bordered by "they sum to one".
+            bordered = np.zeros((len(left), size + 1, size + 1))
+            bordered[:, :size, :size] = gains[np.ix_(left, inside, inside)]
+            bordered[:, size, :size], bordered[:, :size, size] = 1.0, -1.0
+            whole = np.abs(np.linalg.det(bordered)) > 1e-10
+            answer = np.zeros((len(left), size))
+            aim = np.zeros((size + 1, 1))
+            aim[size] = 1.0
+            answer[whole] = np.linalg.solve(bordered[whole], np.broadcast_to(aim, (int(whole.sum()), size + 1, 1)))[
+                :, :size, 0
+            ]
+            good = whole & (answer > 1e-9).all(axis=1)
+            worth = (gains[np.ix_(left, outside, inside)] @ answer[:, :, None])[..., 0]
+            good &= (worth < -1e-9).all(axis=1)
+            for place, shares in zip(left[good], answer[good], strict=True):
+                mixtures[place, inside] = shares
+            solved[left[good]] = True
+    return mixtures, solved
+
+
+def _largest_entropy(gains: Floats) -> Floats:
+    """Return the mixture of largest entropy against which no strategy gains, of one zero-sum game."""
+    many = len(gains)
+    fair = np.full(many, 1 / many)
+    if (gains @ fair <= 1e-12).all():
+        return fair
+    begin: Any = optimize.linprog(
+        np.zeros(many), A_ub=gains, b_ub=np.zeros(many), A_eq=np.ones((1, many)), b_eq=[1.0], bounds=(0, 1)
+    ).x
+    minimize: Any = optimize.minimize  # whose types have no constraints as dictionaries
+    found = minimize(
+        lambda x: float((x * np.log(np.maximum(x, 1e-300))).sum()),
+        begin,
+        jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
+        bounds=[(0.0, 1.0)] * many,
+        constraints=[
+            {"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones(many)},  # noqa: ARG005
+            {"type": "ineq", "fun": lambda x: -(gains @ x), "jac": lambda x: -gains},  # noqa: ARG005
+        ],
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    shares = np.clip(found.x if (gains @ found.x).max() < 1e-7 else begin, 0.0, None)
+    return np.asarray(shares / shares.sum())

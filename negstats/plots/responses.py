@@ -1,0 +1,99 @@
+"""The best-response graph of a game: from each strategy an arrow to what is best against it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats.plain import label
+from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table
+
+__all__ = ["best_response_graph"]
+
+_NODE = 0.12  # radius of a strategy's mark, of the circle's radius 1
+_OUT = 1 + 3.2 * _NODE  # how far out its name stands
+
+
+def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes | None = None) -> Axes:
+    """Draw strategies on a circle, and an arrow from each to those that are best responses to it.
+
+    Parameters
+    ----------
+    responses
+        A row an arrow: ``start`` (what everybody plays), ``end`` (a best response to it), ``share`` (of bootstrap
+        draws in which it is one; may be missing) and ``best`` (whether it is one in the table itself; others are drawn
+        dashed). A strategy that is a best response to itself gets a ring.
+    caption
+        What the figure shows.
+    ax
+        Axes to draw on; new ones if not given.
+
+    Raises
+    ------
+    DesignError
+        If there is no row.
+    UsageError
+        If a column is not there.
+
+    Examples
+    --------
+    >>> responses = pd.DataFrame({"start": ["dove", "hawk"], "end": ["hawk", "dove"], "share": [1, 0.9], "best": True})
+    >>> [text.get_text() for text in best_response_graph(responses).texts if text.get_text()]
+    ['100 %', '90 %', 'dove', 'hawk']
+    """
+    check_table(responses, ["start", "end", "share", "best"], "responses")
+    names = sorted({*responses["start"], *responses["end"]})
+    angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
+    places = {name: np.array([np.cos(angle), np.sin(angle)]) for name, angle in zip(names, angles, strict=True)}
+    ax = axes_for(ax, width=5.6, height=5.0)
+    for row in responses.to_dict("records"):
+        certain = bool(row["best"])
+        colour, style = (COLOURS[0], "-") if certain else (GREY, "--")
+        share = float(row["share"])
+        width = 2.2 * share if share == share else 1.4
+        start, end = places[row["start"]], places[row["end"]]
+        if row["start"] == row["end"]:
+            ring = 1.7 * _NODE
+            turn = np.linspace(0, 2 * np.pi, 60)
+            centre = start * (1 + _NODE)
+            ax.plot(
+                centre[0] + ring * np.cos(turn), centre[1] + ring * np.sin(turn), style, color=colour,
+                linewidth=max(width, 0.6), zorder=1,
+            )  # fmt: skip
+            middle = start * (1 - 3.2 * _NODE)
+        else:
+            ax.annotate(
+                "", xy=tuple(end), xytext=tuple(start), zorder=1,
+                arrowprops={
+                    "arrowstyle": "-|>", "color": colour, "linestyle": style, "linewidth": max(width, 0.6),
+                    "shrinkA": 16, "shrinkB": 16, "connectionstyle": "arc3,rad=0.15",
+                },
+            )  # fmt: skip
+            along = end - start
+            middle = start + 0.38 * along + 0.14 * np.array([along[1], -along[0]])
+        if share == share:
+            ax.text(
+                middle[0],
+                middle[1],
+                f"{100 * share:.0f} %" if share >= 0.005 else "< 1 %",
+                ha="center",
+                va="center",
+                fontsize="small",
+                color=colour,
+            )
+    for name, place in places.items():
+        ax.plot(*place, "o", markersize=15, color="white", markeredgecolor=COLOURS[2], markeredgewidth=1.2, zorder=3)
+        ax.text(
+            place[0] * _OUT, place[1] * _OUT, label(name, 40), va="center", fontsize="small", zorder=4,
+            ha="center" if abs(place[0]) < 0.3 else "left" if place[0] > 0 else "right",
+        )  # fmt: skip
+    ax.set_xlim(-2.2, 2.2)
+    ax.set_ylim(-1.65, 1.65)
+    ax.set_aspect("equal")
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+    percents = "" if responses["share"].isna().all() else "; percent of bootstrap draws"
+    captioned(ax, caption, f"Arrows lead to the best response{percents}; a ring: to itself")
+    return ax

@@ -1,0 +1,170 @@
+"""Tournaments: NegMAS's own scores, games of known equilibria, errors by hand, gaps, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.errors import DesignError, NotEstimable, UsageError
+from negstats.estimate import tournament
+from tests.conftest import DataFolder
+
+Tables = dict[str, pd.DataFrame]
+
+
+def played(
+    rules: Mapping[tuple[str, str], tuple[float, float]], scenarios: int = 4, noise: float = 0.0, **roles: str
+) -> Tables:
+    """Return the tables of each pairing once a scenario; payoffs by the rules, and noise."""
+    rng = np.random.default_rng(5)
+    games: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    for scenario in range(scenarios):
+        for (one, other), points in rules.items():
+            game = f"g{len(games):03d}"
+            games.append({"game_id": game, "scenario": f"s{scenario}"})
+            for seat, agent, own in zip("AB", (one, other), points, strict=True):
+                moved = own + noise * rng.normal()
+                seats.append(
+                    {"game_id": game, "player": seat, "agent": agent, "points": moved, "role": roles.get(seat)}
+                )
+    return {"games": pd.DataFrame(games), "players": pd.DataFrame(seats)}
+
+
+def symmetric(table: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], tuple[float, float]]:
+    return {(one, other): (table[one, other], table[other, one]) for one, other in table}
+
+
+HAWK_DOVE = symmetric({("hawk", "hawk"): -0.5, ("hawk", "dove"): 2, ("dove", "hawk"): 0, ("dove", "dove"): 1})
+PENNIES = {
+    (f"{a}", f"{b}"): ((1.0, -1.0) if a == b else (-1.0, 1.0)) for a in ("heads", "tails") for b in ("heads", "tails")
+}
+
+
+def test_negmas_own_scores(real_data: DataFolder) -> None:
+    folder = real_data("negmas") / "cartesian"
+    study = negstats.load(folder)
+    # NegMAS's advantage is (utility − reserved)/(1 − reserved) of normalised utilities; its score the mean of it.
+    players = study.players.assign(advantage=lambda p: (p["points"] - p["batna"]) / (1 - p["batna"]))
+    found = tournament({"games": study.games, "players": players}, value="advantage", seed=1, n_resamples=199)
+    own = pd.read_csv(folder / "scores.csv").set_index("strategy")["score"]
+    ranking = found.ranking().set_index("strategy")
+    assert list(ranking.index[:1]) == [own.idxmax()]
+    np.testing.assert_allclose(ranking["score"], own[ranking.index], rtol=1e-12)
+    assert found.games == 72
+    assert found.n_clusters == 4
+
+
+def test_hawks_and_doves() -> None:
+    found = tournament(played(HAWK_DOVE), seed=1, n_resamples=99)
+    mixed = found.equilibria()
+    assert mixed["strategy"].tolist() == ["dove", "hawk"]
+    np.testing.assert_allclose(mixed["share"], [1 / 3, 2 / 3])
+    assert (mixed["share_found"] == 1).all()
+    assert found.best_responses()[["start", "end", "share"]].to_numpy().tolist() == [
+        ["dove", "hawk", 1.0],
+        ["hawk", "dove", 1.0],
+    ]
+    np.testing.assert_allclose(found.replicator(time=500).iloc[-1], [1 / 3, 2 / 3], atol=1e-6)
+    regret = found.ranking().set_index("strategy")["regret"]
+    assert regret.to_dict() == pytest.approx({"hawk": 0.5, "dove": 1})
+
+
+def test_matching_pennies_by_role() -> None:
+    found = tournament(played(PENNIES, A="evener", B="odder"), by_role=True, seed=1, n_resamples=99)
+    assert found.roles == ("evener", "odder")
+    mixed = found.equilibria()
+    assert mixed["share"].tolist() == [0.5] * 4
+    assert found.ranking()["score"].tolist() == [0.0] * 4
+    assert found.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
+    with pytest.raises(NotEstimable, match="by role"):
+        found.order()
+
+
+def test_the_order_of_seats_changes_nothing() -> None:
+    tables = played(HAWK_DOVE, scenarios=6, noise=1.0)
+    turned = tables["players"].assign(player=tables["players"]["player"].map({"A": "B", "B": "A"}))
+    one = tournament(tables, seed=1, n_resamples=99)
+    other = tournament({**tables, "players": turned.sample(frac=1, random_state=1)}, seed=1, n_resamples=99)
+    pd.testing.assert_frame_equal(one.ranking(), other.ranking())
+    pd.testing.assert_frame_equal(one.payoffs(), other.payoffs())
+
+
+def test_errors_are_those_of_scenario_means() -> None:
+    """Of scenarios of one size, the clustered error is the SD of their means over the root of their number."""
+    tables = played(HAWK_DOVE, scenarios=8, noise=1.0)
+    found = tournament(tables, seed=1, n_resamples=4000)
+    (row,) = found.payoffs().query("strategy == 'hawk' and opponent == 'dove'").to_dict("records")
+    seats = tables["players"].merge(tables["games"])
+    other = seats.groupby("game_id")["agent"].transform(lambda agents: agents.iloc[::-1].to_numpy())
+    means = seats[(seats["agent"] == "hawk") & (other == "dove")].groupby("scenario")["points"].mean()
+    assert row["mean"] == pytest.approx(means.mean())
+    assert row["se"] == pytest.approx(means.std() / np.sqrt(8))
+    assert row["n"] == 16
+    # The bootstrap divides by the number of scenarios, the error by one less.
+    assert found.draws[:, 1, 0].std() == pytest.approx(row["se"] * np.sqrt(7 / 8), rel=0.05)
+
+
+def test_the_share_of_an_order_is_that_of_its_draws() -> None:
+    found = tournament(played(HAWK_DOVE, scenarios=5, noise=2.0), seed=3, n_resamples=999)
+    order = found.order().to_numpy()  # dove, hawk
+    np.testing.assert_allclose(order + order.T, 1)
+    scores = found.draws.mean(axis=2)
+    assert order[1, 0] == pytest.approx((scores[:, 1] > scores[:, 0]).mean())
+    share = f"{100 * order.max():.0f} % of draws"
+    assert share in found.lines()[0]
+
+
+def test_missing_pairings_are_named() -> None:
+    rules = {pair: points for pair, points in HAWK_DOVE.items() if pair != ("dove", "dove")}
+    found = tournament(played(rules), seed=1, n_resamples=99)
+    assert found.missing == [("dove", "dove")]
+    assert any("never played" in note for note in found.notes)
+    assert found.ranking()["low"].isna().all()
+    with pytest.raises(NotEstimable, match="'dove' against 'dove'"):
+        found.equilibria()
+    assert found.to_dict()["equilibria"] is None
+
+
+def test_what_does_not_count_is_counted() -> None:
+    tables = played(HAWK_DOVE)
+    players = tables["players"]
+    players.loc[players["game_id"] == "g000", "agent"] = [None, "hawk"]
+    players.loc[players["game_id"] == "g001", "points"] = [1.0, float("nan")]
+    players = players.drop(players.index[players["game_id"] == "g002"][:1])
+    found = tournament({**tables, "players": players}, seed=1, n_resamples=0)
+    assert found.left_out == {"not two seats": 1, "a seat without an agent's name": 1, "a seat without a value": 1}
+    assert found.games == 13
+
+
+def test_one_scenario_draws_games() -> None:
+    found = tournament(played(HAWK_DOVE, scenarios=1), seed=1, n_resamples=50)
+    assert (found.cluster, found.n_clusters) == ("game_id", 4)
+    assert any("drawn again, one by one" in note for note in found.notes)
+    assert found.dropped_draws > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"value": "pionts"}, UsageError, "did you mean 'points'"),
+        ({"strategies": ["hawk", "dov"]}, UsageError, "did you mean 'dove'"),
+        ({"cluster": "scenaro"}, UsageError, "did you mean 'scenario'"),
+        ({"by_role": True}, DesignError, "two roles"),
+        ({"n_resamples": -1}, DesignError, "n_resamples"),
+    ],
+)
+def test_bad_arguments_are_refused(given: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        tournament(played(HAWK_DOVE), **{"seed": 1, **given})
+
+
+def test_a_study_of_people_has_no_tournament() -> None:
+    tables = played(HAWK_DOVE)
+    with pytest.raises(DesignError, match="no game of two named agents is left"):
+        tournament({**tables, "players": tables["players"].assign(agent=None)}, seed=1)

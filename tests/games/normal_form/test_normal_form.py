@@ -1,0 +1,183 @@
+"""Games with equilibria known from print, the definitions as properties, and the edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from negstats.errors import DesignError, NotEstimable
+from negstats.games.normal_form import (
+    best_responses,
+    elimination_order,
+    equilibria,
+    nash_average,
+    profile_regret,
+    pure_equilibria,
+    regret,
+    replicator,
+    replicator_rest,
+    undominated,
+)
+
+PENNIES = np.array([[1.0, -1], [-1, 1]])
+ROCK = np.array([[0.0, -1, 1], [1, 0, -1], [-1, 1, 0]])
+CHICKEN = np.array([[0.0, 7], [2, 6]])
+
+Table = npt.NDArray[Any]
+
+
+def tables(most: int = 4, parties: int = 2) -> st.SearchStrategy[Table]:
+    sizes = st.tuples(st.just(parties), st.integers(1, most), st.integers(1, most))
+    return sizes.flatmap(lambda shape: hnp.arrays(np.float64, shape, elements=st.integers(-9, 9)))
+
+
+def squares(most: int = 5) -> st.SearchStrategy[Table]:
+    return st.integers(1, most).flatmap(lambda size: hnp.arrays(np.float64, (size, size), elements=st.integers(-9, 9)))
+
+
+def hawk_dove(prize: float, cost: float) -> Table:
+    return np.array([[(prize - cost) / 2, prize], [0, prize / 2]])
+
+
+def test_matching_pennies() -> None:
+    assert pure_equilibria(PENNIES, -PENNIES) == []
+    ((x, y),) = equilibria(PENNIES, -PENNIES)
+    assert (x.tolist(), y.tolist()) == ([0.5, 0.5], [0.5, 0.5])
+
+
+def test_rock_paper_scissors() -> None:
+    ((x, y),) = equilibria(ROCK)
+    np.testing.assert_allclose([x, y], np.full((2, 3), 1 / 3))
+    mixture, rating = nash_average(ROCK)
+    np.testing.assert_allclose(mixture, 1 / 3)
+    np.testing.assert_allclose(rating, 0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("prize", "cost"), [(2, 3), (1, 10), (5, 5.5)])
+def test_hawks_are_the_prize_over_the_cost(prize: float, cost: float) -> None:
+    """Maynard Smith (1982), Evolution and the Theory of Games, p. 16: the stable share of hawks is V/C for V < C."""
+    game = hawk_dove(prize, cost)
+    assert pure_equilibria(game) == [(0, 1), (1, 0)]
+    mixed = equilibria(game)[-1]
+    np.testing.assert_allclose(mixed[0], [prize / cost, 1 - prize / cost])
+    np.testing.assert_allclose(replicator_rest(game, time=3000), [prize / cost, 1 - prize / cost], atol=1e-6)
+
+
+def test_hawks_win_where_the_prize_is_dearer() -> None:
+    assert pure_equilibria(hawk_dove(4, 3)) == [(0, 0)]
+    assert len(equilibria(hawk_dove(4, 3))) == 1
+
+
+def test_battle_of_the_sexes() -> None:
+    """Osborne and Rubinstein (1994), A Course in Game Theory, example 34.1: (2/3, 1/3) and (1/3, 2/3)."""
+    found = equilibria([[2, 0], [0, 1]], [[1, 0], [0, 2]])
+    assert len(found) == 3
+    np.testing.assert_allclose(found[-1], [[2 / 3, 1 / 3], [1 / 3, 2 / 3]])
+
+
+def test_textbook_game_of_three_by_two() -> None:
+    """Nisan et al. (2007), Algorithmic Game Theory, example 3.3: three equilibria."""
+    found = equilibria([[3, 3], [2, 5], [0, 6]], [[3, 2], [2, 6], [3, 1]])
+    expected: list[tuple[list[float], list[float]]] = [
+        ([1, 0, 0], [1, 0]),
+        ([4 / 5, 1 / 5, 0], [2 / 3, 1 / 3]),
+        ([0, 1 / 3, 2 / 3], [1 / 3, 2 / 3]),
+    ]
+    assert len(found) == 3
+    for (x, y), (rows, columns) in zip(found, expected, strict=True):
+        np.testing.assert_allclose(x, rows)
+        np.testing.assert_allclose(y, columns)
+
+
+@given(tables())
+def test_nobody_gains_by_leaving_an_equilibrium(pair: Table) -> None:
+    first, second = pair
+    for x, y in equilibria(first, second):
+        assert x.sum() == pytest.approx(1)
+        assert float(x @ regret(first, y)) == pytest.approx(0, abs=1e-9)
+        assert float(y @ regret(second.T, x)) == pytest.approx(0, abs=1e-9)
+
+
+@given(tables())
+def test_profiles_without_regret_are_the_pure_equilibria(pair: Table) -> None:
+    first, second = pair
+    pure = {tuple(map(int, place)) for place in np.argwhere(profile_regret(first, second) == 0)}
+    assert pure == set(pure_equilibria(first, second))
+    rows, columns = undominated(first, second)
+    assert all(i in rows and j in columns for i, j in pure)
+
+
+@given(squares(), st.integers(-5, 5))
+def test_a_constant_for_an_opponent_changes_nothing(game: Table, more: int) -> None:
+    moved = game.copy()
+    moved[:, 0] += more
+    assert (best_responses(game) == best_responses(moved)).all()
+    np.testing.assert_allclose(replicator_rest(game, time=5), replicator_rest(moved, time=5), atol=1e-9)
+
+
+@settings(deadline=None)
+@given(squares(4))
+def test_nobody_gains_on_the_nash_average(game: Table) -> None:
+    mixture, rating = nash_average(game)
+    assert mixture.sum() == pytest.approx(1)
+    assert (mixture >= 0).all()
+    assert rating.max() == pytest.approx(0, abs=1e-5)
+    assert float(mixture @ rating) == pytest.approx(0, abs=1e-5)
+
+
+def test_a_copy_changes_nobodys_rating() -> None:
+    game = np.array([[0.0, 4, -1], [-2, 0, 3], [2, -3, 0]])
+    twice = game[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]
+    _, rating = nash_average(game)
+    mixture, again = nash_average(twice)
+    np.testing.assert_allclose(again, rating[[0, 0, 1, 2]], atol=1e-5)
+    assert mixture[0] == pytest.approx(mixture[1], abs=1e-5)  # the largest entropy shares alike
+
+
+def test_a_batch_is_solved_as_its_games() -> None:
+    batch = np.random.default_rng(1).normal(size=(20, 4, 4))
+    mixtures, ratings = nash_average(batch)
+    ranks = elimination_order(batch)
+    for place, game in enumerate(batch):
+        np.testing.assert_allclose(mixtures[place], nash_average(game)[0])
+        np.testing.assert_allclose(ratings[place], nash_average(game)[1])
+        assert ranks[place].tolist() == elimination_order(game).tolist()
+        assert sorted(ranks[place]) == [1, 2, 3, 4]
+
+
+def test_replicator_keeps_shares_and_absent_strategies() -> None:
+    path = replicator(ROCK, [0.5, 0.5, 0.0], time=50)
+    np.testing.assert_allclose(path.sum(axis=1), 1)
+    assert (path[:, 2] == 0).all()
+    assert path[-1, 1] == pytest.approx(1, abs=1e-6)  # paper covers rock
+
+
+def test_the_product_of_shares_stays_in_rock_paper_scissors() -> None:
+    """Hofbauer and Sigmund (1998), Evolutionary Games and Population Dynamics, 7.7: orbits are closed."""
+    products = replicator(ROCK, [0.5, 0.3, 0.2], time=30, points=301).prod(axis=1)
+    np.testing.assert_allclose(products, products[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: equilibria([[1, 2, 3]]), DesignError, "1 rows and 3 columns"),
+        (lambda: equilibria(np.ones((1, 2)), np.ones((2, 1))), DesignError, "shape"),
+        (lambda: equilibria([[1.0, float("nan")], [0.0, 1.0]]), NotEstimable, "row 0, column 1"),
+        (lambda: equilibria("abc"), DesignError, "no table of numbers"),
+        (lambda: equilibria(np.eye(12)), DesignError, "pairs of supports"),
+        (lambda: regret(CHICKEN, [0.5, 0.6]), DesignError, "sum to 1"),
+        (lambda: regret(CHICKEN, [1.0]), DesignError, "each of the 2"),
+        (lambda: replicator(CHICKEN, [0.5, 0.5], time=0), DesignError, "positive number"),
+        (lambda: replicator(CHICKEN, [0.5, 0.5], points=1), DesignError, "from 2 up"),
+    ],
+)
+def test_bad_games_are_refused(call: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
