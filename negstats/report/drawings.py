@@ -136,8 +136,9 @@ class View:
         """The difference that the answering test reports, with its interval; None if it reports something else."""
         test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
         found = None if test is None else test.get("estimate")
-        known = found is not None and found.get("name") in DIFFERENCES
-        return found if known and None not in (found.get("low"), found.get("high")) else None
+        if found is None or found.get("name") not in DIFFERENCES or None in (found.get("low"), found.get("high")):
+            return None
+        return dict(found)
 
     def summary(self, names: list[str], cells: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return n, mean, low and high by the levels of the named factors as one text."""
@@ -227,7 +228,7 @@ def _orders(view: View, within: Sequence[str]) -> dict[str, pd.DataFrame] | None
     counts = rows.groupby("unit")[[order, other]].agg(["nunique", "size"])
     levels = [rows[name].nunique() for name in (order, other)]
     sizes = set(counts[(order, "size")])
-    if levels != [2, 2] or sizes != {2} or not (counts.xs("nunique", axis=1, level=1) == 2).all(axis=None):
+    if levels != [2, 2] or sizes != {2} or not bool((counts.xs("nunique", axis=1, level=1).to_numpy() == 2).all()):
         return None
     sessions = list(dict.fromkeys(view.cells()[order]))
     wide = rows.set_index(["unit", order])["value"].unstack()[sessions]  # noqa: PD010 - nothing is averaged

@@ -27,7 +27,7 @@ def across(ax: Axes) -> list[list[float]]:
     """Mean, low and high of each horizontal interval; the mean alone where there is no bar."""
     drawn = []
     for container in ax.containers:
-        line, _, barred = container  # type: ignore[misc]
+        line, _, barred = container
         ends = np.asarray(barred[0].get_segments()[0])[:, 0].tolist() if barred else []
         drawn.append([float(np.asarray(line.get_xdata())[0]), *ends])
     return drawn
@@ -55,7 +55,7 @@ def test_differences_have_the_interval_that_is_given() -> None:
     ax = paired_comparison(PAIRS, told, label="points", unit="person")
     right = figure_of(ax).axes[1]
     (bar,) = right.containers
-    ends = np.asarray(bar[2][0].get_segments()[0])[:, 1]  # type: ignore[index]
+    ends = np.asarray(bar[2][0].get_segments()[0])[:, 1]
     assert ends == pytest.approx([-2.0, -0.1])
     caption = take_caption(ax)
     assert "the bar is the 90% CI of the mean difference" in caption

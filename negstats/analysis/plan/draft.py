@@ -130,7 +130,7 @@ def _refusal(text: str, looks: Looks, factor: _Factor | None, key: str | None = 
         name = key or next(iter(plan.questions))
         who = came(plan, name, kept, looks.of(kept).linked(plan.data.unit))
         if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
-            few = who.cells.loc[who.cells["n"].idxmin()]
+            few = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
             level = few[factor.name] if factor is not None and factor.name in few else "a level"
             return f"{shown(level)} has {int(few['n'])} of the {FEWEST} units that a test needs at least"
         if not rules.chosen(who.design.facts).rule.test:

@@ -60,9 +60,10 @@ def one_offer(looks: Looks) -> OneOffer | None:
         for side in ("proposer", "responder")
     ]
     roles = [set(side["role"].to_list()) for side in at]
-    names = [next(iter(found)) if len(found) == 1 else None for found in roles]
+    proposer, responder = (next(iter(found)) if len(found) == 1 else None for found in roles)
     amount = "units_to_responder" if pies == 1 else "share_to_responder"
-    return OneOffer(amount, "share_to_responder", *names, chosen="agent" not in at[0]["kind"].to_list())
+    chosen = "agent" not in at[0]["kind"].to_list()
+    return OneOffer(amount, "share_to_responder", proposer, responder, chosen)
 
 
 def own_outcomes(looks: Looks) -> list[str]:
