@@ -141,7 +141,10 @@ def _yes_no(y: FloatArray) -> At:
         small = np.exp(-np.abs(eta))
         value = float(y @ eta - np.maximum(eta, 0.0).sum() - np.log1p(small).sum())
         one = 1 / (1 + small)
-        return value, y - np.where(eta > 0, one, small * one), small * one * one
+        # y less its mean as y (1 − mean) − (1 − y) mean: 1 − mean of a mean near 1 would lose its digits, and with them
+        # what tells a coefficient that runs off from one at its maximum.
+        above, below = np.where(eta > 0, one, small * one), np.where(eta > 0, small * one, one)
+        return value, y * below - (1 - y) * above, small * one * one
 
     return at
 

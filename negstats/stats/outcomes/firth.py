@@ -41,7 +41,7 @@ class FirthRegression(GeneralizedRegression):
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the penalised likelihood ratio is z²."""
-        x, own = _columns_along(self.model.columns(), self.model.back[place])
+        x, own = _columns_along(self.model, place)
         log_likelihood = _maximise(x, self.y, ())[1]
 
         def lost(value: float) -> float:
@@ -66,20 +66,22 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     size = np.sqrt((x**2).mean(axis=0))
     scaled = x / size
     covariance = np.linalg.inv(scaled.T @ (scaled * (mean * (1 - mean))[:, None])) / np.outer(size, size)
-    fields = made(model, y, name, "logistic", Fit(beta, covariance, likelihood))
-    return FirthRegression(**{**fields, "null_log_likelihood": null})
+    # The penalty is of the columns as they are given, not in the units of the fit.
+    shift = float(np.linalg.slogdet(model.back)[1])
+    fields = made(model, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
+    return FirthRegression(**{**fields, "null_log_likelihood": null - shift})
 
 
-def _columns_along(x: FloatArray, row: FloatArray) -> tuple[FloatArray, int]:
-    """Return columns that span what X spans, and the place of the one whose coefficient is ``row @ beta``.
+def _columns_along(model: Model, place: int) -> tuple[FloatArray, int]:
+    """Return columns that span the model's, and the place of the one whose coefficient is that of a covariate as given.
 
-    The intercept stays the first column unless the coefficient holds a part of it.
+    The intercept is where all covariates are 0, so that it is held in the columns as they are given.
     """
-    if row[0] == 0:
-        others, own = apart(x[:, 1:], row[1:])
-        return np.column_stack([x[:, 0], own, others]), 1
-    others, own = apart(x, row)
-    return np.column_stack([own, others]), 0
+    if place == 0:
+        return model.columns(model.given) if model.given else model.columns(), 0
+    x = model.columns()
+    others, own = apart(x[:, 1:], model.back[place][1:])
+    return np.column_stack([x[:, 0], own, others]), 1
 
 
 def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float = 0.0) -> tuple[FloatArray, float]:

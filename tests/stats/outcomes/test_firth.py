@@ -92,7 +92,7 @@ def test_the_maximum_is_one(seed: int) -> None:
     if frame["y"].nunique() < 2 or frame["g"].nunique() < 3:
         return
     model = firth(frame, "y ~ x + g")
-    x = model.model.columns()
+    x = model.model.columns(model.model.given)
 
     def loss(beta: np.ndarray) -> float:
         eta = x @ beta

@@ -153,3 +153,12 @@ def test_estimating_equations_are_those_of_statsmodels() -> None:
         agree(model.covariance, theirs.cov_robust_bc, rtol=1e-7)
         agree(model.sandwich, theirs.cov_robust, rtol=1e-7)
         agree(model.correlation, structure.dep_params, rtol=1e-8)
+
+
+@pytest.mark.parametrize("both", [10, 30, 10_000])
+@pytest.mark.parametrize("alone", [2, 6, 200, 5_000])
+def test_a_level_that_always_says_yes_is_refused_whatever_its_size(both: int, alone: int) -> None:
+    # Far out, 1 − mean taken from the mean has no digits: the score was 0 for a coefficient without end.
+    rows = {"y": [1] * (both * 4 // 5) + [0] * (both // 5) + [1] * alone, "g": ["a"] * both + ["b"] * alone}
+    with pytest.raises(NotEstimable, match="'g\\[b\\]' separates 'y'"):
+        logistic(rows, "y ~ g")
