@@ -20,6 +20,7 @@ __all__ = ["FirthRegression", "fit_firth"]
 
 STEPS, LONGEST = 500, 5.0
 CLOSE, NEAR = 1e-11, 1e-6
+RESTARTS, RISE = 10, 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -95,17 +96,37 @@ def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float =
     free = [place for place in range(x.shape[1]) if place not in set(fixed)]
     beta = np.zeros(x.shape[1])
     beta[list(fixed)] = value * size[list(fixed)]
-    likelihood, score, information = _penalised(columns, y, beta)
+    beta, likelihood = _ascend(columns, y, beta, free)
+    for _ in range(RESTARTS):
+        # Steps may end between two maxima of the same height, where the slope is 0 too; beside it the likelihood rises.
+        higher = [point for point in _points_beside(beta, free) if _penalised(columns, y, point)[0] > likelihood + RISE]
+        if not higher:
+            break
+        beta, likelihood = _ascend(columns, y, higher[0], free)
+    beta = beta / size
+    beta[0] -= centre @ beta
+    return beta, likelihood + float(np.log(size).sum())
+
+
+def _points_beside(beta: FloatArray, free: Sequence[int]) -> list[FloatArray]:
+    """Return points a tenth to either side of each coefficient that is free."""
+    moves = [sign * 0.1 * (np.arange(len(beta)) == place) for place in free for sign in (1, -1)]
+    return [np.asarray(beta + move) for move in moves]
+
+
+def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free: Sequence[int]) -> tuple[FloatArray, float]:
+    """Return where steps from `beta` along the free coefficients end, and the penalised log-likelihood there."""
+    likelihood, score, information = _penalised(x, y, beta)
     for _ in range(STEPS):
         if not free:
             break
-        step = np.linalg.solve(information[np.ix_(free, free)], score[free])
+        step = np.linalg.solve(information[np.ix_(free, free)], score[list(free)])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
         share = 1.0
         while True:
             moved = beta.copy()
-            moved[free] += share * step
-            found = _penalised(columns, y, moved)
+            moved[list(free)] += share * step
+            found = _penalised(x, y, moved)
             if found[0] >= likelihood - 1e-12 * abs(likelihood) or share < 1e-6:
                 break
             share /= 2
@@ -116,9 +137,7 @@ def _maximise(x: FloatArray, y: FloatArray, fixed: Sequence[int], value: float =
             break
     else:
         raise NotEstimable("the penalised likelihood has no maximum that could be reached; leave terms out")
-    beta = beta / size
-    beta[0] -= centre @ beta
-    return beta, likelihood + float(np.log(size).sum())
+    return beta, likelihood
 
 
 def _penalised(x: FloatArray, y: FloatArray, beta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
