@@ -68,6 +68,7 @@ NAMES = {
     "clustered_times": "times of people in clusters",
     "counts": "tables of counts",
     "counts_ordered": "negative binomial counts, proportional odds",
+    "cr2_singular": "few clusters, singular designs",
     "effects": "effect sizes",
     "equivalence": "equivalence",
     "kauermann_carroll": "yes or no in clusters, few clusters",

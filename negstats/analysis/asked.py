@@ -364,10 +364,14 @@ def _levelled(
     return rows.assign(**{name: column.to_numpy()})[kept].reset_index(drop=True), tuple(wanted)
 
 
-def one_level(name: str, levels: Sequence[str]) -> DesignError:
+class OneLevelError(DesignError):
+    """A factor has fewer than two levels with rows, so it compares nothing."""
+
+
+def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
     """Return the error for a factor that compares nothing."""
     has = f"has only one level ({levels[0]})" if levels else "has no level with a value"
-    return DesignError(f"{name!r} {has}, so there is nothing to compare")
+    return OneLevelError(f"{name!r} {has}, so there is nothing to compare")
 
 
 def _raw(rows: pd.DataFrame, name: str, factor: Factor, study: Study) -> pd.Series:

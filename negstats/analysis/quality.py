@@ -11,12 +11,13 @@ import pandas as pd
 from negstats.study import Study
 
 __all__ = [
-    "BACK", "FAST", "NOBODY", "SAID_TWICE", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS", "TWO_SEATS", "quality",
-    "row",
+    "BACK", "FAST", "MISSING", "NOBODY", "SAID_TWICE", "SAME_GAME", "SAME_OFFER", "TOO_FAST", "TOO_MUCH", "TWO_DEALS",
+    "TWO_SEATS", "quality", "row",
 ]  # fmt: skip
 
 TOO_FAST = 1.0  # seconds after what came before in which nobody reads an offer and answers it
 
+MISSING = "missing values of {}"
 NOBODY = "seats without a participant id"
 BACK = "{} out of order in time, or before 0"
 TOO_MUCH = "offers that give more of an item than the game has"
@@ -24,6 +25,7 @@ TWO_DEALS = "agreed games with more than one accepted offer"
 TWO_SEATS = "people in two seats of one game"
 SAID_TWICE = "messages repeated at the same time"
 SAME_OFFER = "offers repeated with all columns and their time or round"
+SAME_GAME = "games with identical offers"
 FAST = f"replies within {TOO_FAST:g} s"
 
 
@@ -44,7 +46,7 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     >>> found[0]
     {'what': 'missing values of points', 'count': 1, 'of': 2}
     """
-    rows = [row(f"missing values of {name}", *found) for name, found in sorted(outcomes.items())]
+    rows = [row(MISSING.format(name), *found) for name, found in sorted(outcomes.items())]
     people = study.players[study.players["kind"] != "agent"]
     rows.append(_row(NOBODY, people["participant_id"].isna(), len(people)))
     rows += _impossible(study)
@@ -102,7 +104,7 @@ def _duplicated(study: Study) -> list[dict[str, Any]]:
         rows_alike = pd.util.hash_pandas_object(study.offers.drop(columns=["game_id"]), index=False)
         games = rows_alike.groupby(study.offers["game_id"], sort=False).agg(tuple)
         long = games[study.offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
-        rows.append(_row("games with identical offers", long.duplicated(), len(games)))
+        rows.append(_row(SAME_GAME, long.duplicated(), len(games)))
     return rows
 
 

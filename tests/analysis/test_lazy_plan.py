@@ -23,7 +23,7 @@ from negstats.analysis.plan.check import check
 from negstats.analysis.plan.draft import draft
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.power.planned import size_there
-from negstats.analysis.quality import SAME_OFFER
+from negstats.analysis.quality import SAME_GAME, SAME_OFFER
 from negstats.cli import app
 from negstats.study import Study
 from tests.analysis.auto.designs import BY_ROW, CASES, Case
@@ -40,8 +40,8 @@ MANY = 1_000_000
 # Rows of the table whose answer is made of the rows themselves; all others answer from summaries.
 OF_ROWS = (11, 12, 14, 15, 21, 33, 35, 40, 44, 45, 46, 49, 50, 51, 52)
 # Not looked for where rows stay with an engine.
-ALONE = "duplicated: a game whose offers are all those of another"
-LEFT = "not beside the answer: "
+ALONE = SAME_GAME
+LEFT = "Not computed: "
 
 Name = Literal["duckdb", "polars", "pyspark"]
 
@@ -80,6 +80,10 @@ def compared(here: Report, there: Report) -> set[str]:
         gone |= {test["method"] for test in lost}
         theirs["notes"] = [note for note in theirs["notes"] if note not in notes]
         mine["tests"] = [test for test in mine["tests"] if test["address"] in known]
+        mine["checks"] = [check for check in mine["checks"] if check["address"] in known]
+        for test in mine["tests"]:  # which units are higher at a level takes their values
+            if set(test.get("details", ())) == {"first", "second", "equal"}:
+                del test["details"]
         for question in (mine, theirs):  # random arrangements are drawn of rows in another order
             question["tests"] = [test for test in question["tests"] if "random" not in test["apa"]]
             for test in question["tests"]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +118,11 @@ def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
     assert concessions["statistic"] == pytest.approx(2.1302159884825427, rel=EXACT)
     assert concessions["p"] == pytest.approx(0.03694366551536165, rel=EXACT)
     assert entry(robot, "E1")["verdict"] is None
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
     assert robot.results["study"] | {"sources": []} == {
-        "loader": "solver_cl", "sources": [], "games": 132, "people": 66, "units": 66, "unit": "participant"
+        "loader": "solver_cl", "sources": [], "games": 132, "people": 66, "units": 66, "unit": "participant",
+        "loaded": {"files": 199, "games": 198, "people": 66, "excluded": []}, "ends": {"agreement": 132},
+        "versions": versions | {"python": platform.python_version()},
     }  # fmt: skip
     assert robot.results["flow"] == [
         {"rule": "games.session = Demo", "reason": "practice before the conditions", "games": 66, "seats": 132,

@@ -23,7 +23,7 @@ SEAT = {"offers": "proposer", "messages": "sender"}
 def quality(study: LazyStudy, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
     """Return what was looked for, how often it was found, and among how many; outcomes as values missing and rows."""
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    rows = [said.row(f"missing: {name}", *found) for name, found in sorted(outcomes.items())]
+    rows = [said.row(said.MISSING.format(name), *found) for name, found in sorted(outcomes.items())]
     rows.append(said.row(said.NOBODY, *_counted(people, nw.col("participant_id").is_null())))
     for name in PLACE:
         rows += _back(study, name)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis import rules
-from negstats.analysis.asked import Asked
+from negstats.analysis.asked import Asked, OneLevelError
 from negstats.analysis.design import Design
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.levels import fit, has, question_levels
@@ -97,7 +97,7 @@ def came(plan: Plan, name: str, kept: Any, linked: Any) -> Came:
     Raises
     ------
     NegstatsError
-        If the question names what is not there, or nothing can be compared.
+        If the question names what is not there, or there is nothing to compare.
     """
     question, looks = plan.questions[name], looks_of(kept.study)
     rows = looks.asked(kept, plan, question, linked, blind=True)
@@ -257,8 +257,7 @@ def _designs(plan: Plan, looks: Looks, kept: Any, outcomes: bool, found: Faults)
         try:
             who = came(plan, name, kept, linked)
         except NegstatsError as error:
-            by = "nothing can be compared" in str(error)
-            found.add((*path, "by") if by else path, str(error))
+            found.add((*path, "by") if isinstance(error, OneLevelError) else path, str(error))
             continue
         _lying(plan, looks, who, found)
         for field, reason in _test(question, looks, who):

@@ -89,8 +89,8 @@ def test_units_and_cells(real_data: DataFolder) -> None:
     first = found.questions[0]
     assert first.lines() == [
         "H1: Does the agent earn more in CL than in FC?",
-        "  points of agent (interval) by condition (within)",
-        "  units: 66 participants; CL 66; FC 66",
+        "  points of agent (interval) by condition (varies within units)",
+        "  units of analysis: 66 people; CL 66; FC 66",
         "  test: paired (row 2 of the table). Each unit was in both conditions; differences within units were tested.",
         "  figure: lines",
         "  effect: difference, d_z; additional check: Wilcoxon",

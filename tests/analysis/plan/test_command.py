@@ -36,17 +36,17 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     file.write_text(out, encoding="utf-8")
     code, out, _ = shell("plan", "--check", str(file))
     assert code == 0
-    assert out.splitlines()[:3] == [
-        f"{file}: Plan is valid: 1 question",
-        "Plan: not registered",
-        "36 games of 12 people",
-    ]
+    words = " ".join(out.split())
+    assert words.startswith(f"{file}: Plan is valid: 1 question Plan: not registered 36 games of 12 people")
     code, out, _ = shell("plan", "--register", str(file))
     assert code == 0
     assert f"SHA-256 of the plan's meaning: {sha256(read(file))}" in out
-    assert "the data were there: 36 games" in out
-    assert "this computer's word" in out
-    assert "Plan: registered after the data were there, on 20" in shell("plan", "--check", str(file))[1]
+    words = " ".join(out.split())
+    assert "36 games" in words
+    assert "The time stamp comes from this computer's clock" in words
+    assert "Plan: registered after the data were there, on 20" in " ".join(
+        shell("plan", "--check", str(file))[1].split()
+    )
     assert shell.json("plan", SAMPLE)["plan"].startswith("# What this study asks")
 
 
@@ -65,12 +65,12 @@ def test_a_changed_plan_is_registered_with_again_only(shell: Shell, plan: Path) 
     code, _, err = shell("plan", "--register", str(plan))
     assert code == 2
     assert 'questions.H1.who: "agent" → "human" (changes a number)' in err
-    out = shell("plan", "--check", str(plan), SAMPLE)[1].splitlines()
-    assert out[1].startswith("Plan: changed since, on 20")
-    assert out[2] == '  questions.H1.who: "agent" → "human" (changes a number)'
+    words = " ".join(shell("plan", "--check", str(plan), SAMPLE)[1].split())
+    assert "Plan: changed since, on 20" in words
+    assert 'questions.H1.who: "agent" → "human" (changes a number)' in words
     assert shell("plan", "--register", "--again", str(plan))[0] == 0
     assert len(json.loads(plan.with_suffix(".lock").read_text(encoding="utf-8"))["history"]) == 1
-    assert "Plan: as registered" in shell("plan", "--check", str(plan), SAMPLE)[1]
+    assert "Plan: as registered" in " ".join(shell("plan", "--check", str(plan), SAMPLE)[1].split())
 
 
 def test_a_preregistration_is_printed(shell: Shell) -> None:
