@@ -16,7 +16,7 @@ from negstats.analysis.leaving_out import Kept
 from negstats.analysis.rules import Kind
 from negstats.analysis.units import SEAT_FACTORS, Linked, Units, places, seats, values_of
 from negstats.errors import DesignError, UsageError, meant, shown
-from negstats.metrics.value import WITHOUT_AGREEMENT
+from negstats.metrics.agreement import WITHOUT_AGREEMENT
 from negstats.plain import counted
 from negstats.study import Study
 

@@ -17,6 +17,8 @@ players, games, so that what is measured stands before what it is listed by; tab
 from __future__ import annotations
 
 from negstats.metrics.acts import DIALOGUE_ACTS, act_shares, concessions, information_told, initiative
+from negstats.metrics.agreement import WITHOUT_AGREEMENT, agreed, walk_away_rate, walked_away
+from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.dialogue import (
     duration,
     median_to_agreement,
@@ -34,24 +36,15 @@ from negstats.metrics.efficiency import (
     pareto_optimal,
 )
 from negstats.metrics.fairness import FEHR_SCHMIDT, fehr_schmidt
-from negstats.metrics.goals import commitment_rate, ended_with_commitment, goal_rate, reached_goal
+from negstats.metrics.generosity import benefit, generosity
+from negstats.metrics.goal_reaching import commitment_rate, ended_with_commitment, goal_rate, reached_goal
 from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_by_issue
-from negstats.metrics.offers import benefit, competitiveness, generosity
+from negstats.metrics.joint_value import joint_value, mean_joint_value, mean_points, points
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
 from negstats.metrics.registry import MEASURES, YES_NO, Measure, available, measure, measure_in
 from negstats.metrics.scales import subjective_value, svo_slider
 from negstats.metrics.steps import STEPS, step_labels, step_rates
-from negstats.metrics.value import (
-    WITHOUT_AGREEMENT,
-    agreed,
-    joint_value,
-    mean_joint_value,
-    mean_points,
-    points,
-    walk_away_rate,
-    walked_away,
-)
 
 __all__ = [
     "DIALOGUE_ACTS",

@@ -17,7 +17,7 @@ from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.errors import UsageError, shown
 from negstats.metrics._frames import Frame, collected, grouped, joined, native, opened, returned, with_factors
-from negstats.metrics.value import agreed
+from negstats.metrics.agreement import agreed
 
 __all__ = [
     "OFFER_ACTS",

@@ -18,8 +18,8 @@ from negstats.errors import NotEstimable, UsageError, meant, shown
 from negstats.games.bargaining import solutions
 from negstats.metrics._frames import collected, gathered, returned
 from negstats.metrics._spaces import Spaces, read, spaces
+from negstats.metrics.agreement import WITHOUT_AGREEMENT
 from negstats.metrics.efficiency import VALUES, _batna, _deals, _point, _to_solution
-from negstats.metrics.value import WITHOUT_AGREEMENT
 
 __all__ = ["CONFLICT", "conflict", "distance_to_solution", "logrolling", "potential_realised"]
 

@@ -17,19 +17,12 @@ import pyarrow as pa
 from narwhals.typing import IntoFrameT
 
 from negstats.errors import UsageError, meant, nearest, shown
-from negstats.metrics import (
-    acts,
-    dialogue,
-    efficiency,
-    fairness,
-    goals,
-    issues,
-    offers,
-    openings,
-    potential,
-    steps,
-    value,
-)
+from negstats.metrics import acts, dialogue, efficiency, fairness, issues, openings, potential, steps
+from negstats.metrics.agreement import WITHOUT_AGREEMENT, agreed, walked_away
+from negstats.metrics.competitiveness import competitiveness
+from negstats.metrics.generosity import benefit, generosity
+from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
+from negstats.metrics.joint_value import joint_value, points
 from negstats.tables import TABLES
 
 __all__ = ["LEVEL_OF", "MEASURES", "Measure", "available", "is_measure", "measure", "measure_in", "suggestion"]
@@ -471,7 +464,7 @@ def _conflict(kind: potential.Conflict) -> Callable[[Tables], pd.DataFrame]:
 
 
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
-    benefits = offers.benefit(tables["offers"], tables["players"], to="responder")
+    benefits = benefit(tables["offers"], tables["players"], to="responder")
     return _renamed(benefits, "benefit", "benefit_to_responder")
 
 
@@ -524,7 +517,7 @@ _ALL = (
         "points",
         "the seat's score",
         (_POINTS,),
-        lambda t: value.points(t["players"]),
+        lambda t: points(t["players"]),
         row_by_row=True,
     ),
     Measure(
@@ -533,15 +526,15 @@ _ALL = (
         "points",
         "sum of the seats' points, as the log scores them; missing where one is",
         (_POINTS,),
-        lambda t: value.joint_value(t["players"]),
+        lambda t: joint_value(t["players"]),
     ),
     Measure(
         "agreed",
         "game",
         YES_NO,
         "whether the game ended in agreement",
-        (having("games", "ended", "agreement", *value.WITHOUT_AGREEMENT),),
-        lambda t: value.agreed(t["games"]),
+        (having("games", "ended", "agreement", *WITHOUT_AGREEMENT),),
+        lambda t: agreed(t["games"]),
         row_by_row=True,
     ),
     Measure(
@@ -550,7 +543,7 @@ _ALL = (
         YES_NO,
         "whether the game ended because somebody walked away",
         (having("games", "ended", *_ENDS),),
-        lambda t: value.walked_away(t["games"]),
+        lambda t: walked_away(t["games"]),
         row_by_row=True,
     ),
     Measure(
@@ -584,7 +577,7 @@ _ALL = (
         "units",
         "units that the proposer would get minus those that the responder would",
         _UNITS,
-        lambda t: offers.competitiveness(t["offers"]),
+        lambda t: competitiveness(t["offers"]),
         row_by_row=True,
     ),
     Measure(
@@ -593,7 +586,7 @@ _ALL = (
         "units",
         "units that the responder would get minus those that the proposer would",
         _UNITS,
-        lambda t: offers.generosity(t["offers"]),
+        lambda t: generosity(t["offers"]),
         row_by_row=True,
     ),
     Measure(
@@ -645,7 +638,7 @@ _ALL = (
         "points",
         "what the offer is worth to the proposer minus the proposer's BATNA",
         (_VALUES[0], _BATNA),
-        lambda t: offers.benefit(t["offers"], t["players"]),
+        lambda t: benefit(t["offers"], t["players"]),
     ),
     Measure(
         "benefit_to_responder",
@@ -758,7 +751,7 @@ _ALL = (
         YES_NO,
         "whether the seat reached its goal",
         (known("players", "reached_goal"),),
-        lambda t: goals.reached_goal(t["players"]),
+        lambda t: reached_goal(t["players"]),
         row_by_row=True,
     ),
     Measure(
@@ -766,8 +759,8 @@ _ALL = (
         "game",
         YES_NO,
         "whether the last accepted offer was a commitment and the customer then reached the goal",
-        (known("offers", "commitment"), having("players", "role", goals.CUSTOMER), known("players", "reached_goal")),
-        lambda t: goals.ended_with_commitment(t["offers"], t["players"]),
+        (known("offers", "commitment"), having("players", "role", CUSTOMER), known("players", "reached_goal")),
+        lambda t: ended_with_commitment(t["offers"], t["players"]),
     ),
     *(
         Measure(

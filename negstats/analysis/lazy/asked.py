@@ -35,7 +35,7 @@ from negstats.analysis.rules import Kind
 from negstats.analysis.units import SEAT_FACTORS
 from negstats.errors import DesignError, UsageError, meant
 from negstats.lazy import LazyStudy
-from negstats.metrics.value import WITHOUT_AGREEMENT
+from negstats.metrics.agreement import WITHOUT_AGREEMENT
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question

@@ -1,9 +1,4 @@
-"""What a game was worth: points, joint value, agreement and walk-aways, and means that say whether these are in.
-
-Any frame of ``players`` and ``games``: the result is of the same kind, lazy if it was lazy. A game that ended by
-walk-away, timeout or disconnect ended *without agreement*. What of that scores how is for the study's rules to say:
-`points` takes what the log says unless it is told the rule.
-"""
+"""Points and joint value of games, and their means by condition."""
 
 from __future__ import annotations
 
@@ -14,22 +9,10 @@ import narwhals as nw
 from narwhals.typing import IntoFrame, IntoFrameT
 
 from negstats.errors import UsageError, shown
-from negstats.metrics._frames import Frame, factors_among, grouped, joined, native, opened, with_factors
-from negstats.metrics._rates import rate
+from negstats.metrics._frames import Frame, grouped, joined, native, opened, with_factors
+from negstats.metrics.agreement import ended_without_agreement
 
-__all__ = [
-    "WITHOUT_AGREEMENT",
-    "agreed",
-    "joint_value",
-    "mean_joint_value",
-    "mean_points",
-    "points",
-    "walk_away_rate",
-    "walked_away",
-]
-
-# How a game can end without agreement. In games that end on a goal, or by nobody moving, agreement is not the end.
-WITHOUT_AGREEMENT = ("walkaway", "disagreement", "timeout", "disconnect")
+__all__ = ["joint_value", "mean_joint_value", "mean_points", "points"]
 
 
 def points(
@@ -82,7 +65,7 @@ def points(
     rule = nw.col("batna") if isinstance(without_agreement, str) else nw.lit(float(without_agreement))
     columns = [*key, "points", *(["batna"] if isinstance(without_agreement, str) else [])]
     seats = joined(opened(players, "players", columns), opened(games, "games", ["game_id", "ended"]), ["game_id"])
-    scored = nw.when(_without()).then(rule).otherwise(nw.col("points"))
+    scored = nw.when(ended_without_agreement()).then(rule).otherwise(nw.col("points"))
     return native(seats.select(*key, scored.alias("points")), players)
 
 
@@ -125,112 +108,6 @@ def _joint(seats: Frame, *kept: str) -> Frame:
     )
     whole = nw.when(nw.col("known") == nw.col("seats")).then(nw.col("sum"))
     return summed.select("game_id", *kept, whole.alias("joint_value"))
-
-
-def agreed(games: IntoFrameT) -> IntoFrameT:
-    """Return whether each game ended in agreement.
-
-    Unit: 1 or 0. Denominator: none, one value a game. Missing where it is not known how the game ended, and where
-    agreement is not how games end (``goal``, ``dormant``: the players of the contract game agree on the way).
-
-    Parameters
-    ----------
-    games
-        `game_id`, `ended`.
-
-    Returns
-    -------
-    frame of the same kind
-        `game_id`, `agreed`.
-
-    Raises
-    ------
-    SchemaError
-        If a column is not there.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> games = pd.DataFrame({"game_id": ["f", "g", "h"], "ended": ["agreement", "timeout", "unknown"]})
-    >>> agreed(games)["agreed"].tolist()
-    [1.0, 0.0, nan]
-    """
-    return native(opened(games, "games", ["game_id", "ended"]).select("game_id", _agreed().alias("agreed")), games)
-
-
-def walked_away(games: IntoFrameT) -> IntoFrameT:
-    """Return whether each game ended because somebody walked away.
-
-    Unit: 1 or 0. Denominator: none, one value a game. Missing where it is not known how the game ended. A timeout or
-    a lost connection is no walk-away.
-
-    Parameters
-    ----------
-    games
-        `game_id`, `ended`.
-
-    Returns
-    -------
-    frame of the same kind
-        `game_id`, `walked_away`.
-
-    Raises
-    ------
-    SchemaError
-        If a column is not there.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> games = pd.DataFrame({"game_id": ["f", "g", "h"], "ended": ["agreement", "walkaway", "unknown"]})
-    >>> walked_away(games)["walked_away"].tolist()
-    [0.0, 1.0, nan]
-    """
-    ends = opened(games, "games", ["game_id", "ended"])
-    return native(ends.select("game_id", _walked().alias("walked_away")), games)
-
-
-def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, level: float = 0.95) -> IntoFrameT:
-    """Return the share of games that ended because somebody walked away, with its Wilson interval.
-
-    Unit: a share. Denominator: games of which it is known how they ended (`n`); the others are counted in `missing`.
-
-    Parameters
-    ----------
-    games
-        `game_id`, `ended` and the factors.
-    by
-        Factors: columns of `games`.
-    level
-        Of the interval.
-
-    Returns
-    -------
-    frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
-
-    Raises
-    ------
-    UsageError
-        If a factor is no column of `games` or the level is not between 0 and 1.
-    SchemaError
-        If a column is not there.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> games = pd.DataFrame({"game_id": list("fgh"), "ended": ["agreement", "walkaway", "unknown"]})
-    >>> walk_away_rate(games)[["n", "count", "missing", "rate"]].values.tolist()
-    [[2.0, 1.0, 1.0, 0.5]]
-    """
-    factors = factors_among(games, by)
-    # How often each end occurs is all that the rate needs: nothing is computed a game.
-    ends = opened(games, "games", ["ended", *factors]).with_columns(nw.col("ended").alias("end"))
-    counts = grouped(ends, [*factors, "end"], nw.len().alias("times"))
-    walked = counts.rename({"end": "ended"} if "ended" not in factors else {}).with_columns(
-        _walked().alias("walked_away")
-    )
-    return native(rate(walked, "walked_away", factors, level, times="times"), games)
 
 
 def mean_points(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | str = ()) -> IntoFrameT:
@@ -312,7 +189,7 @@ def _means(frame: Frame, column: str, games: IntoFrame, by: Sequence[str] | str)
     rows, factors = with_factors(whole, games, by)
     known = nw.col(column)
     tables = []
-    for walkaways, chosen in (("in", rows), ("out", rows.filter(~_without()))):
+    for walkaways, chosen in (("in", rows), ("out", rows.filter(~ended_without_agreement()))):
         counted = grouped(
             chosen,
             factors,
@@ -325,16 +202,3 @@ def _means(frame: Frame, column: str, games: IntoFrame, by: Sequence[str] | str)
         counts = [nw.lit(walkaways).alias("walkaways"), n, (rows_there - n).alias("missing")]
         tables.append(counted.select(*factors, *counts, "mean", "sd"))
     return nw.concat(tables)
-
-
-def _without() -> nw.Expr:
-    return nw.col("ended").fill_null("unknown").is_in(WITHOUT_AGREEMENT)
-
-
-def _agreed() -> nw.Expr:
-    return nw.when(nw.col("ended") == "agreement").then(1.0).when(_without()).then(0.0)
-
-
-def _walked() -> nw.Expr:
-    ended = nw.col("ended").fill_null("unknown")
-    return nw.when(ended == "walkaway").then(1.0).when(ended != "unknown").then(0.0)
