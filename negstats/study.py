@@ -17,7 +17,7 @@ import pandas as pd
 from negstats import deidentify, saved
 from negstats import tables as schema
 from negstats.errors import LogError
-from negstats.plain import line
+from negstats.plain import counted, line
 from negstats.saved import is_study
 
 __all__ = ["LeftOut", "Provenance", "Source", "Study", "is_study", "provenance_of"]
@@ -120,7 +120,8 @@ class Study:
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())
-        return f"<Study by {line(self.provenance.loader, 60)}: {rows}; {len(self.provenance.left_out)} rows excluded>"
+        excluded = counted(len(self.provenance.left_out), "row")
+        return f"<Study by {line(self.provenance.loader, 60)}: {rows}; {excluded} excluded>"
 
     def save(self, path: str | Path) -> Path:
         """Write the study to the folder `path`, replacing a study that is there.

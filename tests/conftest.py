@@ -23,6 +23,8 @@ DATA = Path(os.environ.get("NEGSTATS_DATA", ROOT.parent / "shared" / "data"))
 FULL_SIZE = "NEGSTATS_FULL_SIZE"
 
 mpl.use("Agg")
+# The workers of a run in parallel set it, and prose would wrap as on a terminal.
+os.environ.pop("COLUMNS", None)
 
 # How long things take is for tests/benchmarks, so properties have no deadline and may draw slowly. CI draws the same
 # examples each time, for a run must not fail at random, and therefore fewer; a developer's run draws new ones.

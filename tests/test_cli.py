@@ -25,6 +25,7 @@ from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 
 SAMPLE = str(ROOT / "datasets" / "sample")
+COMMAND_NAMES = {name for group in COMMANDS.values() for name in group}
 
 
 class Shell:
@@ -72,7 +73,7 @@ class TestCommands:
         code, out, _ = shell("load", SAMPLE, "--out", str(tmp_path / "study"))
         assert code == 0
         assert "written from 37 files" in out
-        assert "left out: nothing" in out
+        assert "excluded: nothing" in out
         assert shell.json("describe", str(tmp_path / "study"))["people"]["games"] == 36
 
     def test_a_tournament_says_who_is_before_whom(self, shell: Shell, tmp_path: Path, real_data: DataFolder) -> None:
@@ -82,7 +83,7 @@ class TestCommands:
         assert figure.stat().st_size > 10_000
         _, out, _ = shell("tournament", study, "--n-resamples", "199")
         assert "BoulwareTBNegotiator before " in out
-        assert "left out: nothing" in out
+        assert "excluded: nothing" in out
         code, _, error = shell("tournament", study, "--value", "pionts")
         assert (code, "did you mean 'points'" in error) == (2, True)
 
@@ -94,7 +95,7 @@ class TestCommands:
         write_log(tmp_path / "raw")
         write_log(tmp_path / "raw", "S002", rows=[])
         _, out, _ = shell("load", str(tmp_path / "raw"), "--out", str(tmp_path / "study"))
-        assert "left out: 1 × a log without an offer" in out
+        assert "excluded: 1 × a log without an offer" in out
 
     def test_load_takes_a_log_in_pieces(self, shell: Shell, tmp_path: Path) -> None:
         events: list[dict[str, Any]] = [
@@ -245,7 +246,7 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "people in both groups": (
         ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"],
-        "12 participants stand at both levels of 'condition': no independent groups; compare them paired",
+        "12 people had values at both levels of 'condition'; use --paired (paired=True)",
     ),
     "too many levels": (
         ["compare", SAMPLE, "points", "--by", "session", "--paired", "--who", "agent"],
@@ -335,8 +336,8 @@ class TestEndings:
         code, out, err = shell("describe", SAMPLE)
         assert (code, out) == (1, "")
         assert err == (
-            f"negstats: {SAMPLE}: an error that nobody foresaw, ZeroDivisionError: by zero\\u001b[31m; with --debug it "
-            "shows where\n"
+            f"negstats: {SAMPLE}: unexpected error (ZeroDivisionError): by zero\\u001b[31m. Run again with --debug and "
+            "report it\n"
         )
 
     def test_debug_shows_where(self, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,7 +374,8 @@ class TestEndings:
         assert (code, out) == (2, "")
         assert err.count("\n") == 1
         assert message in err
-        assert "--help shows what there is" in err
+        command = f"negstats {words[0]} --help" if words[0] in COMMAND_NAMES else "negstats --help"
+        assert err.endswith(f"(see {command})\n")
 
     def test_a_warning_is_one_line(self, shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         shell("load", SAMPLE, "--out", str(tmp_path / "study"))

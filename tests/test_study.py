@@ -209,4 +209,4 @@ def test_factors_are_the_columns_that_the_schema_does_not_have(study: Study) -> 
 
 def test_repr_counts_rows(study: Study) -> None:
     assert "games 2" in repr(study)
-    assert "1 rows left out" in repr(study)
+    assert "1 row excluded" in repr(study)

@@ -84,8 +84,10 @@ def _said(why: str, code: int) -> int:
 
 
 def _help_of(words: list[str]) -> str:
-    named = words[0] if words and not words[0].startswith("-") else ""
-    return f"negstats {line(named, 30)} --help" if named else "negstats --help"
+    from negstats.cli import COMMANDS
+
+    known = {name for group in COMMANDS.values() for name in group}
+    return f"negstats {words[0]} --help" if words and words[0] in known else "negstats --help"
 
 
 def _file_of(trace: TracebackType | None, words: list[str]) -> str:
