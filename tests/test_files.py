@@ -216,7 +216,7 @@ def test_folders_are_exchanged_or_it_is_said_that_they_cannot(tmp_path: Path) ->
             files.exchange(tmp_path / "one", tmp_path / "nowhere")
 
 
-WRITER = """
+STOPPED_WRITER = """
 import sys, time
 from pathlib import Path
 from negstats.files import beside
@@ -231,7 +231,7 @@ with beside(Path(sys.argv[1]) / "study", lambda entry: True) as folder:
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_what_ends_a_program_leaves_no_hidden_folder(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name)
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)], stdout=subprocess.PIPE) as writer:
+    with subprocess.Popen([sys.executable, "-c", STOPPED_WRITER, str(tmp_path)], stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()
         writer.send_signal(number)
