@@ -366,7 +366,7 @@ class TestEndings:
             (["load", SAMPLE, "--uot", "x"], "No such option: --uot"),
             (["metrics", SAMPLE, "--by"], "requires an argument"),
             (["threshold", SAMPLE, "--draws", "many"], "--draws"),
-            (["\x1b[31m"], "\\u001b"),
+            (["\x1b[31m"], "\\x1b"),
         ],
     )
     def test_options_that_are_none_are_one_line(self, words: list[str], message: str, shell: Shell) -> None:

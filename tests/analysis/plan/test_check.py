@@ -100,7 +100,7 @@ def test_units_and_cells(real_data: DataFolder) -> None:
         "n counts who took part; values without an outcome are excluded, and counted, when the plan is run",
         "excluded: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
         "family main: H1, H3, corrected together by holm",
-        "not corrected: H2",
+        "not in a family and not corrected: H2",
     ]
 
 
