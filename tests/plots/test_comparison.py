@@ -184,7 +184,7 @@ def test_one_call_from_a_study_to_a_figure(tmp_path: Path) -> None:
     ax = plots.compare(datasets.robot(), "points", by="condition", who="agent", paired=True)
     title = " ".join(ax.get_title(loc="left").split())
     assert "t(65) = 2.46, p = .017" in title
-    assert "one of 66 participants" in title
+    assert "one of 66 persons" in title
     assert len([line for line in ax.lines if line.get_marker() == "o"]) == 66
     file = save_figure(ax, tmp_path / "figure.png")
     assert file.stat().st_size <= 400_000
