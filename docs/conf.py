@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from docutils.nodes import Element, document, meta
+from docutils.nodes import Element, SkipNode, document, math, math_block, meta
+from latex2mathml.converter import convert
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
@@ -64,6 +66,7 @@ html_js_files = ["site.js"]
 html_title = f"negstats {release}"
 smartquotes = False
 html_search_scorer = str(HERE / "search_order.js")  # written by write_all
+html_math_renderer = "mathml"  # browsers draw it themselves: nothing is fetched from elsewhere
 html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # its excerpts are fetched, which a page from disk may not
@@ -93,8 +96,21 @@ def _add_search_words(app: Sphinx, tree: document) -> None:
         tree.insert(0, meta("", name="keywords", lang="en", content=words))
 
 
+def _write_formula(page: HTML5Translator, node: math) -> None:
+    """Write a formula within a sentence."""
+    page.body.append(convert(node.astext()))
+    raise SkipNode
+
+
+def _write_display(page: HTML5Translator, node: math_block) -> None:
+    """Write a formula that stands alone."""
+    page.body.append(convert(node.astext(), display="block"))
+    raise SkipNode
+
+
 def setup(app: Sphinx) -> None:
     """Tell Sphinx what to ask."""
+    app.add_html_math_renderer("mathml", (_write_formula, None), (_write_display, None))
     app.connect("doctree-read", _add_search_words)
     app.connect("autodoc-process-docstring", _escape, priority=400)
     app.connect("missing-reference", _public)

@@ -58,7 +58,7 @@ def sanity(study: Study) -> list[Line]:
     >>> for line in sanity(negstats.load("datasets/sample"))[1:4]:
     ...     print(line)
       games: 36; agreement 36
-      seats: 2 a game; 12 people with 3 games each
+      seats: 2 a game; 12 people, 3 games each
       kind: human 36, agent 36
     """
     return [make(study) for make in (_source, _games, _seats, _kinds, _factors, _points, _offers, _units, _time, _rest)]

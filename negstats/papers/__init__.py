@@ -51,7 +51,7 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
     --------
     >>> [finding] = [f for f in reproduce(["chawla2023"]) if f.id == "chawla2023.walkaway.loglinear"]
     >>> finding.verdict.value, round(finding.recomputed, 2)
-    ('differs', 1.71)
+    ('described otherwise', 1.71)
     """
     for name in papers:
         if name not in PAPERS:
