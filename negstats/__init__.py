@@ -18,16 +18,16 @@ __version__ = "0.1.0"
 # The public names and the module that each comes from.
 _PUBLIC = {
     "DesignError": "errors",
-    "LazyStudy": "lazy",
+    "LazyStudy": "studies",
     "LogError": "errors",
     "NegstatsError": "errors",
     "NotEstimable": "errors",
     "SchemaError": "errors",
-    "Study": "study",
+    "Study": "studies",
     "UsageError": "errors",
     "load": "loaders",
     "load_to": "loaders",
-    "open_study": "lazy",
+    "open_study": "studies",
 }
 _MODULES = (
     "analysis",
@@ -36,7 +36,7 @@ _MODULES = (
     "errors",
     "estimate",
     "games",
-    "lazy",
+    "studies",
     "loaders",
     "metrics",
     "papers",
@@ -44,7 +44,7 @@ _MODULES = (
     "report",
     "simulate",
     "stats",
-    "study",
+    "studies",
     "tables",
 )
 
@@ -66,9 +66,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
-    from negstats.lazy import LazyStudy, open_study
     from negstats.loaders import load, load_to
-    from negstats.study import Study
+    from negstats.studies import LazyStudy, open_study
+    from negstats.studies.study import Study
 
 # What `citation` prints; CITATION.cff says the same for machines.
 _ENTRY = """@software{{negstats,

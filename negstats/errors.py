@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from negstats.plain import line, text
+from negstats.sanitize import line, text
 
 __all__ = [
     "DesignError",

@@ -20,7 +20,7 @@ from negstats import files
 from negstats.cli import COMMANDS, EXAMPLES, GAMES, app, main
 from negstats.cli._shared import print_table
 from negstats.games.rulesheet import sheet
-from negstats.lazy import open_study
+from negstats.studies import open_study
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import write_log
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.loaders import load
-from negstats.study import Study
+from negstats.studies.study import Study
 
 HERE = Path(__file__).resolve().parent
 # The pseudonyms hide nobody's number, for the source is public: they keep it out of sight, and the same in all tables.

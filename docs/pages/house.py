@@ -17,12 +17,12 @@ __all__ = ["draw", "layers", "page", "rooms", "way"]
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "negstats"
-EVERYWHERE = {"errors", "plain", "_first_use", "__init__", "_published", "_datasets"}
+EVERYWHERE = {"errors", "sanitize", "_first_use", "__init__", "_published", "_datasets"}
 
 HEAD = """# The house on one sheet
 
 Each box is a room of the package (a folder or a file); a line goes from a room up to those that import it. Lines that
-follow from others are left out, and so are `errors` and `plain`, which every room may import, and what a function
+follow from others are left out, and so are `errors` and `sanitize`, which every room may import, and what a function
 imports only when it runs (but for the commands). Nothing points down: a test reads the imports and fails where an
 arrow turns.
 

@@ -3,7 +3,7 @@
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.compare import Comparison, compare
 from negstats.analysis.describe import Description, describe, measure_table
-from negstats.analysis.running import run
+from negstats.analysis.run import run
 from negstats.analysis.shares import ShareComparison
 
 __all__ = [

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pandas as pd
 
-from negstats.lazy import LazyStudy
-from negstats.study import Study
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question

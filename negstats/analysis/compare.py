@@ -10,19 +10,28 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
+from negstats.analysis.questions.units import NOUNS, Unit, Units, pairs, units
 from negstats.analysis.shares import ShareComparison, compare_shares
-from negstats.analysis.units import NOUNS, Unit, Units, pairs, units
 from negstats.errors import DesignError, NotEstimable, UsageError
-from negstats.lazy import LazyStudy
-from negstats.plain import counted
+from negstats.sanitize import counted
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative
-from negstats.study import Study
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Comparison", "at_both", "at_neither", "compare", "heading", "lacking", "rank_test", "two_of"]
+__all__ = [
+    "Comparison",
+    "compare",
+    "heading",
+    "lacking",
+    "no_units_error",
+    "paired_units_error",
+    "rank_test",
+    "two_levels",
+]
 
 # Units in each group from which on tests of relative effects keep their level.
 ENOUGH = 10
@@ -172,8 +181,8 @@ def compare(
     levels
         Which two levels, first minus second; needed where the factor has more than two.
     unit
-        "independent": people who are linked through games are one unit (`negstats.analysis.units`). "game": each game
-        is one, and the notes say so.
+        "independent": people who are linked through games are one unit (`negstats.analysis.questions.units`). "game":
+        each game is one, and the notes say so.
 
     Returns
     -------
@@ -201,7 +210,7 @@ def compare(
 
         return in_engine(study, measure, by, paired=paired, who=who, levels=levels, unit=unit)
     found = units(study, measure, by, who=who, unit=unit)
-    pair = two_of(sorted(found.frame["level"].unique()), by, levels)
+    pair = two_levels(sorted(found.frame["level"].unique()), by, levels)
     frame, left_out = _tested(found, by, pair, paired)
     found.check_linked(frame)
     known = metrics.measure_in(study.tables, measure)
@@ -248,14 +257,14 @@ def heading(
             "notes": tuple(notes)}  # fmt: skip
 
 
-def at_both(units: int, what: str, by: str) -> DesignError:
+def paired_units_error(units: int, what: str, by: str) -> DesignError:
     """Return the error for units that stand at both levels where groups are compared."""
     return DesignError(
         f"{counted(units, NOUNS.get(what, what))} had values at both levels of {by!r}; use --paired (paired=True)"
     )
 
 
-def at_neither(what: str, by: str) -> DesignError:
+def no_units_error(what: str, by: str) -> DesignError:
     """Return the error for pairs where no unit stands at both levels."""
     return DesignError(f"no {NOUNS.get(what, what)} has values at both levels of {by!r}; compare them unpaired")
 
@@ -280,13 +289,13 @@ def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple
     if paired:
         whole, gone = pairs(Units(frame, found.unit, ()), pair)
         if whole.empty:
-            raise at_neither(found.unit, by)
+            raise no_units_error(found.unit, by)
         left_out = lacking(gone, found.unit)
         frame = (frame[frame["unit"].isin(whole.index)] if gone else frame).reset_index(drop=True)
     else:
         both, left_out = int(frame["unit"].duplicated().sum()), []
         if both:
-            raise at_both(both, found.unit, by)
+            raise paired_units_error(both, found.unit, by)
     for level in pair:
         count = int((frame["level"] == level).sum())
         if count < 2:
@@ -298,7 +307,7 @@ def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple
     return frame, left_out
 
 
-def two_of(there: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
+def two_levels(there: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
     """Return the two levels that are compared, of those with values in order: the only two, or those that are named."""
     if levels is None:
         if len(there) != 2:

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.units import SEAT_FACTORS, check_factor, factors_of, seats, values_of
+from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, seats, values_of
 from negstats.errors import UsageError, shown
-from negstats.lazy import LazyStudy
-from negstats.study import Study
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FIRST", "Description", "describe", "finding", "measure_table", "measure_values", "readable"]

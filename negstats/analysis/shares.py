@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.units import NOUNS
+from negstats.analysis.questions.units import NOUNS
 from negstats.errors import NotEstimable
 from negstats.stats.counts.clustered import ClusteredProportions, clustered_proportions
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.auto.made import Made, number
+from negstats.analysis.methods.test_record import TestRecord, number
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question
@@ -74,7 +74,7 @@ class Verdict:
 
 
 def verdict_of(
-    question: Question, name: str, test: Made, alpha: float, cells: Sequence[Mapping[str, Any]], *, depends: bool
+    question: Question, name: str, test: TestRecord, alpha: float, cells: Sequence[Mapping[str, Any]], *, depends: bool
 ) -> Verdict:
     """Return the verdict of an answering test; the corrected p decides where there is one."""
     smallest = _smallest(question, test, cells)
@@ -82,7 +82,7 @@ def verdict_of(
     return Verdict(name + test.part, test.term, word, smallest, depends)
 
 
-def _effect(test: Made, alpha: float, smallest: float | None) -> str:
+def _effect(test: TestRecord, alpha: float, smallest: float | None) -> str:
     p = test.p if test.p_adjusted is None else test.p_adjusted
     if p < alpha:
         return "supported"
@@ -98,7 +98,7 @@ def _effect(test: Made, alpha: float, smallest: float | None) -> str:
     return "inconclusive"
 
 
-def _equivalence(question: Question, test: Made, alpha: float) -> str:
+def _equivalence(question: Question, test: TestRecord, alpha: float) -> str:
     p = test.p if test.p_adjusted is None else test.p_adjusted
     if p < alpha:
         return "equivalent"
@@ -111,7 +111,7 @@ def _equivalence(question: Question, test: Made, alpha: float) -> str:
     return "not equivalent" if size.low > high or size.high < low else "inconclusive"
 
 
-def _smallest(question: Question, test: Made, cells: Sequence[Mapping[str, Any]]) -> float | None:
+def _smallest(question: Question, test: TestRecord, cells: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the smallest effect that matters in the unit of the estimate; of SDs by the pooled SD of the cells."""
     given = question.smallest
     if given is None or test.estimate is None or test.estimate.name not in {*SAME_SCALE, "r"}:
@@ -124,7 +124,7 @@ def _smallest(question: Question, test: Made, cells: Sequence[Mapping[str, Any]]
     return number(given["sd"] * math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known)))
 
 
-def checks_of(name: str, answer: Made, made: Sequence[Made], alpha: float) -> list[dict[str, Any]]:
+def checks_of(name: str, answer: TestRecord, made: Sequence[TestRecord], alpha: float) -> list[dict[str, Any]]:
     """Return each check of an answer: its address, whether it agrees, and what it does otherwise if it does not."""
     checks = []
     for test in made:
@@ -140,7 +140,7 @@ def checks_of(name: str, answer: Made, made: Sequence[Made], alpha: float) -> li
     return checks
 
 
-def _agrees(answer: Made, check: Made, alpha: float) -> bool:
+def _agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
     p = _on_the_same_side(answer, check)
     if (answer.p < alpha) != (p < alpha):
         return False
@@ -156,7 +156,7 @@ def _inside(value: float, low: float, high: float) -> bool:
     return not (value < low or value > high)  # an end that is not known excludes nothing
 
 
-def _sign(test: Made) -> float:
+def _sign(test: TestRecord) -> float:
     """Return which way a test lies; 0 where its statistic has no sign."""
     if test.estimate is not None and test.estimate.name in {*SAME_SCALE, "r", "rho", "tau_b"}:
         return math.copysign(1.0, test.estimate.value)
@@ -165,7 +165,7 @@ def _sign(test: Made) -> float:
     return 0.0
 
 
-def _on_the_same_side(answer: Made, check: Made) -> float:
+def _on_the_same_side(answer: TestRecord, check: TestRecord) -> float:
     """Return the check's p on the answer's side, where the one is one-sided and the other is not."""
     if answer.alternative == "two-sided" or check.alternative != "two-sided":
         return check.p

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from negstats.audit.checking import Checked, Rules, check
+from negstats.audit.beyond_p import Judgement, further, of_document
+from negstats.audit.check_p import Checked, Rules, check
 from negstats.audit.common import common_factors
 from negstats.audit.context import context
-from negstats.audit.finding import find
-from negstats.audit.further import Judgement, further, of_document
+from negstats.audit.find_results import find
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.recomputing import NAMES
 from negstats.audit.reporting import Fact, facts_of

@@ -7,10 +7,10 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from negstats.audit.finding import Reported
+from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import P_OF, Range, agrees, fitting_df, p_range
 from negstats.errors import DesignError
-from negstats.printed import Printed, printed
+from negstats.printed_numbers import Printed, printed
 
 __all__ = ["cause"]
 
@@ -22,7 +22,7 @@ def cause(said: Reported, p: Range) -> str:
 
     Examples
     --------
-    >>> from negstats.audit.finding import find
+    >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> for text in ("t(28) = 2.20, p = .063", "t(82) = 2.20, p = .036", "t(28) = 2.20, p = .0036"):
     ...     for said in find(document(text)):

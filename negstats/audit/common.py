@@ -11,7 +11,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Sequence
 
-from negstats.audit.checking import FLAGGED, REPEATED, Checked, spherical
+from negstats.audit.check_p import FLAGGED, REPEATED, Checked, spherical
 from negstats.audit.context import Statement
 from negstats.audit.corrections import independent_tests, joint
 

@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 from scipy import special
 
-from negstats.audit.heads import NUMBER_WORDS
-from negstats.printed import Printed
+from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.printed_numbers import Printed
 
 __all__ = ["PAIRS", "Factor", "allowed", "factor_of", "independent_tests", "joint", "named_tests", "near_factors"]
 
@@ -119,7 +119,7 @@ def factor_of(
 
     Examples
     --------
-    >>> from negstats.printed import printed
+    >>> from negstats.printed_numbers import printed
     >>> factor_of(printed(".109"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)).text
     '× 3'
     >>> factor_of(printed(".090"), (0.0360, 0.0366), "Bonferroni-corrected p are reported.", (2, 3)) is None
@@ -185,7 +185,7 @@ def independent_tests(printed: Printed, p: Range) -> Range:
 
     Examples
     --------
-    >>> from negstats.printed import printed
+    >>> from negstats.printed_numbers import printed
     >>> [round(end, 1) for end in independent_tests(printed(".54"), (0.131, 0.133))]
     [5.4, 5.6]
     """
@@ -199,7 +199,7 @@ def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
 
     Examples
     --------
-    >>> from negstats.printed import printed
+    >>> from negstats.printed_numbers import printed
     >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
     ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
     """

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from negstats.errors import DesignError
-from negstats.printed import Printable, check_n, printed
+from negstats.printed_numbers import Printable, check_n, printed
 
 __all__ = ["d_by_definition"]
 

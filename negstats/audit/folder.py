@@ -21,12 +21,12 @@ from typing import Any, TypeAlias
 
 from negstats.audit.aligned import aligned_grids
 from negstats.audit.audits import Audit, audit_document
-from negstats.audit.checking import Rules
-from negstats.audit.further import FLAGGED_GRADES
+from negstats.audit.beyond_p import FLAGGED_GRADES
+from negstats.audit.check_p import Rules
 from negstats.audit.reading import Document, document, read
 from negstats.errors import LogError, one_line
 from negstats.files import written_whole
-from negstats.plain import text
+from negstats.sanitize import text
 
 __all__ = ["STDIN", "Paper", "audit_papers", "papers_in"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from negstats.audit.computed import Computed
-from negstats.audit.finding import Reported
-from negstats.printed import Printed
+from negstats.audit.find_results import Reported
+from negstats.printed_numbers import Printed
 
 __all__ = ["Form", "forms", "same_kind"]
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from negstats.audit._search import Budget, OutOfBudget
 from negstats.errors import DesignError
-from negstats.printed import Printable, check_n, printed
+from negstats.printed_numbers import Printable, check_n, printed
 
 __all__ = ["FittingCounts", "Grim", "Grimmer", "counts_with", "debit", "grim", "grimmer", "squares_between"]
 

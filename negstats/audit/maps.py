@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from negstats.audit.finding import Reported
+from negstats.audit.find_results import Reported
 
 __all__ = ["map_of"]
 
@@ -37,7 +37,7 @@ def map_of(said: Reported) -> str:
 
     Examples
     --------
-    >>> from negstats.audit.finding import find
+    >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import document
     >>> text = "Images were thresholded at Z > 2.3 and a cluster significance of p = .05."
     >>> [map_of(said) for said in find(document(text))]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from negstats.audit.heads import NUMBER, RELATION, WINDOW, Head, stops
-from negstats.printed import Printed, printed
+from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, stops
+from negstats.printed_numbers import Printed, printed
 
 __all__ = ["BEFORE", "P_IS", "p_after", "p_number", "p_of", "unread"]
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pandas as pd
 
-from negstats.audit.checking import Verdict
+from negstats.audit.beyond_p import FLAGGED_GRADES
+from negstats.audit.check_p import Verdict
 from negstats.audit.folder import Paper
-from negstats.audit.further import FLAGGED_GRADES
 from negstats.audit.reading import clean
 from negstats.audit.shapes import audit_json, totals_of
 from negstats.files import written_whole
-from negstats.plain import csv_frame, json_text, text
+from negstats.sanitize import csv_frame, json_text, text
 
 if TYPE_CHECKING:
     import jinja2

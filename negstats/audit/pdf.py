@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from negstats.audit.glyphs import Repair, repaired
+from negstats.audit.lost_signs import Repair, repaired
 from negstats.errors import LogError, one_line
 
 __all__ = ["pages", "without_heads"]

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from negstats.audit.context import TWO_TAILS
-from negstats.audit.finding import Reported
+from negstats.audit.find_results import Reported
 
 __all__ = [
     "NAMES",

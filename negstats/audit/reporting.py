@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from negstats.audit.finding import Reported
+from negstats.audit.find_results import Reported
 from negstats.audit.reading import Cleaned, Document
 
 __all__ = ["Fact", "facts_of"]
@@ -77,7 +77,7 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
 
     Examples
     --------
-    >>> from negstats.audit.finding import find
+    >>> from negstats.audit.find_results import find
     >>> from negstats.audit.reading import clean, document
     >>> paper = document("It was marginally significant, t(28) = 1.90, p < .07, d = 0.3. Data: https://osf.io/abcde.")
     >>> for fact in facts_of(paper, clean(paper.text), list(find(paper))):

@@ -19,7 +19,7 @@ import pandas as pd
 from negstats.audit._search import Budget, IntArray, OutOfBudget, spread_out
 from negstats.audit.grim import squares_between
 from negstats.errors import DesignError
-from negstats.printed import Printable, check_n, printed
+from negstats.printed_numbers import Printable, check_n, printed
 
 __all__ = ["FittingSamples", "samples_with"]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pandas as pd
 
+from negstats.audit.beyond_p import FLAGGED_GRADES
 from negstats.audit.folder import Paper
-from negstats.audit.further import FLAGGED_GRADES
-from negstats.plain import csv_frame
+from negstats.sanitize import csv_frame
 
 __all__ = ["SCHEMA", "audit_json", "statcheck_csv", "statcheck_frame", "totals_of"]
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from negstats.audit._search import Budget, IntArray, OutOfBudget, compositions, spread_out
 from negstats.errors import DesignError
-from negstats.printed import Printable, Printed, check_n, printed
+from negstats.printed_numbers import Printable, Printed, check_n, printed
 from negstats.stats.counts.contingency import likelihood_ratio, pearson
 
 __all__ = ["FittingTables", "tables_with"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from negstats.audit.checking import Checked
+from negstats.audit.beyond_p.judgement import Judgement
+from negstats.audit.check_p import Checked
 from negstats.audit.context import Statement
-from negstats.audit.further.judgement import Judgement
 
 __all__ = ["ask_once"]
 

@@ -24,7 +24,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from negstats.errors import NegstatsError, one_line
-from negstats.plain import line, text
+from negstats.sanitize import line, text
 
 DEBUG = "--debug"
 INTERRUPTED = 130

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional, TypeVar
 import typer
 
 from negstats.errors import DesignError
-from negstats.plain import csv_frame, json_text, line, text
+from negstats.sanitize import csv_frame, json_text, line, text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.lazy import LazyStudy
-    from negstats.study import Study
+    from negstats.studies import LazyStudy
+    from negstats.studies.study import Study
 
 Played = TypeVar("Played")
 
@@ -63,9 +63,9 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
 
 def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
-    from negstats.lazy import open_study
     from negstats.loaders import load_to
-    from negstats.saved import card_of
+    from negstats.studies import open_study
+    from negstats.studies.folder import card_of
 
     told = {name: value for name, value in given.items() if value is not None}
     folder = load_to(path, out, mapping=mapping, track=progress, **told)
@@ -78,7 +78,7 @@ def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study | La
     if engine is None:
         return study_at(path, mapping)
     from negstats.errors import UsageError
-    from negstats.lazy import LazyStudy
+    from negstats.studies import LazyStudy
 
     if mapping is not None:
         raise UsageError(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from negstats.cli._shared import JsonOption, auditing, print_json, print_lines, print_table, print_text, write_csv
-from negstats.plain import json_text
+from negstats.sanitize import json_text
 
 if TYPE_CHECKING:
-    from negstats.audit.checking import Rules
+    from negstats.audit.check_p import Rules
     from negstats.audit.folder import Paper
 
 
@@ -81,7 +81,7 @@ def audit(
             raise UsageError(f"--against holds one paper against its results, and {len(named)} are named")
         _audit_against(named[0], against, alpha=alpha, flagged=flagged, csv=csv, as_json=as_json)
         return
-    from negstats.audit.checking import Rules
+    from negstats.audit.check_p import Rules
     from negstats.audit.folder import audit_papers
     from negstats.audit.pages import write_papers
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from negstats.estimate import Acceptance, Thresholds
-    from negstats.study import Study
+    from negstats.studies.study import Study
 
 __all__ = ["offer", "simulate_contract", "threshold"]
 

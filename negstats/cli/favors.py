@@ -12,7 +12,7 @@ from negstats.cli._shared import JsonOption, print_json, print_lines, print_tabl
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.study import Study
+    from negstats.studies.study import Study
 
 __all__ = ["simulate_favors"]
 

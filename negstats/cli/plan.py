@@ -19,14 +19,14 @@ from negstats.cli._shared import (
     study_in,
 )
 from negstats.errors import UsageError
-from negstats.plain import counted
+from negstats.sanitize import counted
 
 if TYPE_CHECKING:
     from negstats.analysis.plan import Plan
-    from negstats.analysis.plan.check import Check
     from negstats.analysis.power.planned import PlannedPower
-    from negstats.lazy import LazyStudy
-    from negstats.study import Study
+    from negstats.analysis.preregistration.check import Check
+    from negstats.studies import LazyStudy
+    from negstats.studies.study import Study
 
 
 class Form(StrEnum):
@@ -88,15 +88,15 @@ def run(
     """Answer the questions of a plan and write the report."""
     from negstats.analysis import run as answered
     from negstats.analysis.plan import read
-    from negstats.analysis.plan.against import checked
-    from negstats.analysis.plan.check import check
-    from negstats.analysis.plan.lock import lock_of, open_lock, status
+    from negstats.analysis.preregistration.check import check
+    from negstats.analysis.preregistration.lock import lock_of, open_lock, status
+    from negstats.analysis.preregistration.study_checks import check_plan
 
     made = read(path)
     if rows and engine is None:
         raise UsageError("--rows is for --engine; without it all rows are in memory")
     data = _needed(made, path, study, mapping, engine)
-    checked(made, data)
+    check_plan(made, data)
     lock = open_lock(lock_of(path))
     resolved = None if lock is None else check(made, data).resolved
     state = status(made, lock, resolved=resolved)
@@ -121,7 +121,7 @@ def run(
 def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     if study is not None or path.suffix == ".toml":
         raise UsageError(f"{path}: say what to do with a plan: --check, --register or --as; a draft takes logs alone")
-    from negstats.analysis.plan.draft import draft
+    from negstats.analysis.preregistration.draft import draft
 
     text = draft(study_in(path, mapping, engine), str(path), None if mapping is None else str(mapping))
     if as_json:
@@ -132,8 +132,8 @@ def _draft(path: Path, study: Path | None, mapping: Path | None, engine: str | N
 
 def _check(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     from negstats.analysis.plan import read
-    from negstats.analysis.plan.check import check
-    from negstats.analysis.plan.lock import lock_of, open_lock, status
+    from negstats.analysis.preregistration.check import check
+    from negstats.analysis.preregistration.lock import lock_of, open_lock, status
 
     made = read(path)
     found = check(made, _needed(made, path, study, mapping, engine))
@@ -169,8 +169,8 @@ def _register(
     path: Path, study: Path | None, mapping: Path | None, engine: str | None, *, again: bool, as_json: bool
 ) -> None:
     from negstats.analysis.plan import read
-    from negstats.analysis.plan.check import check
-    from negstats.analysis.plan.lock import lock_of, register
+    from negstats.analysis.preregistration.check import check
+    from negstats.analysis.preregistration.lock import lock_of, register
 
     made = read(path)
     data = _study_of(made, path, study, mapping, engine)
@@ -198,8 +198,8 @@ def _register(
 
 def _print_form(path: Path, study: Path | None, mapping: Path | None, engine: str | None, as_json: bool) -> None:
     from negstats.analysis.plan import read
-    from negstats.analysis.plan.aspredicted import aspredicted
-    from negstats.analysis.plan.check import check
+    from negstats.analysis.preregistration.aspredicted import aspredicted
+    from negstats.analysis.preregistration.check import check
 
     made = read(path)
     data = _study_of(made, path, study, mapping, engine)

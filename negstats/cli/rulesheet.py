@@ -14,7 +14,7 @@ from negstats.errors import SheetError, UsageError, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.study import Study
+    from negstats.studies.study import Study
 
 __all__ = ["simulate_sheet"]
 

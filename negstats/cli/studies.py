@@ -7,7 +7,7 @@ from typing import Annotated, Any, Optional, cast
 
 import typer
 
-from negstats import plain
+from negstats import sanitize
 from negstats.cli._shared import (
     EngineOption,
     JsonOption,
@@ -116,7 +116,7 @@ def write_mapping(
     if as_json:
         print_json({"mapping": text})
         return
-    typer.echo(plain.text(text), nl=False)
+    typer.echo(sanitize.text(text), nl=False)
 
 
 def describe(
@@ -124,8 +124,8 @@ def describe(
 ) -> None:
     """Show games, players, conditions, ends and missing values, after ten lines by which a wrong mapping is seen."""
     from negstats.analysis import describe as described
-    from negstats.analysis.sanity import sanity
-    from negstats.study import Study
+    from negstats.analysis.loading_checks import sanity
+    from negstats.studies.study import Study
 
     opened = study_in(study, mapping, engine)
     found = described(opened)
@@ -160,7 +160,7 @@ def metrics(
     """Compute every measure that the study allows: n, mean, SD, range, missing values."""
     from negstats.analysis.describe import FIRST, finding, measure_table, measure_values, readable
     from negstats.analysis.lazy.describe import measure_values as values_in_engine
-    from negstats.lazy import LazyStudy
+    from negstats.studies import LazyStudy
 
     loaded = study_in(study, mapping, engine)
     table = measure_table(loaded, by or [], who=who)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from negstats.errors import UsageError, meant, shown
-from negstats.lazy import open_study
-from negstats.study import Study
+from negstats.studies import open_study
+from negstats.studies.study import Study
 
 __all__ = ["SHIPPED", "casino", "folder", "robot"]
 

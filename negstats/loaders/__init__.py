@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
-from negstats.lazy import open_study
 from negstats.loaders.derived import derived
 from negstats.loaders.files.damaged import offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
-from negstats.study import Study, is_study
+from negstats.studies import open_study
+from negstats.studies.study import Study, is_study
 
 __all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 
@@ -269,7 +269,7 @@ def _pieces(
     """Return a log as one that is taken in pieces and why it is in its format, or None and why it cannot be."""
     if mapping is not None:
         import negstats.loaders.mapping as mapped
-        from negstats.loaders.mapping.pieces import MappedPieces, needs_all
+        from negstats.loaders.mapping.streaming import MappedPieces, needs_all
 
         given = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:

@@ -46,7 +46,7 @@ from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of, first_event
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES, conform
 
 __all__ = ["FORMAT", "load"]

@@ -17,7 +17,7 @@ from negstats.errors import LogError
 from negstats.loaders.files.events import SUFFIX, log_files
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Track
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["EventLog", "Reader"]
 

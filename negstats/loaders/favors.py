@@ -44,7 +44,7 @@ from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with, events_of
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Evidence, Format, Track, untracked
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import conform
 
 __all__ = ["FORMAT", "load"]

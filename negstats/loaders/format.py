@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from negstats.study import Study
+from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.loaders.event_log import EventLog

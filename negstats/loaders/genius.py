@@ -39,15 +39,15 @@ from pathlib import Path
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.delimited import decoded, long_cells
-from negstats.loaders.files.each import WORKERS, each
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files, head
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line
 from negstats.loaders.files.literals import last_part
+from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files, head
 from negstats.loaders.files.tabular import column_names
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

@@ -34,16 +34,16 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files, head, header
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.objects import json_object
+from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files, head, header
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

@@ -37,12 +37,12 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.events import Event
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files, head
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_list
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files, head
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

@@ -32,13 +32,13 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, conformed, rows_of
-from negstats.loaders.files.heads import first_files, sheets_of
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.read import read_table
+from negstats.loaders.files.sniff import first_files, sheets_of
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]

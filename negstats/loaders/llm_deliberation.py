@@ -48,14 +48,14 @@ from typing import Any
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.delimited import utf8
-from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.events import Event
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_object
+from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT", "RULES", "said"]
 

@@ -10,8 +10,8 @@ from negstats import audit
 from negstats.errors import DesignError
 from negstats.papers.published import Claim, Summary
 from negstats.papers.verdict import Check, Finding, judge
-from negstats.printed import SLACK, Printed
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import SLACK, Printed
+from negstats.printed_numbers import printed as as_printed
 
 __all__ = ["counts_for", "df_check", "found", "grid_check", "p_check", "p_text", "printed", "said", "tail", "those"]
 

@@ -12,7 +12,7 @@ from negstats.papers._recipes import found
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
-from negstats.study import Study, is_study
+from negstats.studies.study import Study, is_study
 
 __all__ = ["findings"]
 

@@ -20,7 +20,7 @@ from negstats.papers.published import claims, summaries
 from negstats.stats import Cells, Counts, anova, chi_squared, loglinear, proportion
 
 if TYPE_CHECKING:
-    from negstats.study import Study
+    from negstats.studies.study import Study
 
 __all__ = ["CAUTION", "MEASURES", "analyses", "cells", "dialogues", "pair_means", "table_3", "walk_aways"]
 

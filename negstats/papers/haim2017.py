@@ -20,7 +20,7 @@ from negstats.papers import neighbours
 from negstats.papers._recipes import counts_for, df_check, found, p_check, p_text, printed, said, those
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding, extremes
-from negstats.printed import Printed
+from negstats.printed_numbers import Printed
 
 __all__ = ["findings", "fractions"]
 
@@ -49,7 +49,7 @@ def fractions(percent: Printed, most: int) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> from negstats.printed import printed as as_printed
+    >>> from negstats.printed_numbers import printed as as_printed
     >>> fractions(as_printed("93"), 29)
     [(13, 14), (14, 15), (25, 27), (26, 28), (27, 29)]
     """

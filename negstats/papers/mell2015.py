@@ -18,8 +18,8 @@ from negstats.papers._recipes import df_check, found, p_check, p_text, printed, 
 from negstats.papers.mell2015_spread import largest_sd, needed_sd
 from negstats.papers.published import Claim, Summary, claims, summaries
 from negstats.papers.verdict import Check, Finding
-from negstats.printed import Printed
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import Printed
+from negstats.printed_numbers import printed as as_printed
 
 __all__ = ["findings"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from negstats.errors import DesignError
 from negstats.papers.verdict import extremes
-from negstats.printed import Printed
+from negstats.printed_numbers import Printed
 
 __all__ = ["Spread", "largest_sd", "needed_sd"]
 
@@ -44,7 +44,7 @@ def needed_sd(difference: tuple[float, float, float], f: Printed, sizes: Sequenc
 
     Examples
     --------
-    >>> from negstats.printed import printed
+    >>> from negstats.printed_numbers import printed
     >>> print(needed_sd((1.83, 1.825, 1.835), printed("5.94"), [38, 40, 48, 41]))
     4.83 (4.82 to 4.85)
     """

@@ -14,7 +14,7 @@ import numpy as np
 from negstats.papers._recipes import p_text, tail
 from negstats.papers.published import Claim
 from negstats.papers.verdict import Check
-from negstats.printed import Printed
+from negstats.printed_numbers import Printed
 from negstats.stats.loglinear import all_models, compare
 from negstats.stats.loglinear.fit import parameter_count
 from negstats.stats.loglinear.notation import every_model, spell
@@ -64,7 +64,7 @@ def loglinear_models(table: Counts, printed: Printed) -> list[str]:
     Examples
     --------
     >>> walked = Counts.from_table([[[5, 92], [6, 94], [5, 92]], [[19, 77], [22, 68], [10, 93]]])
-    >>> from negstats.printed import printed as as_printed
+    >>> from negstats.printed_numbers import printed as as_printed
     >>> loglinear_models(walked, as_printed("31.1"))
     ['the deviance of [factor_1][factor_2][factor_3], mutual independence (G²(7) = 31.12, p = 5.9e-05)']
     """
@@ -112,7 +112,7 @@ def d_definitions(f: Printed, df2: int, n: tuple[int, int]) -> dict[str, tuple[f
 
     Examples
     --------
-    >>> from negstats.printed import printed as as_printed
+    >>> from negstats.printed_numbers import printed as as_printed
     >>> {name: round(d[0], 3) for name, d in d_definitions(as_printed("5.15"), 163, (78, 89)).items()}
     {'2√(F/df)': 0.356, '√(F(1/n₁ + 1/n₂))': 0.352, '2√(F/N)': 0.351, 'Hedges g': 0.35}
     """

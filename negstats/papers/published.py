@@ -16,8 +16,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from negstats.errors import UsageError
-from negstats.printed import Printed
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import Printed
+from negstats.printed_numbers import printed as as_printed
 
 __all__ = ["Claim", "Summary", "claims", "folder", "summaries"]
 

@@ -19,7 +19,7 @@ from negstats.papers._recipes import found, p_check, p_text
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
-from negstats.printed import Printed
+from negstats.printed_numbers import Printed
 from negstats.stats.means.t_tests import TTest, paired_t, t_test
 
 __all__ = ["findings"]

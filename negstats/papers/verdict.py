@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from negstats.errors import DesignError
-from negstats.printed import Printed
+from negstats.printed_numbers import Printed
 
 __all__ = ["Check", "Finding", "Source", "Verdict", "extremes", "judge"]
 
@@ -82,7 +82,7 @@ class Check:
 
         Examples
         --------
-        >>> from negstats.printed import printed as as_printed
+        >>> from negstats.printed_numbers import printed as as_printed
         >>> Check.exact("M", as_printed("293.77"), 14395 / 49).cut, Check.exact("M", as_printed("-28"), -29.1).cut
         (True, False)
         """
@@ -107,7 +107,7 @@ def shown(value: float, like: Printed) -> str:
 
     Examples
     --------
-    >>> from negstats.printed import printed as as_printed
+    >>> from negstats.printed_numbers import printed as as_printed
     >>> shown(31.1238, as_printed("31.1")), shown(0.000147, as_printed("0.0001")), shown(5e-5, as_printed("0.001"))
     ('31.12', '0.00015', '5e-05')
     """
@@ -196,7 +196,7 @@ def judge(checks: Sequence[Check]) -> Verdict:
 
     Examples
     --------
-    >>> from negstats.printed import printed as as_printed
+    >>> from negstats.printed_numbers import printed as as_printed
     >>> judge([]), judge([Check.exact("t", as_printed("2.46"), 2.4605)])
     (<Verdict.NOT_CHECKABLE: 'not checkable'>, <Verdict.REPRODUCED: 'reproduced'>)
     """

@@ -30,7 +30,7 @@ from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
-from negstats.plain import label, line
+from negstats.sanitize import label, line
 
 __all__ = [
     "ACCENT",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from negstats.lazy import LazyStudy
-    from negstats.study import Study
+    from negstats.studies import LazyStudy
+    from negstats.studies.study import Study
 
 __all__ = ["compare"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from negstats.plain import label
 from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table
+from negstats.sanitize import label
 
 __all__ = ["best_response_graph"]
 

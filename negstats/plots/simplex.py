@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plain import label
 from negstats.plots._style import COLOURS, GREY, axes_for, captioned, check_table, keyed
+from negstats.sanitize import label
 
 __all__ = ["strategy_simplex"]
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from negstats.plain import line
 from negstats.report.prose import Prose, Run, prose
 from negstats.report.tables import latex
+from negstats.sanitize import line
 
 __all__ = [
     "Column",
@@ -118,7 +118,7 @@ def html_prose(text: Prose) -> Any:
     """Return prose as escaped HTML; what hides or turns is shown as a mark."""
     from markupsafe import Markup, escape
 
-    from negstats.plain import marked
+    from negstats.sanitize import marked
 
     tags = {"i": "i", "b": "b"}
     parts = []

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from negstats import plots
 from negstats.errors import NegstatsError
-from negstats.plain import line
 from negstats.plots._style import lay_out
-from negstats.report.drawings import DRAWN, Drawing, View, bounded, residuals
-from negstats.report.inline import inline_svg
-from negstats.report.listed import estimate, level_text
+from negstats.report.figure_kinds import DRAWN, Drawing, View, bounded, residuals
+from negstats.report.inline_svg import inline_svg
+from negstats.report.result_tables import estimate, level_text
 from negstats.report.tables import to_csv
+from negstats.sanitize import line
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Answer, Report

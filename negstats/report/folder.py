@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from negstats import files
 from negstats.errors import UsageError, shown
-from negstats.plain import json_text
 from negstats.report.figures import figures_of
 from negstats.report.html import BESIDE, page_of
 from negstats.report.latex import article
 from negstats.report.references import bibtex
+from negstats.report.results_section import words_of
 from negstats.report.word import write_word
-from negstats.report.words import words_of
+from negstats.sanitize import json_text
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report

@@ -16,9 +16,9 @@ from typing import Any
 
 import pandas as pd
 
-from negstats.plain import json_text
 from negstats.report.spaces import Drawn, drawn
-from negstats.study import Study
+from negstats.sanitize import json_text
+from negstats.studies.study import Study
 
 __all__ = ["Chunk", "Shown", "dumped", "shown_games"]
 

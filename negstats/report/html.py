@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from negstats.plain import HIDDEN, marked
 from negstats.report.apa_table import html_prose, padded
 from negstats.report.games import Chunk, dumped, shown_games
-from negstats.report.words import Words
-from negstats.study import Study
+from negstats.report.results_section import Words
+from negstats.sanitize import HIDDEN, marked
+from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.answers import Report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from negstats.report.apa_table import Table, latex_prose, latex_table
+from negstats.report.results_section import Code, Figure, Heading, Paragraph, Words
 from negstats.report.tables import latex
-from negstats.report.words import Code, Figure, Heading, Paragraph, Words
 
 __all__ = ["article"]
 

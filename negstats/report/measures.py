@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from negstats.plain import line
-from negstats.report.named import NAME
+from negstats.report.labels import NAME
+from negstats.sanitize import line
 
 __all__ = ["Words", "owner_of", "words_of_measure"]
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from negstats.plain import line
+from negstats.sanitize import line
 
 __all__ = ["NO_BREAK", "Prose", "Run", "Slot", "join", "plain", "prose"]
 

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from negstats.plain import counted, line
 from negstats.report.apa_table import Column, Table, cell, head
+from negstats.report.labels import NAME, ROLES, SENTENCE, method_name
 from negstats.report.measures import words_of_measure
-from negstats.report.named import NAME, ROLES, SENTENCE, method_name
 from negstats.report.numerals import decimals_of, rounded
 from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.sentences import Question, reference
+from negstats.sanitize import counted, line
 
 __all__ = [
     "cells_table",
@@ -336,7 +336,7 @@ def _answers_table(question: Question) -> Table:
 
 
 def _label(question: Question, name: str, level: object) -> str:
-    from negstats.report.listed import level_text
+    from negstats.report.result_tables import level_text
 
     return level_text(question.plan, name, level)
 

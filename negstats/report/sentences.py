@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from negstats.plain import counted, line
-from negstats.report.listed import level_text
+from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.measures import Words, words_of_measure
-from negstats.report.named import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.result_tables import level_text
+from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
 __all__ = ["Question", "paragraph", "reference", "symbols"]

@@ -18,7 +18,7 @@ import pyarrow as pa
 from negstats.errors import NegstatsError
 from negstats.games import pareto_optimal
 from negstats.metrics._spaces import read, spaces
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["Drawn", "drawn", "thinned"]
 

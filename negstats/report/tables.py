@@ -16,7 +16,7 @@ import pandas as pd
 
 from negstats.errors import UsageError
 from negstats.files import written_whole
-from negstats.plain import csv_frame, line
+from negstats.sanitize import csv_frame, line
 
 __all__ = [
     "add_table",

@@ -9,9 +9,9 @@ from typing import Any
 
 from docx.shared import Pt
 
-from negstats.plain import line
 from negstats.report.apa_table import Table, word_runs, word_table
-from negstats.report.words import Block, Code, Figure, Heading, Paragraph, Words
+from negstats.report.results_section import Block, Code, Figure, Heading, Paragraph, Words
+from negstats.sanitize import line
 
 __all__ = ["write_word"]
 

@@ -10,9 +10,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from negstats.analysis import Comparison, compare
-from negstats.analysis.units import units, values_of
+from negstats.analysis.questions.units import units, values_of
 from negstats.errors import DesignError, UsageError
-from negstats.study import Provenance, Study
+from negstats.studies.study import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 

@@ -11,8 +11,8 @@ import pytest
 
 from negstats.analysis import run
 from negstats.analysis.plan import parse
-from negstats.study import Study
-from tests.analysis.auto.designs import CASES, Case
+from negstats.studies.study import Study
+from tests.analysis.methods.designs import CASES, Case
 from tests.analysis.plan.studies import robot
 
 Values = npt.NDArray[np.float64]

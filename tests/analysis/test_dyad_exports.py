@@ -19,7 +19,7 @@ from negstats.stats.models.dyads import actor_partner
 from negstats.stats.models.mixed import mixed
 from negstats.stats.outcomes.logistic import logistic
 from negstats.stats.relations.correlation import correlation
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.stats.models.data import agree
 

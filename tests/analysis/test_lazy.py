@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import negstats
 from negstats import datasets
 from negstats.analysis import compare, describe, measure_table
-from negstats.analysis.units import units
+from negstats.analysis.questions.units import units
 from negstats.errors import DesignError, NegstatsError, UsageError
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.analysis.studies import meetings
 
 Name = Literal["duckdb", "polars"]

@@ -17,17 +17,17 @@ from typer.testing import CliRunner
 import negstats
 from negstats import datasets
 from negstats.analysis import Report, run
-from negstats.analysis.lazy import case as in_engine
-from negstats.analysis.plan.against import faults
-from negstats.analysis.plan.check import check
-from negstats.analysis.plan.draft import draft
+from negstats.analysis.lazy import test_input as in_engine
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.power.planned import size_there
-from negstats.analysis.quality import SAME_GAME, SAME_OFFER
+from negstats.analysis.preregistration.check import check
+from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.study_checks import find_faults
+from negstats.analysis.questions.quality import SAME_GAME, SAME_OFFER
 from negstats.cli import app
-from negstats.study import Study
-from tests.analysis.auto.designs import BY_ROW, CASES, Case
-from tests.lazy.engine_table import counting
+from negstats.studies.study import Study
+from tests.analysis.methods.designs import BY_ROW, CASES, Case
+from tests.studies.engine_table import counting
 
 runner = CliRunner()
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,7 +241,9 @@ by = "condition"
 def test_faults_of_a_plan_are_named_the_same(tmp_path: Path) -> None:
     study = BY_ROW[1].study(np.random.default_rng(1))
     plan = parse(WRONG)
-    here, there = ({str(fault) for fault in faults(plan, one)} for one in (study, opened(study, tmp_path, "duckdb")))
+    here, there = (
+        {str(fault) for fault in find_faults(plan, one)} for one in (study, opened(study, tmp_path, "duckdb"))
+    )
     assert len(here) >= 6
     assert {line for line in there ^ here if "potential_realised" not in line} == set()
     assert any("as arrays, which no engine has" in line for line in there)

@@ -12,9 +12,9 @@ import negstats
 from negstats import metrics
 from negstats.analysis import compare, measure_table
 from negstats.analysis.plan import parse
-from negstats.analysis.running import run
+from negstats.analysis.run import run
 from negstats.errors import UsageError
-from negstats.lazy import open_study
+from negstats.studies import open_study
 
 GAMES = 40
 

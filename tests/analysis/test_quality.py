@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import negstats
-from negstats.analysis.quality import SAME_OFFER, quality
-from negstats.study import Provenance, Study
+from negstats.analysis.questions.quality import SAME_OFFER, quality
+from negstats.studies.study import Provenance, Study
 from negstats.tables import conform
 
 

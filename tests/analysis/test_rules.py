@@ -16,8 +16,8 @@ from negstats.analysis import run
 from negstats.analysis.results import schema
 from negstats.analysis.rules import LEADING, RULES, Facts, chosen, markdown
 from negstats.errors import DesignError, UsageError
-from negstats.study import Study
-from tests.analysis.auto.designs import BY_ROW, CASES, Case
+from negstats.studies.study import Study
+from tests.analysis.methods.designs import BY_ROW, CASES, Case
 
 VALID = jsonschema.Draft202012Validator(schema())
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from negstats.audit.audits import audit_document
-from negstats.audit.checking import Rules
+from negstats.audit.check_p import Rules
 from negstats.audit.reading import document
 from tests.audit.test_labelled import HALVES, Tally, tally, total
 from tests.conftest import reference

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.audit import audit_text
-from negstats.audit.further.judgement import Judgement
+from negstats.audit.beyond_p.judgement import Judgement
 
 ONE = "They answered a single question on a scale from 1 (not at all) to 7 (very much)"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from negstats.audit import audit_text
-from negstats.audit.further import Judgement
+from negstats.audit.beyond_p import Judgement
 
 
 def judged(text: str) -> list[Judgement]:

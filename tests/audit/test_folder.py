@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from negstats.audit.checking import Rules
+from negstats.audit.check_p import Rules
 from negstats.audit.folder import audit_papers, papers_in
 from negstats.audit.means import check_means
 from negstats.audit.pages import write_papers

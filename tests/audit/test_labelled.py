@@ -31,7 +31,7 @@ import pytest
 from scipy import stats
 
 from negstats.audit import Checked, audit_text
-from negstats.audit.glyphs import repaired
+from negstats.audit.lost_signs import repaired
 from tests.audit.test_pdf import FONTS
 
 LABELLED = Path(__file__).parent / "labelled"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.audit import audit_text
-from negstats.audit.heads import FIRST, SYMBOLS
+from negstats.audit.statistic_patterns import FIRST, SYMBOLS
 
 # R: 2 * pt(-4.4, 23) is .0002; pchisq(7.63, 2, lower = FALSE) .0220; pchisq(4.67, 1, lower = FALSE) .0307;
 # pf(4.6, 1, 28, lower = FALSE) .0408; 2 * pnorm(-2.31) .0209; r = .38 with 28 df has t = 2.174 and p = .0383

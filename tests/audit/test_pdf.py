@@ -18,7 +18,7 @@ from pypdf import PdfWriter
 from scipy import stats
 
 from negstats.audit import audit_file, audit_text
-from negstats.audit.glyphs import repaired
+from negstats.audit.lost_signs import repaired
 from negstats.audit.pdf import without_heads
 from negstats.errors import LogError
 

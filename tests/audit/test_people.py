@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from negstats.audit import audit_text
-from negstats.audit.further.judgement import Judgement
-from negstats.audit.further.people import people_said
+from negstats.audit.beyond_p.judgement import Judgement
+from negstats.audit.beyond_p.people import people_said
 
 # R: 2 * pt(-2.10, 102) is .0382, 2 * pt(-2.10, 92) .0384, pf(4.41, 1, 102, lower = F) .0382, r = .25 of 100 df .0114
 

@@ -8,7 +8,7 @@ import pytest
 
 from negstats.audit import Checked, audit_file, audit_text
 from negstats.errors import LogError
-from negstats.printed import printed
+from negstats.printed_numbers import printed
 
 
 def only(text: str) -> Checked:

@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from negstats.analysis import compare
-from negstats.lazy import LazyStudy
-from negstats.study import Provenance
+from negstats.studies import LazyStudy
+from negstats.studies.study import Provenance
 
 CHUNK = 250_000
 

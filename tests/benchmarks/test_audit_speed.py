@@ -15,7 +15,7 @@ from scipy import stats
 
 from negstats.audit import audit_text, tables_with
 from negstats.audit.folder import audit_papers
-from negstats.audit.glyphs import repaired
+from negstats.audit.lost_signs import repaired
 from negstats.audit.markup import pieces
 from tests.audit.test_generated import sentences
 from tests.benchmarks.peers import growth, ratio

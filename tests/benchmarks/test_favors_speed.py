@@ -11,7 +11,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from negstats.metrics import favors
 from negstats.simulate.favors import as_study, favor_games_of
-from negstats.study import Study
+from negstats.studies.study import Study
 
 SIZES = (1000, 2500, 5000, 10_000)
 

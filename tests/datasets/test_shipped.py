@@ -14,7 +14,7 @@ import pytest
 from negstats import datasets
 from negstats.analysis import compare
 from negstats.errors import UsageError
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import ROOT, DataFolder
 
 

@@ -66,8 +66,8 @@ def test_code_in_a_docstring_stays() -> None:
 
 
 def test_a_name_is_led_to_where_the_reference_has_it() -> None:
-    assert reference.where("negstats.lazy.open_study") == "negstats.open_study"
-    assert reference.where("negstats.lazy.open_stduy") is None
+    assert reference.where("negstats.studies.open_study") == "negstats.open_study"
+    assert reference.where("negstats.studies.open_stduy") is None
     assert reference.there("negstats.metrics.steps")
     assert not reference.there("negstats.metrics.stepz")
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import LogError, NegstatsError
 from negstats.loaders.mapping import advice, read, read_mapping, suggest
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.loaders.files.test_intake import A1, FAR, workbook, zeros
 
 ROWS: list[list[Any]] = [

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError
-from negstats.lazy import open_study
 from negstats.loaders.dealornodeal import FORMAT
 from negstats.loaders.format import untracked
-from negstats.study import Study
+from negstats.studies import open_study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
 

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 import negstats
 from negstats.cli import app
 from negstats.errors import LogError, UsageError
-from negstats.lazy import open_study
 from negstats.loaders import load_several
 from negstats.loaders.join import join, read_same_people
-from negstats.study import Provenance, Source, Study
+from negstats.studies import open_study
+from negstats.studies.study import Provenance, Source, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import lamen, negmas, put

@@ -10,7 +10,7 @@ import pytest
 import negstats
 from negstats.errors import LogError, UsageError
 from negstats.loaders.llm_deliberation import said
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import llm_deliberation, put
 

@@ -8,7 +8,7 @@ import pytest
 
 import negstats
 from negstats.errors import LogError
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import negmas, put, worth
 

@@ -13,7 +13,7 @@ from negstats.errors import LogError
 from negstats.games.additive import additive_space
 from negstats.games.pareto import frontier
 from negstats.loaders.negolog.space import Distances, distances
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import negolog, put
 

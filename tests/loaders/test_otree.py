@@ -19,7 +19,7 @@ import negstats
 from negstats.errors import LogError, UsageError
 from negstats.loaders.otree import FORMAT
 from negstats.loaders.otree.sheets import CHAT, PAGES
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
 

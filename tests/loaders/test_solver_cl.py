@@ -13,7 +13,7 @@ from datasets.sample.make_sample import main as make_sample
 from negstats.errors import LogError
 from negstats.loaders.format import untracked
 from negstats.loaders.solver_cl import FORMAT
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import ROOT, DataFolder
 from tests.loaders.workbooks import HEADER, ROWS, write_log, write_table
 

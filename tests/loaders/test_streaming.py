@@ -18,16 +18,16 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import negstats
-from negstats import row_groups
 from negstats.errors import LogError, NegstatsError, SchemaError, UsageError
 from negstats.games.contract import study_game
 from negstats.games.rulesheet import sheet
 from negstats.loaders import load_to, streaming
-from negstats.loaders.mapping import pieces
+from negstats.loaders.mapping import streaming as mapping_streaming
 from negstats.loaders.streaming import events, spool
 from negstats.simulate.contract import games_of, write_log
 from negstats.simulate.rulesheet import Setup, sessions_of
 from negstats.simulate.rulesheet import events as told_of
+from negstats.studies import parquet_writer
 from tests.conftest import runs
 from tests.loaders import test_dealornodeal_acts as acts
 from tests.loaders import test_dominance as dominance
@@ -44,8 +44,8 @@ def small_lots(monkeypatch: pytest.MonkeyPatch) -> None:
         (events, "BLOCK", 2**10),
         (streaming, "LOT", 2**12),
         (spool, "HELD", 2**13),
-        (pieces, "SMALL", 0),
-        (row_groups, "GROUP", 50),
+        (mapping_streaming, "SMALL", 0),
+        (parquet_writer, "GROUP", 50),
     ):
         monkeypatch.setattr(module, name, size)
     LOTS.clear()

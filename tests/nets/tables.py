@@ -11,9 +11,9 @@ from pathlib import Path
 import pandas as pd
 
 import negstats
-from negstats.lazy import open_study
 from negstats.loaders.mapping import read, read_mapping
-from negstats.study import Study
+from negstats.studies import open_study
+from negstats.studies.study import Study
 from tests.conftest import DATA, ROOT, DataFolder
 from tests.robustness.seeds import SEEDS
 

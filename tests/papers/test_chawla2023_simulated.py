@@ -27,7 +27,7 @@ from negstats.simulate.dealornodeal import (
     load_design,
     outcomes_of,
 )
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import ROOT
 
 AGENTS = load_design(ROOT / "datasets" / "dealornodeal_agents" / "agents.toml")

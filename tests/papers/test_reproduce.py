@@ -17,7 +17,7 @@ from negstats.papers.output import html_page, write
 from negstats.papers.published import claims, summaries
 from negstats.papers.sources import SOURCES
 from negstats.papers.verdict import Check, Finding, Verdict
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import printed as as_printed
 from tests.conftest import DataFolder
 
 SOURCE_PAPERS = ("haim2017", "mell2015", "chawla2023")

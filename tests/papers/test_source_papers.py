@@ -12,7 +12,7 @@ from negstats import audit
 from negstats.papers import chawla2023, haim2017, mell2015, neighbours
 from negstats.papers.published import claims, summaries
 from negstats.papers.verdict import Finding, Verdict
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import printed as as_printed
 from negstats.stats.loglinear import loglinear
 from negstats.stats.means.anova import anova
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.papers.verdict import Check, Finding, Verdict, extremes, judge
-from negstats.printed import printed as as_printed
+from negstats.printed_numbers import printed as as_printed
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from negstats.errors import UsageError
 from negstats.metrics import favors
 from negstats.plots import joint_value_by_condition, ledger_over_time, state_acceptance
 from negstats.simulate.favors import as_study, favor_cells
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.plots.drawing import bars, clashes
 
 

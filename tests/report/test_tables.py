@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import UsageError
-from negstats.plain import line
 from negstats.report.tables import to_html, to_latex, to_markdown, write_table
+from negstats.sanitize import line
 
 TABLE = pd.DataFrame(
     {"who": ["CS-A & co_1", "50 % <b>", None], "mean": [403.3333, float("nan"), 0.000123456], "n": [47, 4, 12345]}

@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["amiss"]
 

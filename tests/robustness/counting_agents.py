@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.robustness.counting import Amiss, Unjudged
 from tests.robustness.counting import _agree as agree
 from tests.robustness.counting import _json as strict_json

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from negstats import files
 from negstats.files import Leftover
-from negstats.lazy import open_study
-from tests.test_saved import mark_of, study
+from negstats.studies import open_study
+from tests.studies.test_folder import mark_of, study
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - no waiting for a disk: what a kill leaves does not depend on it
 STEPS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "os.symlink", "exchange"}

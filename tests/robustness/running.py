@@ -19,11 +19,11 @@ from random import Random
 
 import negstats
 from negstats.errors import NegstatsError
-from negstats.lazy import open_study
 from negstats.loaders import formats
 from negstats.loaders.format import untracked
 from negstats.loaders.mapping import read, read_mapping
-from negstats.study import Study
+from negstats.studies import open_study
+from negstats.studies.study import Study
 from tests.robustness.counting import Unjudged, amiss
 from tests.robustness.mutations import fitting
 from tests.robustness.seeds import SEEDS, Log

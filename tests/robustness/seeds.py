@@ -444,9 +444,9 @@ def _known() -> dict[str, Callable[[], Log]]:
         "geniusweb": lambda: Log("geniusweb", agent_logs.geniusweb()),
         "job_interview": lambda: Log("job_interview", agent_logs.job_interview()),
     }
-    from negstats.loaders.files import read
+    from negstats.loaders.files import any_table
 
-    if ".parquet" in read.READERS:
+    if ".parquet" in any_table.READERS:
         made["mapped Parquet"] = _mapped("log.parquet", _parquet)
     for loader, real in (
         ("casino", _real_casino),

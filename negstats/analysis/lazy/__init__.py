@@ -1,1 +1,1 @@
-"""The questions of `negstats.analysis`, for studies whose rows stay with an engine (`negstats.lazy`)."""
+"""The questions of `negstats.analysis`, for studies whose rows stay with an engine (`negstats.studies`)."""

@@ -15,14 +15,22 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
-from negstats.analysis.compare import Comparison, at_both, at_neither, heading, lacking, rank_test, two_of
+from negstats.analysis.compare import (
+    Comparison,
+    heading,
+    lacking,
+    no_units_error,
+    paired_units_error,
+    rank_test,
+    two_levels,
+)
 from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.units import LazyUnits, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import NotEstimable, UsageError
-from negstats.lazy import LazyStudy
 from negstats.stats.counts.clustered import ClusteredProportions, clustered_summary
 from negstats.stats.ranks.pairs import engine_differences
+from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +118,9 @@ def compare(
 ) -> LazyComparison | LazyShareComparison:
     """Compare a measure at two levels of a factor; see `negstats.analysis.compare`."""
     found = units(study, measure, by, who=who, unit=unit)
-    pair = two_of(found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels)
+    pair = two_levels(
+        found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
+    )
     frame = found.frame.filter(nw.col("level").is_in(pair))
     wide, left_out = _wide(study, frame, found, by, pair) if paired else (None, [])
     if wide is None:
@@ -136,7 +146,7 @@ def compare(
 def _check_apart(frame: Lazy, found: LazyUnits, by: str) -> None:
     both = count(frame.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1))
     if both:
-        raise at_both(both, found.unit, by)
+        raise paired_units_error(both, found.unit, by)
 
 
 def _wide(study: LazyStudy, frame: Lazy, found: LazyUnits, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
@@ -147,7 +157,7 @@ def _wide(study: LazyStudy, frame: Lazy, found: LazyUnits, by: str, pair: tuple[
     whole = study.keep(every.drop_nulls(["first", "second"]))
     here = count(whole)
     if not here:
-        raise at_neither(found.unit, by)
+        raise no_units_error(found.unit, by)
     return whole, lacking(count(every) - here, found.unit)
 
 

@@ -12,9 +12,9 @@ from negstats import metrics
 from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing, own
 from negstats.analysis.lazy.frames import Lazy, count, home
 from negstats.analysis.lazy.units import factors_of, measured, seats
-from negstats.analysis.units import SEAT_FACTORS, check_factor
+from negstats.analysis.questions.units import SEAT_FACTORS, check_factor
 from negstats.errors import UsageError
-from negstats.lazy import LazyStudy
+from negstats.studies import LazyStudy
 
 __all__ = ["available", "describe", "measure_table", "measure_values"]
 

@@ -1,4 +1,4 @@
-"""A design from rows that stay with an engine: the tally of `negstats.analysis.design`, by group-bys."""
+"""A design from rows that stay with an engine: the tally of `negstats.analysis.questions.design`, by group-bys."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import product
 
 import narwhals as nw
 
-from negstats.analysis.design import TABLES, Lies, Tally, lying
 from negstats.analysis.lazy.frames import Lazy, count, home
+from negstats.analysis.questions.design import TABLES, DesignCounts, Lies, place_from_counts
 from negstats.analysis.rules import Kind
 
-__all__ = ["lies", "standing", "tallied"]
+__all__ = ["count_design", "factor_place", "standing"]
 
 
 def standing(frame: Lazy, factor: str) -> tuple[int, int]:
@@ -21,27 +21,27 @@ def standing(frame: Lazy, factor: str) -> tuple[int, int]:
     return int(found.loc[found["levels"] > 1, "units"].sum()), int(found["units"].sum())
 
 
-def lies(frame: Lazy, factor: str) -> Lies:
-    """Return where a factor lies, as `negstats.analysis.design.lies`."""
+def factor_place(frame: Lazy, factor: str) -> Lies:
+    """Return where a factor lies, as `negstats.analysis.questions.design.factor_place`."""
     several, units = standing(frame, factor)
     if not several:
         return "between"
     held = frame.select("unit", factor).drop_nulls().unique()
     both = held.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
     at = home(held.join(both, on="unit").group_by(factor).agg(nw.len().alias("units")))
-    return lying(units, several, int(at["units"].min()))
+    return place_from_counts(units, several, int(at["units"].min()))
 
 
-def tallied(
+def count_design(
     frame: Lazy,
     levels: Mapping[str, Sequence[str]],
     kind: Kind,
     columns: Mapping[str, str],
     numbers: Sequence[str] = (),
-) -> Tally:
+) -> DesignCounts:
     """Return the tally of rows; `columns` says which column holds a factor or number."""
     keys = [columns[name] for name in levels]
-    where = {name: lies(frame, columns[name]) for name in levels}
+    where = {name: factor_place(frame, columns[name]) for name in levels}
     within = [name for name in levels if where[name] == "within"]
     of_unit = home(
         frame.group_by("unit").agg(nw.len().alias("n")).select(
@@ -57,7 +57,7 @@ def tallied(
         if kind in TABLES and not within:
             expected = _expected(there, keys)
     rows, units, largest = (int(of_unit[name].fillna(0).iloc[0]) for name in ("rows", "units", "largest"))
-    return Tally(
+    return DesignCounts(
         lies=where,
         rows=rows,
         units=units,

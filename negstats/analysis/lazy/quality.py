@@ -1,4 +1,4 @@
-"""How good the data of a lazy study are, counted by its engine; see `negstats.analysis.quality`.
+"""How good the data of a lazy study are, counted by its engine; see `negstats.analysis.questions.quality`.
 
 Whether an offer or all offers of a game are those of another is not looked for: it takes their items side by side.
 """
@@ -10,9 +10,9 @@ from typing import Any
 
 import narwhals as nw
 
-from negstats.analysis import quality as said
 from negstats.analysis.lazy.frames import Lazy, count, home, ones
-from negstats.lazy import LazyStudy
+from negstats.analysis.questions import quality as said
+from negstats.studies import LazyStudy
 
 __all__ = ["quality"]
 

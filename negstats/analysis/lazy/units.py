@@ -1,4 +1,4 @@
-"""One value a unit and level, as `negstats.analysis.units` makes them, by the engine that holds the study."""
+"""One value a unit and level, as `negstats.analysis.questions.units` makes them, by the engine that holds the study."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import narwhals as nw
 
 from negstats import metrics
 from negstats.analysis.lazy.frames import Lazy, count
-from negstats.analysis.lazy.linked import Linked, linked_games
-from negstats.analysis.units import NOUNS, SEAT_FACTORS, UNITS, check_factor
+from negstats.analysis.lazy.linked import LazyLinkedGames, link_games
+from negstats.analysis.questions.units import NOUNS, SEAT_FACTORS, UNITS, check_factor
 from negstats.errors import DesignError, UsageError
-from negstats.lazy import LazyStudy
 from negstats.metrics.registry import Measure
-from negstats.plain import counted
+from negstats.sanitize import counted
+from negstats.studies import LazyStudy
 
 __all__ = ["LazyUnits", "factors_of", "measured", "names_of_seats", "seats", "units"]
 
@@ -42,11 +42,11 @@ class LazyUnits:
     unit: str
     notes: tuple[str, ...]
     rows: int
-    linked: Linked
+    linked: LazyLinkedGames
     study: LazyStudy
 
     def check_linked(self, frame: Lazy) -> None:
-        """Refuse units of which two may be linked through people who are not known; see `negstats.analysis.units`."""
+        """Refuse units of which two may be linked through people who are not known; see `questions.units`."""
         if self.linked.unsure is None:
             return
         unsure = count(frame.select("unit").unique().join(self.linked.unsure, on="unit"))
@@ -106,7 +106,7 @@ def measured(study: LazyStudy, known: Measure) -> Lazy:
 
 
 def units(study: LazyStudy, measure: str, by: str, *, who: str | None = None, unit: str = "independent") -> LazyUnits:
-    """Bring a measure to one value a unit and level of `by`; see `negstats.analysis.units.units`."""
+    """Bring a measure to one value a unit and level of `by`; see `negstats.analysis.questions.units.units`."""
     known_factors = factors_of(study)
     check_factor(by, study, known_factors)
     if unit not in UNITS:
@@ -124,7 +124,7 @@ def units(study: LazyStudy, measure: str, by: str, *, who: str | None = None, un
         values = values.join(
             study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
         )
-    linked = linked_games(study, unit)
+    linked = link_games(study, unit)
     return _one_value_each(study, values, linked)
 
 
@@ -141,7 +141,7 @@ def _of_seats(study: LazyStudy, known: Measure, values: Lazy, by: str, who: str 
     return values.join(picked.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: LazyStudy, values: Lazy, linked: Linked) -> LazyUnits:
+def _one_value_each(study: LazyStudy, values: Lazy, linked: LazyLinkedGames) -> LazyUnits:
     level, value = nw.col("level"), nw.col("value")
     here = ~level.is_null() & ~value.is_null()
     marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": here}

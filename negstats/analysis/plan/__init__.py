@@ -5,9 +5,9 @@ from negstats.analysis.plan.faults import Fault
 from negstats.analysis.plan.model import (
     Contrast,
     Data,
+    Exclusion,
     Factor,
     Family,
-    LeaveOut,
     Measure,
     Plan,
     Power,
@@ -18,10 +18,10 @@ from negstats.analysis.plan.parse import parse, read
 __all__ = [
     "Contrast",
     "Data",
+    "Exclusion",
     "Factor",
     "Family",
     "Fault",
-    "LeaveOut",
     "Measure",
     "Plan",
     "Power",

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from negstats.analysis.plan.model import (
     Data,
+    Exclusion,
     Factor,
     Family,
-    LeaveOut,
     Measure,
     Plan,
     Question,
@@ -40,7 +40,7 @@ SETS: dict[type, tuple[str, ...]] = {
     Question: ("by", "with_", "covariates", "effect", "contrasts", "only"),
     Factor: ("merge",),
     Family: ("questions",),
-    LeaveOut: ("value",),
+    Exclusion: ("value",),
 }
 
 
@@ -114,7 +114,7 @@ def json_text(value: Any) -> str:
 def _record(record: Any, *, leave: tuple[str, ...] = (), **defaults: object) -> dict[str, Any]:
     """Return the fields of a record that differ from their defaults; `defaults` are those that depend on its name."""
     found = {}
-    if isinstance(record, LeaveOut):
+    if isinstance(record, Exclusion):
         defaults["takes"] = default_takes(record.column)
     for field in dataclasses.fields(record):
         if field.name in leave or not field.compare:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from negstats.analysis.plan.canonical import in_order, json_text
 from negstats.analysis.plan.faults import field_of
-from negstats.plain import line
+from negstats.sanitize import line
 
 __all__ = ["Change", "Grade", "changes"]
 

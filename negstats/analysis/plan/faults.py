@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from negstats.analysis.plan.lines import Path
 from negstats.errors import PlanError, shown
-from negstats.plain import line
+from negstats.sanitize import line
 
 __all__ = ["Fault", "Faults", "field_of", "refuse"]
 

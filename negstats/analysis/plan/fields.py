@@ -12,13 +12,13 @@ import unicodedata
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
-from negstats import plain
+from negstats import sanitize
 from negstats.analysis.plan.canonical import MOST_EXACT, in_order
 from negstats.errors import meant, nearest, shown
 
 __all__ = [
+    "PlanFault",
     "Read",
-    "Refused",
     "finite",
     "flag",
     "id_fault",
@@ -44,7 +44,7 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}")
 _SPACE = re.compile(r"[^\S\x1c-\x1f\x85\u2028\u2029]+")
 
 
-class Refused(ValueError):  # noqa: N818 - it becomes a fault, and is no error of its own
+class PlanFault(ValueError):  # noqa: N818 - it becomes a fault, and is no error of its own
     """A value does not fit; `sub` leads from the field to what inside it is meant."""
 
     def __init__(self, reason: str, *sub: str | int) -> None:
@@ -71,7 +71,7 @@ def sentence(value: object) -> str:
     text = _SPACE.sub(" ", unicodedata.normalize("NFC", _text(value))).strip()
     _harmless(text)
     if len(text) > MOST_CHARACTERS:
-        raise Refused(f"has {len(text)} characters; write at most {MOST_CHARACTERS}")
+        raise PlanFault(f"has {len(text)} characters; write at most {MOST_CHARACTERS}")
     return text
 
 
@@ -80,7 +80,7 @@ def name(value: object) -> str:
     text = _text(value)
     _harmless(text)
     if not text.strip():
-        raise Refused("is empty; give a name")
+        raise PlanFault("is empty; give a name")
     return text
 
 
@@ -106,7 +106,7 @@ def unlike(items: Sequence[Item]) -> tuple[Item, ...]:
     seen: set[Item] = set()
     for item in items:
         if item in seen:
-            raise Refused(f"{shown(item)} stands there twice")
+            raise PlanFault(f"{shown(item)} stands there twice")
         seen.add(item)
     return tuple(items)
 
@@ -118,9 +118,9 @@ def number(
 
     def read(value: object) -> float:
         if isinstance(value, str):
-            raise Refused(f"is {said(value)}; give {otherwise or 'a number without quotes'}")
+            raise PlanFault(f"is {said(value)}; give {otherwise or 'a number without quotes'}")
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not fits(_exact(value)):
-            raise Refused(f"is {said(value)}; give {what}")
+            raise PlanFault(f"is {said(value)}; give {what}")
         return float(value)
 
     return read
@@ -137,10 +137,10 @@ def one_of(known: Collection[str]) -> Read:
 
     def read(value: object) -> str:
         if not isinstance(value, str):
-            raise Refused(f"is {said(value)}; give one of {', '.join(known)}")
+            raise PlanFault(f"is {said(value)}; give one of {', '.join(known)}")
         if value not in known:
             close = nearest(value, known)
-            raise Refused(f"is {shown(value)}; {meant(value, known) if close else 'give one of ' + ', '.join(known)}")
+            raise PlanFault(f"is {shown(value)}; {meant(value, known) if close else 'give one of ' + ', '.join(known)}")
         return value
 
     return read
@@ -149,7 +149,7 @@ def one_of(known: Collection[str]) -> Read:
 def flag(value: object) -> bool:
     """Read true or false."""
     if not isinstance(value, bool):
-        raise Refused(f"is {said(value)}; give true or false without quotes")
+        raise PlanFault(f"is {said(value)}; give true or false without quotes")
     return value
 
 
@@ -163,7 +163,7 @@ def scalar(value: object) -> str | int | float | bool:
     if isinstance(value, (int, float)):
         _exact(value)
         return value
-    raise Refused(f"is {said(value)}; give text, a number, true or false")
+    raise PlanFault(f"is {said(value)}; give text, a number, true or false")
 
 
 def spellings(read: Read, what: str) -> Read:
@@ -171,13 +171,13 @@ def spellings(read: Read, what: str) -> Read:
 
     def table(value: object) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise Refused(f"is {said(value)}; write {what}")
+            raise PlanFault(f"is {said(value)}; write {what}")
         found = {}
         for key, item in value.items():
             try:
                 found[name(key)] = read(item)
-            except Refused as fault:
-                raise Refused(fault.reason, key, *fault.sub) from None
+            except PlanFault as fault:
+                raise PlanFault(fault.reason, key, *fault.sub) from None
         return found
 
     return table
@@ -208,25 +208,25 @@ def finite(value: Any) -> None:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise Refused(f"is {said(value)}; give text in quotes")
+        raise PlanFault(f"is {said(value)}; give text in quotes")
     return value
 
 
 def listed(value: object, what: str = "them in brackets") -> list[Any]:
     """Refuse what is no list."""
     if not isinstance(value, (list, tuple)):
-        raise Refused(f"is {said(value)}; give a list of {what}")
+        raise PlanFault(f"is {said(value)}; give a list of {what}")
     return list(value)
 
 
 def _harmless(text: str) -> None:
-    if plain.text(text) != text or any(space in text for space in "\t\n"):
-        raise Refused(f"{shown(text)} holds characters that control or turn text; leave them out")
+    if sanitize.text(text) != text or any(space in text for space in "\t\n"):
+        raise PlanFault(f"{shown(text)} holds characters that control or turn text; leave them out")
 
 
 def _exact(value: float) -> float:
     if isinstance(value, int) and abs(value) > MOST_EXACT:
-        raise Refused("is beyond 2^53, where whole numbers are not exact; give a smaller one")
+        raise PlanFault("is beyond 2^53, where whole numbers are not exact; give a smaller one")
     if not math.isfinite(value):
-        raise Refused(f"is {value}; give a number that is finite")
+        raise PlanFault(f"is {value}; give a number that is finite")
     return float(value)

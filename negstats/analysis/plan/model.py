@@ -16,10 +16,10 @@ __all__ = [
     "RELATIONS",
     "Contrast",
     "Data",
+    "Exclusion",
     "Factor",
     "Family",
     "Kind",
-    "LeaveOut",
     "Measure",
     "Plan",
     "Power",
@@ -88,7 +88,7 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveOut:
+class Exclusion:
     """A rule that leaves rows out.
 
     Attributes
@@ -322,7 +322,7 @@ class Plan:
     resamples: int = 10_000
     seed: int = 1
     data: Data = field(default_factory=Data)
-    leave_out: tuple[LeaveOut, ...] = ()
+    leave_out: tuple[Exclusion, ...] = ()
     factors: Mapping[str, Factor] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     questions: Mapping[str, Question] = field(default_factory=dict)

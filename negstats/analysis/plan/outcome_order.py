@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import narwhals as nw
 
 from negstats import metrics
-from negstats.analysis.plan.looks import Looks
 from negstats.analysis.plan.roles import Role, role_of, words_of
+from negstats.analysis.preregistration.study_view import StudyView
 
 __all__ = ["CALLED", "OneOffer", "one_offer", "outcomes", "own_outcomes", "whose"]
 
@@ -37,7 +37,7 @@ class OneOffer:
     chosen: bool
 
 
-def one_offer(looks: Looks) -> OneOffer | None:
+def one_offer(looks: StudyView) -> OneOffer | None:
     """Return what games of a single offer are about; None if a game has more, or nothing was refused."""
     tables = looks.study.tables
     offers = nw.from_native(tables["offers"]).lazy()
@@ -66,7 +66,7 @@ def one_offer(looks: Looks) -> OneOffer | None:
     return OneOffer(amount, "share_to_responder", proposer, responder, chosen)
 
 
-def own_outcomes(looks: Looks) -> list[str]:
+def own_outcomes(looks: StudyView) -> list[str]:
     """Return the numbers of games that a mapping names as measures and that are outcomes by their name."""
     names = [name for name in looks.study.measures if name not in metrics.MEASURES]
     return [name for name in names if role_of(name, (), of_games=True).name not in _NO_OUTCOME]
@@ -87,7 +87,7 @@ def tells_partners(levels: Sequence[str]) -> bool:
 
 
 def outcomes(
-    looks: Looks, known: Sequence[str], offer: OneOffer | None, factor: str | None, levels: Sequence[str]
+    looks: StudyView, known: Sequence[str], offer: OneOffer | None, factor: str | None, levels: Sequence[str]
 ) -> list[str]:
     """Return the measures to ask about, the best first.
 
@@ -102,7 +102,7 @@ def outcomes(
 
 
 def whose(
-    looks: Looks, measure: str, offer: OneOffer | None, factor: str | None, levels: Sequence[str], role: Role
+    looks: StudyView, measure: str, offer: OneOffer | None, factor: str | None, levels: Sequence[str], role: Role
 ) -> str | None:
     """Return whose values are asked about: of one seat, for the mean of all may be a constant.
 
@@ -125,7 +125,7 @@ def whose(
     return roles[0] if role.name in ("condition", "trait") and len(roles) > 1 else None
 
 
-def _named(looks: Looks, factor: str) -> str | None:
+def _named(looks: StudyView, factor: str) -> str | None:
     """Return the seat that the last word of a factor's name tells, if it tells one alone."""
     *before, last = [word.lower() for word in factor.replace("-", "_").split("_")]
     seats = looks.seats("player") if before else []
@@ -133,7 +133,7 @@ def _named(looks: Looks, factor: str) -> str | None:
     return found[0] if len(found) == 1 and 2 <= len(seats) <= 8 else None
 
 
-def _answering(looks: Looks, roles: Sequence[str]) -> str:
+def _answering(looks: StudyView, roles: Sequence[str]) -> str:
     """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
     tables = looks.study.tables
     offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")

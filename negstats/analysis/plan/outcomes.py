@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from negstats.analysis.plan.model import LeaveOut, Plan
+from negstats.analysis.plan.model import Exclusion, Plan
 
 __all__ = ["looks_at_outcome", "made_of"]
 
@@ -40,14 +40,14 @@ def made_of(plan: Plan, measure: str) -> tuple[str, ...]:
     return (*MADE_OF.get(known.measure, _TALK), *scored)
 
 
-def looks_at_outcome(plan: Plan, rule: LeaveOut) -> bool:
+def looks_at_outcome(plan: Plan, rule: Exclusion) -> bool:
     """Whether a rule looks at what the outcome of a question is made of.
 
     Examples
     --------
     >>> from negstats.analysis.plan.model import Question
     >>> plan = Plan(questions={"H1": Question("Do people agree?", "agreed")})
-    >>> looks_at_outcome(plan, LeaveOut("games.ended", "cut off", value="timeout"))
+    >>> looks_at_outcome(plan, Exclusion("games.ended", "cut off", value="timeout"))
     True
     """
     columns = {column for question in plan.questions.values() for column in made_of(plan, question.measure)}

@@ -9,16 +9,17 @@ from typing import Any, TypeAlias, cast
 
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.canonical import in_order
+from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
-from negstats.analysis.plan.fields import Read, Refused, said
+from negstats.analysis.plan.fields import PlanFault, Read, said
 from negstats.analysis.plan.lines import Path as Place
 from negstats.analysis.plan.lines import lines_of
 from negstats.analysis.plan.model import (
     Contrast,
     Data,
+    Exclusion,
     Factor,
     Family,
-    LeaveOut,
     Measure,
     Plan,
     Power,
@@ -27,7 +28,6 @@ from negstats.analysis.plan.model import (
     default_takes,
 )
 from negstats.analysis.plan.schema import BESIDE_CELLS, CELL, FIELDS, INSIDE, NEEDED
-from negstats.analysis.plan.sense import without_data
 from negstats.errors import PlanError, meant, nearest, shown
 from negstats.toml_text import TomlError, read_toml
 
@@ -199,7 +199,7 @@ class _Reader:
             elif key in readers:
                 try:
                     found["with_" if key == "with" else key] = readers[key](value)
-                except Refused as fault:
+                except PlanFault as fault:
                     self.faults.add((*path, key, *fault.sub), fault.reason)
         return found
 
@@ -218,12 +218,12 @@ class _Reader:
             given = {key: value for key, value in given.items() if key != "mapping"} | {"mapped": given["mapping"]}
         return Data(**self.record(Data, given, ("data",)), mapped=given.get("mapped"))
 
-    def rules(self, content: Table) -> list[LeaveOut]:
-        made: list[LeaveOut] = []
-        seen: dict[LeaveOut, int] = {}
+    def rules(self, content: Table) -> list[Exclusion]:
+        made: list[Exclusion] = []
+        seen: dict[Exclusion, int] = {}
         for place, rule in enumerate(self.listed(content, ("leave_out",), "[[leave_out]]")):
             path: Place = ("leave_out", place)
-            found = self.whole(LeaveOut, rule, path)
+            found = self.whole(Exclusion, rule, path)
             if found is None:
                 continue
             relation, listed = found.get("relation", "="), isinstance(found.get("value"), tuple)
@@ -239,7 +239,7 @@ class _Reader:
                     (*path, "value"), f"is {said(rule['value'])}, which has no order; give a number or text"
                 )
             else:
-                made.append(LeaveOut(**{"takes": default_takes(found["column"]), **found}, place=place))
+                made.append(Exclusion(**{"takes": default_takes(found["column"]), **found}, place=place))
                 first = seen.setdefault(made[-1], place)
                 if first != place:
                     self.faults.add(path, f"is the same as leave_out {first + 1}; one is enough")
@@ -291,7 +291,7 @@ class _Reader:
     def field(self, found: Table, key: str, value: object, read: Read, path: Place) -> None:
         try:
             found[key] = read(value)
-        except Refused as fault:
+        except PlanFault as fault:
             self.faults.add((*path, key, *fault.sub), fault.reason)
 
     def table(self, content: Table, key: str, path: Place = ()) -> Table:
@@ -331,5 +331,5 @@ class _Reader:
     def named(self, name: str, path: Place) -> None:
         try:
             fields.name(name)
-        except Refused as fault:
+        except PlanFault as fault:
             self.faults.add(path, fault.reason)

@@ -6,16 +6,16 @@ from typing import Any, cast
 
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.canonical import in_order
-from negstats.analysis.plan.fields import Read, Refused
+from negstats.analysis.plan.fields import PlanFault, Read
 from negstats.analysis.plan.model import (
     CORRECTIONS,
     KINDS,
     RELATIONS,
     Contrast,
     Data,
+    Exclusion,
     Factor,
     Family,
-    LeaveOut,
     Measure,
     Plan,
     Power,
@@ -31,7 +31,7 @@ MOST_LEVELS = 20
 def _levels(value: object) -> tuple[str, ...]:
     found = fields.words(value)
     if len(found) > MOST_LEVELS:
-        raise Refused(f"has {len(found)} levels; a factor has at most {MOST_LEVELS}")
+        raise PlanFault(f"has {len(found)} levels; a factor has at most {MOST_LEVELS}")
     return found
 
 
@@ -41,7 +41,7 @@ def _some(read: Read, what: str) -> Read:
     def some(value: object) -> Any:
         found = read(value)
         if not found:
-            raise Refused(f"is empty; name {what}")
+            raise PlanFault(f"is empty; name {what}")
         return found
 
     return some
@@ -53,9 +53,9 @@ def _column(*tables: str) -> Read:
         table, point, rest = text.partition(".")
         if not (point and table and rest):
             example = f"{tables[0]}.{text.strip('.')}"
-            raise Refused(f"is {shown(text)}; give table and column such as {shown(example)}")
+            raise PlanFault(f"is {shown(text)}; give table and column such as {shown(example)}")
         if table not in tables:
-            raise Refused(f"is {shown(text)}; {meant(table, tables, 'the tables are')}")
+            raise PlanFault(f"is {shown(text)}; {meant(table, tables, 'the tables are')}")
         return text
 
     return column
@@ -65,7 +65,7 @@ def _factor_column(value: object) -> str:
     text = cast("str", _column("games", "players", "answers")(value))
     seat = ("players.role", "players.kind", "players.agent")
     if text.startswith("players.") and text not in seat:
-        raise Refused(f"is {shown(text)}; of players a factor may be {', '.join(seat)}")
+        raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(seat)}")
     return text
 
 
@@ -73,15 +73,15 @@ def _equivalent(value: object) -> object:
     what = "a positive bound or [low, high] around 0"
     if isinstance(value, dict):
         if set(value) != {"sd"}:
-            raise Refused("is a table; write { sd = 0.3 } for a bound in standard deviations")
+            raise PlanFault("is a table; write { sd = 0.3 } for a bound in standard deviations")
         try:
             return {"sd": fields.number(lambda it: it > 0, "a positive number")(value["sd"])}
-        except Refused as fault:
-            raise Refused(fault.reason, "sd") from None
+        except PlanFault as fault:
+            raise PlanFault(fault.reason, "sd") from None
     if isinstance(value, list):
         ends = [fields.number(what=what)(item) for item in value]
         if len(ends) != 2 or not ends[0] < 0 < ends[1]:
-            raise Refused(f"is {shown(value)}; give {what}")
+            raise PlanFault(f"is {shown(value)}; give {what}")
         return ends[1] if -ends[0] == ends[1] else (ends[0], ends[1])  # one meaning, one spelling
     return fields.number(lambda it: it > 0, what)(value)
 
@@ -123,7 +123,7 @@ def _shares(value: object) -> object:
         found = tuple(map(_share, fields.listed(value)))
     total = sum(found.values() if isinstance(found, dict) else found)
     if abs(total - 1) > 1e-9:
-        raise Refused(f"sum to {total:g}; shares sum to 1")
+        raise PlanFault(f"sum to {total:g}; shares sum to 1")
     return found
 
 
@@ -162,7 +162,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "seed": fields.whole(0, 2**53 - 1, "a whole number from 0 to 2^53 - 1"),
     },
     Data: {"path": fields.name, "mapping": fields.name, "unit": fields.one_of(("independent", "game"))},
-    LeaveOut: {
+    Exclusion: {
         "column": _column("games", "players", "offers", "messages", "answers"),
         "reason": fields.sentence,
         "relation": fields.one_of(RELATIONS),
@@ -221,7 +221,7 @@ INSIDE: dict[type, tuple[str, ...]] = {
 }
 # What must be there, and how it is written.
 NEEDED: dict[type, dict[str, str]] = {
-    LeaveOut: {"column": 'column = "games.session"', "reason": 'reason = "…"'},
+    Exclusion: {"column": 'column = "games.session"', "reason": 'reason = "…"'},
     Question: {"asks": 'asks = "…", the sentence', "measure": 'one such as measure = "points"'},
     Contrast: {"name": 'name = "…"', "weights": "weights = { CL = 1, FC = -1 }"},
     Family: {"questions": 'questions = ["H1", "H2"]'},

@@ -27,11 +27,11 @@ from negstats.stats.power.designs import (
 from negstats.stats.power.drawing import Design
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["Asking", "askings"]
+__all__ = ["PowerTask", "power_tasks"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asking:
+class PowerTask:
     """One answer of a question: what is drawn and what is tested.
 
     Attributes
@@ -52,10 +52,10 @@ class Asking:
     closed: Callable[[int, float], float] | None = None
 
 
-Case: TypeAlias = Callable[[Expected], Iterator[Asking]]
+Case: TypeAlias = Callable[[Expected], Iterator[PowerTask]]
 
 
-def askings(planned: Expected) -> list[Asking]:
+def power_tasks(planned: Expected) -> list[PowerTask]:
     """Return what a question's power is computed of.
 
     Raises
@@ -102,13 +102,13 @@ def _one_sd(planned: Expected) -> bool:
     return bool(np.ptp(sd) == 0) and bool(np.ptp(planned.weights) == 0)
 
 
-def _welch(planned: Expected) -> Iterator[Asking]:
+def _welch(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.oneway import one_way
     from negstats.stats.means.t_tests import t_test
 
     design = _cells(planned)
     if design.n.size > 2:
-        yield Asking("", design, lambda cells: one_way(cells, method="welch"))
+        yield PowerTask("", design, lambda cells: one_way(cells, method="welch"))
         return
     side = planned.alternative
     closed = None
@@ -116,10 +116,10 @@ def _welch(planned: Expected) -> Iterator[Asking]:
         mean, sd = design.mean.ravel(), design.sd.ravel()
         effect = float((mean[0] - mean[1]) / sd[0])
         closed = lambda n, alpha: float(power("t", effect=effect, n=n, alpha=alpha, alternative=side).power)  # noqa: E731
-    yield Asking("", design, lambda cells: t_test(cells, alternative=side), closed)
+    yield PowerTask("", design, lambda cells: t_test(cells, alternative=side), closed)
 
 
-def _one_sample(planned: Expected) -> Iterator[Asking]:
+def _one_sample(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.t_tests import one_sample_t
 
     against = planned.question.against
@@ -133,7 +133,7 @@ def _one_sample(planned: Expected) -> Iterator[Asking]:
     def test(cells: Any) -> Any:
         return one_sample_t(cells, null=null, alternative=taken)
 
-    yield Asking(
+    yield PowerTask(
         "",
         design,
         test,
@@ -149,14 +149,14 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(term for term in all_terms if not wanted or term in wanted)
 
 
-def _anova(planned: Expected) -> Iterator[Asking]:
+def _anova(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.anova import anova
 
     design = _cells(planned)
     one = planned.pool is None and bool(np.ptp(design.sd) == 0)
     for term in _terms(planned, _term_names(planned.factors)):
         closed = _term_closed(design, term) if one else None
-        yield Asking(term, design, partial(_effect, anova, term), closed)
+        yield PowerTask(term, design, partial(_effect, anova, term), closed)
 
 
 def _effect(test: Callable[[Any], Any], term: str, cells: Any) -> Any:
@@ -185,7 +185,7 @@ def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(":".join(names[place] for place in places) for places in all_terms(len(names)))
 
 
-def _contrast(planned: Expected) -> Iterator[Asking]:
+def _contrast(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.contrasts.planned import contrasts
 
     if planned.within:
@@ -203,7 +203,7 @@ def _contrast(planned: Expected) -> Iterator[Asking]:
         parts = made(design.draw(1, np.random.default_rng(0)))
         for place in range(np.asarray(parts.p).shape[-1]):
             name = one.name if not others else f"{one.name}, {_at(planned, others, place)}"
-            yield Asking(name, design, partial(_one_contrast, made, side, place))
+            yield PowerTask(name, design, partial(_one_contrast, made, side, place))
 
 
 def _at(planned: Expected, others: list[str], place: int) -> str:
@@ -242,7 +242,7 @@ def _repeated(planned: Expected) -> Any:
     )
 
 
-def _paired(planned: Expected) -> Iterator[Asking]:
+def _paired(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.t_tests import paired_t
 
     if "mean" not in planned.cells:
@@ -255,7 +255,7 @@ def _paired(planned: Expected) -> Iterator[Asking]:
     sd, r = design.covariance.diagonal() ** 0.5, float(planned.r or 0.0)
     spread = float(np.sqrt(sd[0] ** 2 + sd[1] ** 2 - 2 * r * sd[0] * sd[1]))
     effect = float(design.mean[0] - design.mean[1]) / spread
-    yield Asking(
+    yield PowerTask(
         "",
         design,
         lambda moments: paired_t(moments, alternative=taken),
@@ -263,7 +263,7 @@ def _paired(planned: Expected) -> Iterator[Asking]:
     )
 
 
-def _repeated_anova(planned: Expected) -> Iterator[Asking]:
+def _repeated_anova(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.repeated import repeated_anova
 
     if len(planned.within) > 1:
@@ -271,14 +271,14 @@ def _repeated_anova(planned: Expected) -> Iterator[Asking]:
     design = _repeated(planned)
     names = repeated_anova(design.draw(1, np.random.default_rng(0))).terms
     for term in _terms(planned, tuple(names)):
-        yield Asking(
+        yield PowerTask(
             term if len(names) > 1 else "",
             design,
             partial(_corrected, names.index(term)),
         )
 
 
-def _equivalence(planned: Expected) -> Iterator[Asking]:
+def _equivalence(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.equivalence.means import paired_tost, tost
     from negstats.stats.equivalence.proportions import proportions_tost
 
@@ -286,11 +286,11 @@ def _equivalence(planned: Expected) -> Iterator[Asking]:
     unit: Any = "sd" if isinstance(given, Mapping) else "raw"
     bound: Any = next(iter(given.values())) if isinstance(given, Mapping) else given
     if planned.kind == "yes/no":
-        yield Asking("", _binary(planned), lambda counts: proportions_tost(counts, bounds=bound))
+        yield PowerTask("", _binary(planned), lambda counts: proportions_tost(counts, bounds=bound))
     elif planned.within:
-        yield Asking("", _repeated(planned), lambda moments: paired_tost(moments, bounds=bound, unit=unit))
+        yield PowerTask("", _repeated(planned), lambda moments: paired_tost(moments, bounds=bound, unit=unit))
     else:
-        yield Asking("", _cells(planned), lambda cells: tost(cells, bounds=bound, unit=unit))
+        yield PowerTask("", _cells(planned), lambda cells: tost(cells, bounds=bound, unit=unit))
 
 
 def _binary(planned: Expected) -> Any:
@@ -310,7 +310,7 @@ def _table(planned: Expected) -> Any:
     return categorical_design(n=_sizes(planned), probabilities=shares, kinds=kinds, factors=planned.factors)
 
 
-def _chi_squared(planned: Expected) -> Iterator[Asking]:
+def _chi_squared(planned: Expected) -> Iterator[PowerTask]:
     """Pearson's test of several shares; of two groups Fisher's where an expected count of a study is under 5."""
     from negstats.stats.counts.chi_squared import chi_squared
 
@@ -334,7 +334,7 @@ def _chi_squared(planned: Expected) -> Iterator[Asking]:
         p = np.array(chi_squared(counts).p, dtype=np.float64)
         return small(counts, p) if small is not None else p
 
-    yield Asking("", design, test, closed)
+    yield PowerTask("", design, test, closed)
 
 
 def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
@@ -349,7 +349,7 @@ def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
     return p
 
 
-def _loglinear(planned: Expected) -> Iterator[Asking]:
+def _loglinear(planned: Expected) -> Iterator[PowerTask]:
     """Partial G² of each asked term with the outcome: the model of all terms of its order with and without it."""
     from itertools import combinations
 
@@ -362,7 +362,7 @@ def _loglinear(planned: Expected) -> Iterator[Asking]:
         without = [one for one in whole if one != frozenset(parts)]
         without += [one for one in lower if not any(one <= other for other in without)]
         models = [[tuple(name for name in everything if name in one) for one in model] for model in (whole, without)]
-        yield Asking(term, design, partial(_partial_g2, models))
+        yield PowerTask(term, design, partial(_partial_g2, models))
 
 
 def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> FloatArray:
@@ -376,7 +376,7 @@ def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> Flo
     return np.asarray(special.chdtrc(np.asarray(less.df) - np.asarray(full.df), change))
 
 
-def _mcnemar(planned: Expected) -> Iterator[Asking]:
+def _mcnemar(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.counts.matched import mcnemar
     from negstats.stats.power.designs import table_design
 
@@ -389,10 +389,10 @@ def _mcnemar(planned: Expected) -> Iterator[Asking]:
         raise UsageError(
             f"questions.{planned.id}.expect.r: no two outcomes of shares {p:g} and {q:g} correlate with {planned.r:g}"
         )
-    yield Asking("", table_design(n=100, probabilities=table), lambda counts: mcnemar(counts, method="exact"))
+    yield PowerTask("", table_design(n=100, probabilities=table), lambda counts: mcnemar(counts, method="exact"))
 
 
-def _quasi_poisson(planned: Expected) -> Iterator[Asking]:
+def _quasi_poisson(planned: Expected) -> Iterator[PowerTask]:
     """Draw counts of a negative binomial with the expected rate and spread, of a Poisson where the spread is 1."""
     from scipy import stats as distributions
 
@@ -417,7 +417,7 @@ def _quasi_poisson(planned: Expected) -> Iterator[Asking]:
         )  # fmt: skip
     names = _term_names(planned.factors)
     for term in _terms(planned, names):
-        yield Asking(term if len(names) > 1 else "", design, partial(_effect, quasi_poisson, term))
+        yield PowerTask(term if len(names) > 1 else "", design, partial(_effect, quasi_poisson, term))
 
 
 def _ordinal(planned: Expected) -> Any:
@@ -428,30 +428,30 @@ def _ordinal(planned: Expected) -> Any:
     )  # fmt: skip
 
 
-def _brunner_munzel(planned: Expected) -> Iterator[Asking]:
+def _brunner_munzel(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.ranks import brunner_munzel
 
     side = planned.alternative
-    yield Asking("", _ordinal(planned), lambda counts: brunner_munzel(counts, alternative=side))
+    yield PowerTask("", _ordinal(planned), lambda counts: brunner_munzel(counts, alternative=side))
 
 
-def _kruskal_wallis(planned: Expected) -> Iterator[Asking]:
+def _kruskal_wallis(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.ranks import kruskal_wallis
 
-    yield Asking("", _ordinal(planned), kruskal_wallis)
+    yield PowerTask("", _ordinal(planned), kruskal_wallis)
 
 
-def _pearson(planned: Expected) -> Iterator[Asking]:
+def _pearson(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.relations.correlation import correlation
 
     if planned.r is None:
         raise UsageError(f"questions.{planned.id}.expect: has no r; give the correlation that is expected")
     design = repeated_design(n=100, mean=[0.0, 0.0], correlation=planned.r, variables=["x", "y"])
     side = planned.alternative
-    yield Asking("", design, lambda moments: correlation(moments, "x", "y", alternative=side))
+    yield PowerTask("", design, lambda moments: correlation(moments, "x", "y", alternative=side))
 
 
-def _of_rows(planned: Expected) -> Iterator[Asking]:
+def _of_rows(planned: Expected) -> Iterator[PowerTask]:
     """Draw pairs or groups row by row; the sizes are of units a cell, each of `per_unit` rows."""
     from negstats.analysis.power.clustered import clusters_of, p_of_terms
 
@@ -461,7 +461,7 @@ def _of_rows(planned: Expected) -> Iterator[Asking]:
     every = _term_names(planned.factors)
     for term in _terms(planned, every):
         own = ":".join(names[part] for part in term.split(":"))
-        yield Asking(term if len(every) > 1 else "", design, partial(p_of_terms, planned, own))
+        yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_terms, planned, own))
 
 
 CASES: Mapping[str, Case] = {

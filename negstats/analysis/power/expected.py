@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from negstats.analysis.auto.case import alternative_of
-from negstats.analysis.design import kind_of
+from negstats.analysis.methods.test_input import alternative_of
 from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
+from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import Choice, Facts, Kind, Linked, Shape, chosen
 from negstats.errors import UsageError, shown
 from negstats.stats.results.numbers import FloatArray

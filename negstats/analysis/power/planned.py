@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from negstats.analysis.auto.case import random
-from negstats.analysis.power.cases import Asking, askings
+from negstats.analysis.methods.test_input import random
+from negstats.analysis.power.cases import PowerTask, power_tasks
 from negstats.analysis.power.clustered import said
 from negstats.analysis.power.expected import OF_ROWS, Expected, expected
 from negstats.errors import DesignError, NotEstimable, UsageError
@@ -20,8 +20,8 @@ from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results import apa
 
 if TYPE_CHECKING:
-    from negstats.analysis.plan.against import Came
     from negstats.analysis.plan.model import Plan, Question
+    from negstats.analysis.preregistration.study_checks import Attendance
 
 __all__ = ["PlannedPower", "planned_power", "size_there", "untracked"]
 
@@ -162,12 +162,12 @@ def planned_power(
             f'{plan.file}: no question says what it expects; add such as expect = {{ cells = [{{ condition = "A", '
             'mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'
         )
-    planned: dict[str, tuple[Expected, list[Asking]]] = {}
+    planned: dict[str, tuple[Expected, list[PowerTask]]] = {}
     refused = {name: "the plan does not say what it expects" for name in plan.questions if name not in asked}
     for name in track(asked, len(asked)):
         try:
             one = expected(plan, name, there)
-            planned[name] = one, askings(one)
+            planned[name] = one, power_tasks(one)
         except DesignError as error:
             refused[name] = str(error)
     levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned.items()})
@@ -187,7 +187,7 @@ def planned_power(
     )
 
 
-def size_there(question: Question, came: Came) -> int:
+def size_there(question: Question, came: Attendance) -> int:
     """Return units in the smallest cell of a study at hand; of rows dealt to cells, its rows over those of a unit."""
     if not len(came.cells):
         return 0
@@ -213,7 +213,7 @@ def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
     return found
 
 
-def _curve(plan: Plan, one: Expected, part: Asking, least: float, sizes: Sequence[int]) -> list[tuple[object, ...]]:
+def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequence[int]) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = []
     studies = plan.power.studies
     for n in sizes:
@@ -230,7 +230,7 @@ def _curve(plan: Plan, one: Expected, part: Asking, least: float, sizes: Sequenc
     return rows
 
 
-def _needed(plan: Plan, one: Expected, part: Asking) -> tuple[object, ...]:
+def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
     wished = plan.power.wished
     try:
         found = simulated_sample_size(

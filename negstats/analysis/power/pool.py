@@ -13,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from negstats.analysis.units import seats, values_of
+from negstats.analysis.questions.units import seats, values_of
 from negstats.errors import UsageError, meant, shown
 from negstats.stats.power.drawing import OrdinalDesign
 from negstats.stats.results.numbers import FloatArray
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
-    from negstats.study import Study
+    from negstats.studies.study import Study
 
 __all__ = ["Pool", "PooledDesign", "played", "pooled"]
 

@@ -62,7 +62,7 @@ from negstats.loaders.files.columns import Texts, chosen, texts
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import conform
 
 __all__ = ["FORMAT"]

@@ -41,7 +41,7 @@ from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.events import Event, begins_with
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track, untracked
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES, check, empty
 
 __all__ = ["FORMAT", "load"]

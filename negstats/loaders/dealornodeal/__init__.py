@@ -50,7 +50,7 @@ from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import no_collection
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import text_array
 
 __all__ = ["FORMAT"]

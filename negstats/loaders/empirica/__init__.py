@@ -45,10 +45,10 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.empirica.export import CHANGED, Export, Version, archived, read_export
 from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
-from negstats.loaders.files.heads import first_files, header
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.errors import LogError
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.intake import Intake, opened
-from negstats.loaders.files.read import read_table
 from negstats.loaders.files.workbook import refuse_bomb
 
 __all__ = ["CHANGED", "Export", "archived", "read_export"]

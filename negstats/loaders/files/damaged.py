@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.study import LeftOut, Study
+from negstats.studies.study import LeftOut, Study
 
 __all__ = ["MOST_DAMAGED", "DamagedFilesError", "hidden", "is_sparing", "offer", "readable", "sparing"]
 

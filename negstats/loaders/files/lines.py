@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, meant, shown
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Row
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import python_value
-from negstats.loaders.files.read import read_table
 from negstats.loaders.files.tabular import Form, Table, as_text, joined
 
 __all__ = ["Line", "lines_in", "need_columns", "read_lines", "read_parquet"]

@@ -1,9 +1,9 @@
 """A log that is a table, as columns of text, and how it is written; sheets of workbooks.
 
-`negstats.loaders.files.read` takes any table by its file's ending. Cells are text (a sheet's 3.0 is "3"); whether a
-text is a number is decided by who asks, with the row at hand if it is none. Rows are numbered as a spreadsheet program
-shows them: the header is row 1, and a record with a line break inside its quotes is one row. In JSON Lines a row is a
-line; in JSON it is the place in the list, from 1.
+`negstats.loaders.files.any_table` takes any table by its file's ending. Cells are text (a sheet's 3.0 is "3"); whether
+a text is a number is decided by who asks, with the row at hand if it is none. Rows are numbered as a spreadsheet
+program shows them: the header is row 1, and a record with a line break inside its quotes is one row. In JSON Lines a
+row is a line; in JSON it is the place in the list, from 1.
 
 Damaged files raise `LogError`: nothing is padded, shifted, guessed or executed.
 """

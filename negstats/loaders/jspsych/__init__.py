@@ -41,11 +41,11 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
-from negstats.loaders.files.heads import first_files, head, header
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.sniff import first_files, head, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.jspsych.trials import KNOWN, PEOPLE, Run, runs_of
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]

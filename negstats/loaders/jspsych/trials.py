@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
 from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import parsed
-from negstats.loaders.files.read import read_table
 
 __all__ = ["KNOWN", "Run", "runs_of"]
 

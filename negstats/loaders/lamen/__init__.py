@@ -40,14 +40,14 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files, header
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.lamen.game import Game, add_game, value
 from negstats.loaders.lamen.rows import rows_in
 from negstats.loaders.lamen.settings import settings_in, yaml_in
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

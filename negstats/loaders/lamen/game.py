@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from negstats.loaders.files.gathered import Gathered
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.lamen.rows import SEATS, Row, State
 from negstats.loaders.lamen.settings import worths_filed
 

@@ -157,10 +157,10 @@ import pandas as pd
 import pyarrow as pa
 
 from negstats.errors import LogError, NegstatsError, UsageError, shown
+from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import MOST_DAMAGED, hidden, readable
-from negstats.loaders.files.each import each
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.read import READERS, read_table
+from negstats.loaders.files.parallel import each
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.format import Track, untracked
 from negstats.loaders.mapping.build import NoGameError, tables
@@ -169,7 +169,7 @@ from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.suggest import written
 from negstats.loaders.mapping.thresholds import expanded
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["Mapping", "advice", "read", "read_mapping", "suggest"]
 

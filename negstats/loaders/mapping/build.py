@@ -16,13 +16,13 @@ import pyarrow as pa
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.columns import Texts
-from negstats.loaders.mapping.agree import refuse_repeated, settled
+from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.ends import deals, ends, scored
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, firsts, grouped, nothing, picked, stacked
+from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
 from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.said import answers_of, finished_answers, finished_messages, messages_of
 from negstats.loaders.mapping.seats import Seats
 from negstats.tables import TABLES, Kind, conform
 

@@ -17,7 +17,7 @@ import pandas as pd
 from negstats.errors import LogError
 from negstats.loaders.files.intake import literal
 from negstats.loaders.files.tabular import Table
-from negstats.loaders.mapping.goods import ISSUE, PARTS, paired
+from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
 from negstats.loaders.mapping.model import NUMBER, known_as
 from negstats.loaders.mapping.repeated import MARK
 from negstats.tables import TABLES

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from negstats.loaders.mapping import items as _goods
-from negstats.loaders.mapping.agree import refuse_repeated, settled
+from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, grouped, nothing, picked, stacked
 from negstats.loaders.mapping.items import SIDES, fill
 from negstats.loaders.mapping.rows import Lines, Places

@@ -17,9 +17,9 @@ from pathlib import Path
 import pandas as pd
 
 from negstats.errors import LogError, NegstatsError
+from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.read import READERS, read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.mapping.guess import CODES, Guess, guess, quoted, text
 from negstats.loaders.mapping.model import KEYS, LEVELS

@@ -42,15 +42,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, MOST_FILES, first_files, header
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import PICKLES
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, MOST_FILES, first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.negmas.games import Session, add_session
 from negstats.loaders.negmas.sources import read_folder, read_loose, read_tournament
 from negstats.loaders.negmas.trace import TRACE
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

@@ -12,7 +12,7 @@ from negstats.errors import DesignError, LogError, shown
 from negstats.games.additive import space_of
 from negstats.games.allocations import LIMIT
 from negstats.games.pareto import distance_to_frontier
-from negstats.loaders.files.gathered import Gathered
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.negmas.utilities import Utility, match
 
 __all__ = ["Offer", "Session", "add_session"]

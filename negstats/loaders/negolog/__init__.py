@@ -36,15 +36,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.loaders.files.each import WORKERS, each
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, MOST_FILES, first_files, sheets_of
 from negstats.loaders.files.intake import Intake, sheet_names
 from negstats.loaders.files.lines import Line, read_lines
+from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, MOST_FILES, first_files, sheets_of
 from negstats.loaders.files.tabular import Form
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.negolog.session import COLUMNS, RESULT_COLUMNS, Session, add_session, compared, session_of
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

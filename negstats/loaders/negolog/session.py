@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from negstats.errors import LogError, shown
-from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.lines import Line
+from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.negolog.space import Distances, distances
 
 __all__ = ["COLUMNS", "RESULT_COLUMNS", "Session", "add_session", "compared", "session_of"]

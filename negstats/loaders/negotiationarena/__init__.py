@@ -38,14 +38,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from negstats.errors import LogError
-from negstats.loaders.files.each import WORKERS, each
-from negstats.loaders.files.gathered import Gathered
-from negstats.loaders.files.heads import ALL_FILES, first_files, head
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.objects import json_object
+from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.row_tables import Gathered
+from negstats.loaders.files.sniff import ALL_FILES, first_files, head
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.negotiationarena.game import Game, add_game, game_of, notes_on
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["FORMAT"]
 

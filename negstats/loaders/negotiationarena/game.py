@@ -12,8 +12,8 @@ from typing import Any
 
 from negstats.errors import LogError, shown
 from negstats.loaders.files.events import Event
-from negstats.loaders.files.gathered import Gathered
 from negstats.loaders.files.literals import last_part
+from negstats.loaders.files.row_tables import Gathered
 
 __all__ = ["Game", "add_game", "game_of", "notes_on"]
 

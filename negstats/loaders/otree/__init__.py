@@ -50,14 +50,14 @@ import pandas as pd
 
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.files.cells import conformed
-from negstats.loaders.files.heads import first_files, header
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.otree.apps import Game, agreed, app_of, checked
 from negstats.loaders.otree.pages import Window, messages_of, stamp, windows_of
 from negstats.loaders.otree.people import answers_of, names_of
 from negstats.loaders.otree.sheets import Sheets, Turn, kind_of, read_sheets
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, rows_of
-from negstats.loaders.files.heads import header
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.read import read_table
+from negstats.loaders.files.sniff import header
 
 __all__ = ["CHAT", "PAGES", "Sheets", "Turn", "kind_of", "read_sheets"]
 

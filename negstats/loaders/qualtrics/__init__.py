@@ -38,11 +38,11 @@ from typing import Any
 
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.files.cells import Row, conformed, of_one_kind
-from negstats.loaders.files.heads import first_files, records
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.sniff import first_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import TABLES
 
 __all__ = ["FORMAT"]

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, personal, rows_of
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.read import read_table
 from negstats.loaders.files.tabular import Form
 
 __all__ = ["Layout", "Sheet", "layout_of", "read_sheet", "started"]

@@ -36,11 +36,11 @@ import pandas as pd
 from negstats.errors import LogError, meant, shown
 from negstats.loaders.files.columns import chosen, texts
 from negstats.loaders.files.damaged import readable
-from negstats.loaders.files.each import WORKERS, each
 from negstats.loaders.files.intake import Intake, literal, sheet_rows
+from negstats.loaders.files.parallel import WORKERS, each
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.solver_cl.subject_table import Key, as_name, files_below, subject_table
-from negstats.study import Study
+from negstats.studies.study import Study
 from negstats.tables import conform, text_array
 
 __all__ = ["FORMAT", "TABLE_TOLERANCE"]

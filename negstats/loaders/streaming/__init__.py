@@ -13,13 +13,13 @@ from typing import Protocol
 import pandas as pd
 import pyarrow as pa
 
-from negstats import saved
 from negstats.loaders.derived import derived
 from negstats.loaders.files.intake import Intake, Tally
 from negstats.loaders.format import Track
 from negstats.loaders.streaming.games import GameRows
 from negstats.loaders.streaming.spool import Spool
-from negstats.study import Provenance, Study
+from negstats.studies import folder as study_folder
+from negstats.studies.study import Provenance, Study
 
 __all__ = ["Pieces", "streamed"]
 
@@ -54,7 +54,7 @@ def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
     LogError, SchemaError, UsageError
         As loading it at once and saving it would.
     """
-    with saved.writing(out) as writer:
+    with study_folder.writing(out) as writer:
         intake = Intake(pieces.path)
         spool = Spool(writer.scratch)
         pieces.lay_by(spool, intake, track)

@@ -17,7 +17,7 @@ from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.intake import Intake, opened
 from negstats.loaders.format import Track, untracked
 from negstats.loaders.streaming.spool import Spool
-from negstats.study import Source
+from negstats.studies.study import Source
 
 __all__ = ["EventPieces"]
 

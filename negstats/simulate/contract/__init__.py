@@ -14,10 +14,10 @@ from negstats._first_use import on_first_use
 
 if TYPE_CHECKING:
     from negstats.simulate.contract.conditions import CONDITIONS
-    from negstats.simulate.contract.log import write_log
+    from negstats.simulate.contract.log_writer import write_log
     from negstats.simulate.contract.parameters import People, countries, people_of
     from negstats.simulate.contract.play import as_study, games_of
-    from negstats.simulate.contract.tables import Played
+    from negstats.simulate.contract.study_tables import Played
 
 __all__ = ["CONDITIONS", "People", "Played", "as_study", "countries", "games_of", "people_of", "write_log"]
 

@@ -8,7 +8,7 @@ import pandas as pd
 from negstats.errors import DesignError, shown
 from negstats.games.dealornodeal import ACCEPT, CUTOFF, ISSUES, WALK, Dialogue, Scenarios, numbered
 from negstats.simulate.dealornodeal.play import Played
-from negstats.study import Study
+from negstats.studies.study import Study
 
 __all__ = ["acts_of"]
 

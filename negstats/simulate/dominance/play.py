@@ -12,14 +12,14 @@ import numpy as np
 from negstats.games.dominance import Domain, Preferences, Relation, every_order, restaurants
 from negstats.games.dominance.acceptance import is_relation
 from negstats.simulate.batches import Batch, Track, play_all, untracked
-from negstats.simulate.dominance.log import events
+from negstats.simulate.dominance.log_writer import events
 from negstats.simulate.dominance.played import Played
 from negstats.simulate.dominance.readings import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
-from negstats.simulate.dominance.tables import tables
+from negstats.simulate.dominance.study_tables import tables
 from negstats.simulate.dominance.talks import Seat, talk
 from negstats.simulate.log import write_events
-from negstats.study import Provenance, Study
+from negstats.studies.study import Provenance, Study
 
 __all__ = ["as_study", "every_profile", "play_batch", "talks_of", "write_log"]
 

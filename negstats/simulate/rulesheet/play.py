@@ -14,8 +14,8 @@ from negstats.games.rulesheet.players import CAP
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.rulesheet.offers import Offer, name_of
 from negstats.simulate.rulesheet.seats import Prepared, player, prepared
-from negstats.simulate.rulesheet.tables import Made, Played, tables
-from negstats.study import Provenance, Study
+from negstats.simulate.rulesheet.study_tables import Made, Played, tables
+from negstats.studies.study import Provenance, Study
 
 __all__ = ["Setup", "as_study", "sessions_of"]
 

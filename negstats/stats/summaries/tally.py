@@ -1,4 +1,4 @@
-"""`Tally`: which values occur in which group, for more groups and values than a table of both could hold."""
+"""`DesignCounts`: which values occur in which group, for more groups and values than a table of both could hold."""
 
 from __future__ import annotations
 

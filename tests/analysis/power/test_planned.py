@@ -15,15 +15,15 @@ from scipy.stats import chi2, fisher_exact, ncx2
 from typer.testing import CliRunner
 
 from negstats import stats
-from negstats.analysis.plan.check import check
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.power.cases import _small_fisher
 from negstats.analysis.power.planned import PlannedPower, planned_power, size_there
 from negstats.analysis.power.pool import Pool
+from negstats.analysis.preregistration.check import check
 from negstats.cli import app
 from negstats.errors import NegstatsError, UsageError
 from negstats.stats.power import power
-from tests.analysis.auto.designs import BY_ROW
+from tests.analysis.methods.designs import BY_ROW
 from tests.conftest import runs
 
 TWO = 'expect = { cells = [{ condition = "A", mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'

@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 import narwhals as nw
 
-from negstats.lazy.engines import PySpark, Spill
+from negstats.studies.engines import PySpark, Spill
 from tests.benchmarks.best_offer import questions as ask
 from tests.benchmarks.best_offer import sql
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import LogError
-from negstats.loaders.files.read import read_table
+from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.tabular import Form, Table, refusal
 
 

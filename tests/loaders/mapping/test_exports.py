@@ -11,7 +11,7 @@ import pytest
 import negstats
 from negstats.errors import LogError
 from negstats.loaders.mapping import read, read_mapping, suggest
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import ROOT, DataFolder
 
 Loader = Callable[..., Study]

@@ -11,7 +11,7 @@ import pytest
 
 from negstats.errors import LogError
 from negstats.loaders.mapping import read, read_mapping, suggest
-from negstats.study import Study
+from negstats.studies.study import Study
 
 PLAYERS = 'row = "player"\ngames.game_id = "g"\nplayers = { player = "who", points = "points" }\n'
 OFFERS = 'row = "offer"\ngames.game_id = "g"\noffers = { proposer = "by", units_to_proposer = "n", response = "r" }\n'

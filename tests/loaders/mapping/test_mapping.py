@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError, NegstatsError, UsageError
-from negstats.lazy import open_study
 from negstats.loaders.mapping import advice, read, read_mapping, suggest
 from negstats.loaders.mapping.parse import parse
-from negstats.study import Study
+from negstats.studies import open_study
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
 
 ULTIMATUM = """

@@ -13,7 +13,7 @@ from negstats.errors import DesignError, SchemaError, UsageError
 from negstats.games.favors import STUDY, Past, game_of
 from negstats.metrics import favors as measures
 from negstats.simulate.favors import AGENTS, Session, as_study, favor_cells
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.metrics.engines import Kind, as_pandas
 
 

@@ -12,10 +12,10 @@ import pytest
 from lxml import etree
 
 from negstats.analysis.answers import Report
-from negstats.plain import marked
 from negstats.report import write
 from negstats.report.games import dumped
-from negstats.study import Provenance, Source, Study
+from negstats.sanitize import marked
+from negstats.studies.study import Provenance, Source, Study
 from negstats.tables import conform
 from tests.report.page.browser import Browser
 from tests.report.page.reports import bare, two_groups

@@ -15,9 +15,9 @@ from lxml import etree
 from negstats import plots
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Measure, Plan, Question
-from negstats.report.drawings import DRAWN, View, residuals
+from negstats.report.figure_kinds import DRAWN, View, residuals
 from negstats.report.figures import ENDINGS, figures_of
-from negstats.report.inline import inline_svg
+from negstats.report.inline_svg import inline_svg
 from tests.report.page.reports import assembled, synthetic
 
 STUDY = synthetic(6)

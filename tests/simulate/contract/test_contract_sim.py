@@ -9,7 +9,7 @@ from pandas.testing import assert_frame_equal
 
 import negstats
 from negstats.simulate.contract import as_study
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "datasets" / "contract_sim"

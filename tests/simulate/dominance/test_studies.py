@@ -31,7 +31,7 @@ from negstats.simulate.dominance import (
     talks_of,
     write_log,
 )
-from negstats.study import Study
+from negstats.studies.study import Study
 from tests.simulate.dominance.conftest import Pairs
 from tests.simulate.dominance.notation import DOMAIN, A, B, option, value
 from tests.simulate.dominance.short import Said, Speaker

@@ -17,8 +17,8 @@ from negstats.loaders import load, recognise
 from negstats.metrics import favors as measures
 from negstats.metrics import joint_value, pareto_optimal
 from negstats.simulate.favors import AGENTS, PRINTED, Session, as_study, favor_cells, favor_games_of, write_log
-from negstats.simulate.favors.log import events
-from negstats.study import Study
+from negstats.simulate.favors.log_writer import events
+from negstats.studies.study import Study
 from tests.simulate.favors.checker import Totals, check
 
 FINALS = [(16.0, 16.0), (16.0, 8.0), (1.0, 4.0)]

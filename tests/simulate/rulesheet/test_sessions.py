@@ -14,7 +14,7 @@ from negstats import metrics
 from negstats.errors import SheetError, UsageError
 from negstats.games.rulesheet import equilibrium_payoffs, sheet
 from negstats.simulate.rulesheet import PLAYERS, Setup, as_study, events, sessions_of, write_log
-from negstats.study import Study
+from negstats.studies.study import Study
 
 SETUPS = {
     "pie": Setup.of(sheet.alternating_offers(10, 6), {"a1": "negotiator:2", "a2": "random"}, name="pie"),

@@ -1,0 +1,362 @@
+"""Ten lines about a study by which a log that was read wrongly is seen at once.
+
+A line is suspicious only for what no sound log has, or hardly any: each such value is counted and the first is named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from negstats.sanitize import counted
+from negstats.studies.study import Study
+
+__all__ = ["Line", "sanity"]
+
+FEW = 6  # levels of a factor that are listed
+FAR = 10.0  # interquartile ranges beyond the quartiles: a lone value out there is an error as a rule
+SPARSE = 0.5  # share of missing cells
+TOLERANCE = 1e-6  # points
+CODES = (-1, -9, -99, 99, -999, 999, 9999)  # numbers that often mean missing
+MANY_DAMAGED = 0.05  # of the games
+OFFERS_MAPPED = "no row holds an offer, although the mapping names columns of offers"
+FIVE = 5  # times as large, at least, is another order
+LIKELY = 3.0  # standard errors
+FEWEST = 5  # accepted and rejected offers that are compared
+_SIDES = ("proposer", "responder")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its subject, what is there, and what is suspicious about it.
+
+    ``str(line)`` is the line as it is shown, with an exclamation mark before what is suspicious.
+    """
+
+    about: str
+    text: str
+    suspicious: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the line."""
+        doubts = f" ({'; '.join(self.suspicious)})" if self.suspicious else ""
+        return f"{'!' if self.suspicious else ' '} {self.about}: {self.text}{doubts}"
+
+
+def sanity(study: Study) -> list[Line]:
+    """Return the ten lines, always in this order.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> for line in sanity(negstats.load("datasets/sample"))[1:4]:
+    ...     print(line)
+      games: 36; agreement 36
+      seats: 2 a game; 12 people, 3 games each
+      kind: human 36, agent 36
+    """
+    return [make(study) for make in (_source, _games, _seats, _kinds, _factors, _points, _offers, _units, _time, _rest)]
+
+
+def _source(study: Study) -> Line:
+    origin = study.provenance
+    return Line("source", f"{origin.loader}, {len(origin.sources)} files, {origin.rows_read:,} rows read")
+
+
+def _games(study: Study) -> Line:
+    ends = study.games["ended"].value_counts()
+    told = ", ".join(f"{end} {count}" for end, count in ends.items())
+    return Line("games", f"{len(study.games):,}; {told}" if told else "0", tuple(_damaged(study)))
+
+
+def _damaged(study: Study) -> Iterator[str]:
+    """Yield how many games (or files, where each game has its own) were left out as damaged, where they are many."""
+    counts = [re.fullmatch(r"(\d+) damaged (games|files) are left out", note) for note in study.provenance.notes]
+    for found in filter(None, counts):
+        number, whole = int(found[1]), int(found[1]) + len(study.games)
+        if number > MANY_DAMAGED * whole:
+            yield f"{number} damaged {found[2]} are left out, {number / whole:.0%}"
+
+
+def _seats(study: Study) -> Line:
+    sizes = study.players.groupby("game_id", sort=False).size().reindex(study.games["game_id"], fill_value=0)
+    people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
+    each = _spread(people)
+    known = (
+        f"{counted(len(people), 'person')}, {each} {'game' if each == '1' else 'games'} each"
+        if len(people)
+        else "participants not identified"
+    )
+    doubts = ["not the same number in each game"] if sizes.nunique() > 1 else []
+    named = study.players.dropna(subset=["participant_id"])
+    twice = named[named.duplicated(["game_id", "participant_id"])]
+    if len(twice):
+        games, first = twice["game_id"].nunique(), twice.iloc[0]
+        doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
+    return Line("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
+
+
+def _kinds(study: Study) -> Line:
+    kinds = study.players["kind"].fillna("not known").value_counts()
+    return Line("kind", ", ".join(f"{kind} {count}" for kind, count in kinds.items()) or "nobody")
+
+
+def _factors(study: Study) -> Line:
+    told, lone = [], []
+    for factor in study.factors:
+        counts = study.games[factor].value_counts(sort=False)
+        if counts.empty:
+            continue
+        few = len(counts) <= FEW
+        levels = ", ".join(f"{level} {count}" for level, count in counts.items()) if few else f"{len(counts)} levels"
+        told.append(f"{factor} ({levels})")
+        measured = len(counts) > 2 and bool(pd.to_numeric(counts.index.to_series(), errors="coerce").notna().all())
+        if few and len(counts) > 1 and not measured:  # numbers such as a sum of requests are no conditions
+            lone += [f"{factor} {level} has one game" for level, count in counts.items() if count == 1]
+    return Line("factors", ", ".join(told) or "none", tuple(lone))
+
+
+def _points(study: Study) -> Line:
+    points = study.players["points"]
+    known = points.dropna()
+    if known.empty:
+        return Line("points", "none" if len(points) else "no seats", tuple(_measure_codes(study)))
+    text = f"n {len(known):,}, {1 - len(known) / len(points):.0%} missing, {_range(known)}"
+    doubts = ["a single value"] if known.nunique() == 1 and len(known) > 1 else []
+    low, high = (float(np.quantile(known, share)) for share in (0.25, 0.75))
+    far = known[(known < low - FAR * (high - low)) | (known > high + FAR * (high - low))]
+    if high > low and len(far) == 1:
+        place = study.players.loc[far.index[0]]
+        doubts.append(f"{_number(far.iloc[0])} of {place['player']} in {place['game_id']} is far from all others")
+    doubts += _codes("points", known)
+    infinite = int(np.isinf(known).sum())
+    if infinite:
+        doubts.append(f"{infinite} are infinite")
+    return Line("points", text, (*doubts, *_measure_codes(study)))
+
+
+def _codes(name: str, values: pd.Series) -> Iterator[str]:
+    """Yield which value may be a code for missing: -99 beside 0 to 59, apart from all others and more than once."""
+    for code in CODES:
+        count, others = int((values == code).sum()), values[values != code]
+        if not count or not len(others):
+            continue
+        low, high = float(others.min()), float(others.max())
+        far = max(low - code, code - high) > high - low  # -99 beside 0 to 59, and not 99 beside 0 to 98
+        below = count > 1 and code < 0 <= low  # -1 twice, and no other loss
+        if far if abs(code) > 9 else below:
+            yield f"{count} of {len(values)} {name} are {code}, the others {_number(low)} to {_number(high)}: missing?"
+
+
+def _measure_codes(study: Study) -> Iterator[str]:
+    """Yield codes for missing in the numbers of games that a mapping named."""
+    for name in study.factors:
+        values = study.games[name]
+        if pd.api.types.is_float_dtype(values.dtype) or pd.api.types.is_integer_dtype(values.dtype):
+            yield from _codes(name, values.dropna().astype("float64"))
+
+
+def _offers(study: Study) -> Line:
+    offers = study.offers
+    if offers.empty:
+        notes = " ".join(study.provenance.notes)
+        return Line("offers", "none", ("the mapping names columns of offers",) if OFFERS_MAPPED in notes else ())
+    sizes = offers.groupby("game_id", sort=False).size()
+    responses = offers["response"].value_counts()
+    text = f"{len(offers):,}; {_spread(sizes)} a game; " + ", ".join(f"{name} {n}" for name, n in responses.items())
+    accepted = offers.loc[offers["response"] == "accepted", "game_id"].value_counts()
+    several = accepted.index[accepted > 1]
+    agreed = study.games.loc[study.games["ended"] == "agreement", "game_id"]
+    without = agreed[agreed.isin(sizes.index) & ~agreed.isin(accepted.index)]
+    # Simultaneous claims have no answers: there an agreement needs no accepted offer.
+    answered = set(offers.loc[offers["response"] != "none", "game_id"])
+    strange = without[without.isin(answered)]
+    if len(without) > len(strange):
+        text += f"; {len(without) - len(strange)} agreements on claims that nobody answers"
+    doubts = [
+        f"{len(games)} {what}, the first is {games.iloc[0]}"
+        for games, what in (
+            (pd.Series(several), "games with several accepted offers"),
+            (strange, "agreed games without an accepted offer"),
+        )
+        if len(games)
+    ]
+    return Line("offers", text, (*doubts, *_turned(study)))
+
+
+def _turned(study: Study) -> Iterator[str]:
+    """Yield that offers are accepted the less, the better they are for the side that answers.
+
+    Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
+    proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
+    is much of a small pie is little of a large one.
+    """
+    answered = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
+    for what, better in _BENEFITS.items():
+        rows = answered.dropna(subset=[what])
+        other = _OTHER_SIDE[what]
+        total = (rows[what] + rows[other]).fillna(0.0).round(6)
+        scenario = rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
+        z, means = _pooled(rows[what].groupby([scenario, total]), rows["response"] == "accepted")
+        if z * better < -LIKELY:
+            side, verb = ("proposer", "rises") if better < 0 else ("responder", "falls")
+            doubt = f"acceptance {verb} with what the {side} {'keeps' if better < 0 else 'gets'}"
+            yield f"{doubt}: on average {means}; is accepted coded the other way round?"
+            return
+        if z:
+            return  # values say more than units, and both sides' the same
+
+
+# What tells how good an offer is for the responder, first what tells most, and whether more of it is better.
+_BENEFITS = {"value_responder": 1, "units_to_responder": 1, "value_proposer": -1, "units_to_proposer": -1}
+_OTHER_SIDE = {
+    "value_responder": "value_proposer",
+    "value_proposer": "value_responder",
+    "units_to_responder": "units_to_proposer",
+    "units_to_proposer": "units_to_responder",
+}
+
+
+def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
+    """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few.
+
+    Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
+    International Statistical Institute 37 (1960) 351-361.
+    """
+    difference = variance = 0.0
+    counts, sums = np.zeros(2), np.zeros(2)
+    for _, values in groups:
+        yes = accepted[values.index].to_numpy(dtype=bool)
+        n, first = len(values), int(yes.sum())
+        if not 0 < first < n:
+            continue
+        ranks = values.rank().to_numpy()
+        difference += (ranks[yes].sum() - first * (n + 1) / 2) / (n + 1)
+        variance += first * (n - first) / (n * (n - 1)) * float(((ranks - (n + 1) / 2) ** 2).sum()) / (n + 1) ** 2
+        counts += (n - first, first)
+        sums += (values[~yes].sum(), values[yes].sum())
+    if counts.min() < FEWEST or variance <= 0:
+        return 0.0, ""
+    rejected, taken = sums / counts
+    return difference / variance**0.5, f"{_number(taken)} where accepted, {_number(rejected)} where rejected"
+
+
+def _units(study: Study) -> Line:
+    offers = study.offers
+    told: list[str] = []
+    doubts: list[str] = []
+    for what in ("units", "value"):
+        columns = [f"{what}_to_{side}" if what == "units" else f"{what}_{side}" for side in _SIDES]
+        both = offers[columns]
+        known = pd.concat([both[column] for column in columns]).dropna()
+        if known.empty:
+            continue
+        sums = both.sum(axis=1, skipna=False).dropna()
+        same = len(sums) > 0 and sums.max() - sums.min() <= TOLERANCE
+        whole = f"both sides always {_number(sums.iloc[0])}" if same else "sums of both sides differ"
+        told.append(f"{what} {_range(known)}; {whole if len(sums) else 'of one side only'}")
+        if what == "units":
+            doubts += _named(offers, (both < 0).any(axis=1), "offers with negative units")
+            doubts += _named(offers, _above(study, both), "offers above the total")
+            doubts += _unlike_totals(study, sums)
+    doubts += _unlike_points(study)
+    return Line("units and values", "; ".join(told) or "none", tuple(doubts))
+
+
+def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
+    """Yield that there was nothing to divide, or that totals of one scenario differ by powers of ten."""
+    nothing = sums.abs() <= TOLERANCE
+    if nothing.any() and not nothing.all():
+        first = study.offers.loc[nothing.index[int(nothing.to_numpy().argmax())]]
+        yield f"{int(nothing.sum())} offers divide nothing, the first is offer {first['offer']} of {first['game_id']}"
+    scenario = study.offers["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
+    for _, totals in sums[sums > TOLERANCE].groupby(scenario[sums.index]):
+        counts = totals.round(6).value_counts()
+        sizes = sorted(counts.index[counts >= FEWEST])
+        if len(sizes) < 2 or len(sizes) > FEW:
+            continue  # pies that vary from offer to offer are no slip of the scale
+        powers = [larger / smaller for smaller, larger in pairwise(sizes)]
+        if any(abs(power / 10 ** round(np.log10(power)) - 1) <= TOLERANCE and power > FIVE for power in powers):
+            yield f"totals of {', '.join(map(_number, sizes))} stand together: are units the same in all games?"
+
+
+def _above(study: Study, both: pd.DataFrame) -> pd.Series:
+    """Return which offers give a side more than both sides have together, where that is one number in a scenario."""
+    scenario = study.games.set_index("game_id")["scenario"].fillna("").reindex(study.offers["game_id"]).to_numpy()
+    sums = both.sum(axis=1, skipna=False).groupby(scenario)
+    total = sums.transform("max").where(sums.transform("max") - sums.transform("min") <= TOLERANCE)
+    return both.gt(total + TOLERANCE, axis=0).any(axis=1)
+
+
+def _unlike_points(study: Study) -> Iterator[str]:
+    """Yield how many deals are worth something else than the points, in games with one deal."""
+    deals = study.offers[study.offers["response"] == "accepted"]
+    deals = deals[~deals["game_id"].duplicated(keep=False)]
+    ended = study.games.loc[study.games["ended"] == "agreement", "game_id"]
+    deals = deals[deals["game_id"].isin(ended)]
+    points = study.players.set_index(["game_id", "player"])["points"]
+    differs = pd.Series(False, index=deals.index)
+    for side in _SIDES:
+        keys = pd.MultiIndex.from_frame(deals[["game_id", side]])
+        due = points.reindex(keys).to_numpy()
+        differs |= (deals[f"value_{side}"] - due).abs() > TOLERANCE
+    yield from _named(deals, differs, "accepted offers whose values are not the points")
+
+
+def _time(study: Study) -> Line:
+    told: list[str] = []
+    doubts: list[str] = []
+    for name, frame, order in (("offers", study.offers, "offer"), ("messages", study.messages, "message")):
+        known = frame.dropna(subset=["time_s"])
+        if known.empty:
+            continue
+        told.append(f"{name} {_number(known['time_s'].min())} to {_number(known['time_s'].max())} s")
+        doubts += _named(known, known["time_s"] < 0, f"{name} before the game", order)
+        back = known["time_s"].groupby(known["game_id"], sort=False).diff() < 0
+        doubts += _named(known, back, f"{name} earlier than the one before", order)
+    share = study.offers["time_share"].dropna()
+    if len(share):
+        told.append(f"share {_number(share.min())} to {_number(share.max())}")
+        outside = (study.offers["time_share"] < 0) | (study.offers["time_share"] > 1)
+        doubts += _named(study.offers, outside, "shares of time outside 0 to 1")
+    return Line("time", "; ".join(told) or "not recorded", tuple(doubts))
+
+
+def _rest(study: Study) -> Line:
+    reasons = study.provenance.reasons()
+    left = ", ".join(f"{count} × {reason}" for reason, count in reasons.items()) or "nothing"
+    cells = missing = 0
+    for frame in study.tables.values():
+        gone = frame.isna().sum()
+        used = gone[gone < len(frame)]
+        cells, missing = cells + len(used) * len(frame), missing + int(used.sum())
+    share = missing / cells if cells else 0.0
+    text = f"{left}; {len(study.messages):,} messages, {len(study.answers):,} answers; {share:.0%} of cells missing"
+    return Line("excluded", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
+
+
+def _named(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str = "offer") -> Iterable[str]:
+    if not wrong.any():
+        return ()
+    first = frame.iloc[int(wrong.to_numpy().argmax())]
+    return (f"{int(wrong.sum())} {what}, the first is {order} {first[order]} of {first['game_id']}",)
+
+
+def _spread(values: pd.Series) -> str:
+    """Return least, median and most; one number if they are the same."""
+    low, middle, high = values.min(), values.median(), values.max()
+    return _number(low) if low == high else f"{_number(low)}-{_number(middle)}-{_number(high)}"
+
+
+def _range(values: pd.Series) -> str:
+    return f"{_number(values.min())} to {_number(values.max())}, median {_number(values.median())}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.3g}"

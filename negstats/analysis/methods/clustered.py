@@ -1,0 +1,98 @@
+"""Estimating equations of linked rows: yes or no, and counts (rows 34 beside, 35 and 40)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import stdtr
+
+from negstats.analysis.methods.likelihood import marginal
+from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.shared import if_estimable
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, Role, TestRecord
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats.results import apa
+
+__all__ = ["counts", "equations", "yes_no"]
+
+
+def yes_no(case: TestInput) -> list[TestRecord]:
+    """Compare yes or no of linked units, or at crossed levels of the same units (row 35)."""
+    test = case.choice.rule.test
+    if test == "mixed":
+        return or_equations(case, "yes/no")
+    return equations(case, "yes/no", pooled=test == "logistic")
+
+
+def counts(case: TestInput) -> list[TestRecord]:
+    """Compare counts of linked units (row 40)."""
+    return or_equations(case, "count") if case.choice.rule.test == "mixed" else equations(case, "count")
+
+
+def or_equations(case: TestInput, kind: Literal["yes/no", "count"]) -> list[TestRecord]:
+    """Fit a mixed model, estimating equations beside; these answer, and say why, where the model cannot be had."""
+    from negstats.analysis.methods.people import mixed_terms
+
+    try:
+        made = mixed_terms(case, kind)
+    except NotEstimable as error:
+        reason = f"no mixed model: {error}"
+        return [replace(one, text=f"{one.text}; {reason}") if one.role == "answer" else one
+                for one in equations(case, kind)]  # fmt: skip
+    beside = if_estimable(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
+    return [*made, *(replace(one, tag="gee", term=one.term) for one in beside)]
+
+
+def equations(case: TestInput, kind: Literal["yes/no", "count"], *, pooled: bool = False) -> list[TestRecord]:
+    """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio.
+
+    With `pooled` all rows weigh alike, as in one logistic regression of them.
+    """
+    from negstats.stats.outcomes.gee import gee
+
+    if case.question.contrasts:
+        raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
+    frame, names, formula = model_rows(case, "estimating equations")
+    frame["value"] = frame["value"].astype(int) if kind == "yes/no" else frame["value"]
+    correlation: Literal["exchangeable", "independence"] = "independence" if pooled else "exchangeable"
+    found = gee(frame, f"value ~ {formula}", cluster="unit", kind=kind, correlation=correlation)
+    terms = {renamed(term, names): term for term in found.terms}
+    asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    made = []
+    for name, term in terms.items():
+        one = _term(case, found, term, "odds_ratio" if kind == "yes/no" else "ratio_of_means")
+        label = "" if len(asked) == 1 and name in asked else name
+        role: Role = "answer" if name in asked else "part"
+        made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))
+    return made
+
+
+def _term(case: TestInput, found: Any, term: str, ratio: str) -> TestRecord:
+    own = [name for name in found.names if name == term or (name.startswith(f"{term}[") and ":" not in name)]
+    alone = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
+    n, clusters = (float(found.n),), f"{found.clusters} units, working r = {apa.bounded(found.correlation)}"
+    if not alone:
+        test = found.test(term)
+        text = f"{apa.statistic('F', test.statistic, (test.df1, test.df2), test.p)} ({clusters})"
+        return TestRecord(
+            found, "gee", "f", float(test.statistic), float(test.p), (float(test.df1), float(test.df2)), n, text=text,
+            why={"effect": "a term of several coefficients has no single ratio"},
+        )  # fmt: skip
+    place = found.names.index(own[0])
+    sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
+    df = float(np.broadcast_to(found.df, found.estimate.shape)[place])
+    t = sign * float(found.statistic[place])
+    ends = found.confidence_interval(case.level, of=own[0])
+    low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
+    value = sign * float(found.estimate[place])
+    effect = Quantity(ratio, float(np.exp(value)), float(np.exp(low)), float(np.exp(high)), case.level, ends.method)
+    p = one_sided(case, t, df, float(2 * stdtr(df, -abs(t))))
+    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    text = f"{apa.statistic('t', t, (df,), p)}{sided}, {effect.apa()} ({clusters})"
+    return TestRecord(
+        found, "gee", "t", t, p, (df,), n, alternative=case.alternative, effect=effect, text=text,
+        estimate=marginal(found, term, case.level),
+    )  # fmt: skip

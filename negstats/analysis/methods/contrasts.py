@@ -1,0 +1,75 @@
+"""Tests of what a plan names: weighted sums of means (row 5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from negstats import stats
+from negstats.analysis.methods.shared import if_estimable
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import TestRecord, f_test, quantity, t_test_of
+from negstats.errors import DesignError
+from negstats.stats.results import apa
+
+__all__ = ["contrasts"]
+
+
+def contrasts(case: TestInput) -> list[TestRecord]:
+    """Test what the plan names: weighted sums of means, at each level of the other factors (row 5)."""
+    given = case.question.contrasts
+    of = _weighed(case)
+    if case.design.within:
+        return [_within_contrast(case, contrast.name, contrast.weights) for contrast in given]
+    others = [name for name in case.factors if name != of]
+    made = []
+    weights = {one.name: dict(one.weights) for one in given}
+    cells = case.cells()
+    found = stats.contrasts(cells, weights=weights, of=of, at=others or None, error="welch")
+    for one in found:
+        at = one.at.replace(" = ", " ") if one.at else ""
+        made.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
+    if not others:
+        made += if_estimable(lambda: f_test(
+            stats.one_way(cells, method="welch"), case.level, "welch_anova", partial=False
+        ).beside("welch"))  # fmt: skip
+    return made
+
+
+def _weighed(case: TestInput) -> str:
+    """Return the factor whose levels the contrasts weigh."""
+    named = {level for one in case.question.contrasts for level in one.weights}
+    for name, levels in case.design.levels.items():
+        if named <= set(levels):
+            return name
+    missing = sorted(named - {level for levels in case.design.levels.values() for level in levels})
+    raise DesignError(f"contrasts weigh {', '.join(missing or sorted(named))}, which are no levels of one factor")
+
+
+def _contrast_answer(case: TestInput, one: stats.Contrast, term: str, n: float) -> TestRecord:
+    from scipy.special import stdtr
+
+    t, df = float(one.statistic), float(one.df)
+    sided = {"two-sided": float(one.p), "greater": float(stdtr(df, -t)), "less": float(stdtr(df, t))}
+    return TestRecord(
+        one,
+        "contrast",
+        "t",
+        t,
+        sided[case.alternative],
+        (df,),
+        (n,),
+        term=term,
+        alternative=case.alternative,
+        estimate=quantity("difference", one.estimate, one.confidence_interval(case.level)),
+        why={"effect": "weights of several levels have no single standard deviation"},
+        says=f"{one.name} is {apa.number(float(one.estimate), 3)}{f' at {one.at}' if one.at else ''}",
+    )
+
+
+def _within_contrast(case: TestInput, name: str, weights: Any) -> TestRecord:
+    score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
+    two = stats.one_sample_t(score)
+    test = stats.one_sample_t(score, alternative=case.alternative)
+    made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")
+    return replace(made, method="contrast", term=name, effect=replace(made.effect, name="d_z") if made.effect else None)

@@ -1,0 +1,154 @@
+"""Tests of counts in independent groups: quasi-Poisson, by permutation where a cell is small (rows 37 and 38)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.methods.linked import one_sided
+from negstats.analysis.methods.means import t_of_groups
+from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, TestRecord, f_test
+from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
+from negstats.stats.results import apa
+
+__all__ = ["factorial", "groups"]
+
+SMALL = 20  # units in a cell under which F is too bold or too shy where counts are spread
+
+
+def groups(case: TestInput) -> list[TestRecord]:
+    """Quasi-Poisson F, or the permutation of the same statistic; ratios of pairs behind, Welch beside (row 37)."""
+    cells = case.cells()
+    few = int(cells.n.min()) < SMALL
+    if few:
+        more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "resamples": case.plan.resamples}
+        found = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
+    else:
+        found = quasi_poisson(cells)
+    two = len(case.levels) == 2
+    ratio = _ratio(found, case.level) if two else None
+    answer = _answer(case, found, few)
+    if two:
+        difference = float(cells.mean[0] - cells.mean[1])
+        answer = replace(answer, effect=ratio, says=describe_difference(case, case.levels, difference))
+        if case.alternative != "two-sided" and ratio is not None:
+            answer = _one_sided(case, answer, few, difference)
+    if few and ratio is not None:
+        answer = replace(answer, text=f"{answer.text}, {ratio.apa()}")
+    made = [answer]
+    if not two:
+        made += _pairs(found, case.level)
+    return [*made, *if_estimable(lambda: _welch(case))]
+
+
+def _answer(case: TestInput, found: QuasiPoisson, few: bool) -> TestRecord:
+    n = (float(np.asarray(found.n)),)
+    if not few:
+        made = f_test(found.effect(case.factor), case.level, "quasi_poisson", n=n[0])
+        return replace(made, result=found, effect=None)
+    permuted = found.permutation
+    how = permuted.how() if permuted is not None else ""
+    return TestRecord(
+        found, "quasi_poisson", "f", math.nan, float(found.p[0]), n=n, text=f"{apa.p_value(found.p[0])} ({how})",
+        why={"statistic": "p is that of a permutation: no distribution of F gives it again"},
+    )  # fmt: skip
+
+
+def _one_sided(case: TestInput, answer: TestRecord, few: bool, difference: float) -> TestRecord:
+    if not few:
+        t = math.copysign(math.sqrt(max(answer.statistic, 0.0)), difference)
+        return replace(answer, p=one_sided(case, t, answer.df[1], answer.p), alternative=case.alternative)
+    # Of two groups F grows with the difference of means on either side: the sides are told apart by that difference.
+    test = stats.permutation_test(
+        case.values("the permutation test"), "value", case.factor, "mean difference", rng=case.rng(),
+        levels=case.levels, alternative=case.alternative, resamples=case.plan.resamples,
+    )  # fmt: skip
+    text = f"{apa.p_value(test.p)} (one-sided, {test.how()})"
+    return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
+
+
+def _ratio(found: QuasiPoisson, level: float) -> Quantity | None:
+    ratios = found.ratios("none")
+    ends = ratios.confidence_interval(level)
+    value = float(ratios.estimate[0])
+    low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
+    return Quantity("ratio_of_means", value, low, high, level, ends.method) if math.isfinite(value) else None
+
+
+def _pairs(found: QuasiPoisson, level: float) -> list[TestRecord]:
+    ratios: RateRatios = found.ratios("holm")
+    ends = ratios.confidence_interval(level)
+    lows, highs = np.ravel(ends.low), np.ravel(ends.high)
+    return [
+        TestRecord(
+            ratios,
+            "quasi_poisson",
+            "t",
+            float(ratios.statistic[at]),
+            float(ratios.p[at]),
+            (float(ratios.df[at]),),
+            tag=f"{ratios.first[at]} - {ratios.second[at]}",
+            role="follow-up",
+            p_adjusted=float(ratios.p_adjusted[at]),
+            correction="holm",
+            effect=Quantity(
+                "ratio_of_means", float(ratios.estimate[at]), float(lows[at]), float(highs[at]), level, ends.method
+            ),
+        )
+        for at in range(len(ratios.first))
+    ]
+
+
+def _welch(case: TestInput) -> TestRecord:
+    if len(case.levels) == 2:
+        return t_of_groups(case).beside("welch")
+    test = stats.one_way(case.cells(), method="welch")
+    return f_test(test, case.level, "welch_anova", partial=False).beside("welch")
+
+
+def factorial(case: TestInput) -> list[TestRecord]:
+    """Quasi-Poisson type III F of each term, simple effects behind, F of the counts themselves beside (row 38)."""
+    cells = case.cells()
+    found = quasi_poisson(cells)
+    n = float(np.asarray(found.n))
+    asked = case.asked_terms(found.terms)
+    made = []
+    for term in found.terms:
+        one = f_test(found.effect(term), case.level, "quasi_poisson", term=term, n=n)
+        one = replace(one, effect=None, why={"effect": "ratios are given at each level"})
+        made.append(one if term in asked else replace(one, role="part"))
+    for term in asked:
+        made += _simple(case, term)
+    counted = if_estimable(lambda: _counted(case, cells, asked))
+    return [*made, *counted]
+
+
+def _simple(case: TestInput, term: str) -> list[TestRecord]:
+    names = term.split(":")
+    of = next(name for name in case.factors if name in names)
+    others = [name for name in case.factors if name != of]
+    made: list[TestRecord] = []
+    for codes in itertools.product(*(case.design.levels[name] for name in others)):
+        at = dict(zip(others, codes, strict=True))
+        where = ", ".join(f"{name} = {level}" for name, level in at.items())
+
+        def test(at: dict[str, str] = at, where: str = where) -> TestRecord:
+            found = quasi_poisson(case.cells([of], at))
+            one = f_test(found.effect(of), case.level, "quasi_poisson", term=term)
+            ratio = _ratio(found, case.level) if len(case.design.levels[of]) == 2 else None
+            return replace(one, effect=ratio, tag=f"{of} at {where}")
+
+        made += if_estimable(test)
+    return holm(made)
+
+
+def _counted(case: TestInput, cells: stats.Cells, asked: list[str]) -> list[TestRecord]:
+    found = stats.anova(cells)
+    return [f_test(found.effect(term), case.level, "anova", term=term).beside("anova") for term in asked]

@@ -1,0 +1,95 @@
+"""Two one-sided tests of a difference of means or of shares (rows 25 and 36)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from negstats import stats
+from negstats.analysis.methods.shared import if_estimable
+from negstats.analysis.methods.shares import chi2, counted
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import TestRecord, quantity, t_test_of
+from negstats.errors import NotEstimable
+
+__all__ = ["equivalence", "equivalence_bounds", "equivalent"]
+
+
+def equivalence(case: TestInput) -> list[TestRecord]:
+    """Two one-sided tests of a difference of means, with the t-test beside (row 25)."""
+    from negstats.stats.equivalence import paired_tost, tost
+
+    bounds, unit = equivalence_bounds(case)
+    paired = bool(case.design.within)
+    if paired:
+        samples = case.pairs()
+        found = paired_tost(samples, levels=case.levels, bounds=bounds, unit=unit)
+        test = stats.paired_t(samples, levels=case.levels)
+    else:
+        cells = case.cells()
+        found = tost(cells, levels=case.levels, bounds=bounds, unit=unit)
+        test = stats.t_test(cells, levels=case.levels)
+    larger = found.statistic_low if float(found.p_low) >= float(found.p_high) else found.statistic_high
+    alpha = case.plan.alpha
+    interval = quantity("difference", found.difference, found.confidence_interval(1 - 2 * alpha))
+    answer = TestRecord(
+        found, "equivalence", "t", float(larger), float(found.p), (float(found.df),),
+        tuple(float(n) for n in found.n), alternative="greater" if larger == found.statistic_low else "less",
+        estimate=interval, text=found.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
+        says=found.decision(alpha),
+    )  # fmt: skip
+    effect = "d_z" if paired else "g"
+    beside = t_test_of(test, test, 1 - alpha, "paired" if paired else "welch", effect=effect).beside("t")
+    ordinary = test if paired else stats.t_test(cells, levels=case.levels, method="student")
+    return [answer, beside, *if_estimable(lambda: _region(ordinary, bounds, unit))]
+
+
+def _region(test: stats.TTest, bounds: Any, unit: str) -> TestRecord:
+    """Return the posterior share of the standardized difference within the bounds, with its prior."""
+    low, high = bounds if isinstance(bounds, tuple) else (-float(bounds), float(bounds))
+    sizes = [float(np.asarray(one)) for one in test.n]
+    if unit == "raw":
+        ends = test.confidence_interval(0.95)
+        reach = float(np.asarray(ends.high)) - float(np.asarray(ends.low))
+        se = reach / 2 / float(special.stdtrit(float(np.asarray(test.df)), 0.975))
+        sd = se / np.sqrt(sum(1 / one for one in (sizes if test.method == "student" else sizes[:1])))
+        if not sd > 0:
+            raise NotEstimable("the values do not vary")
+        low, high = low / sd, high / sd
+    found = stats.bayes.equivalence_region(test, low, high)
+    none = dict.fromkeys(("statistic", "p"), "a posterior share is no test")
+    return TestRecord(
+        found, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=found.apa(), why=none,
+    ).beside("region")  # fmt: skip
+
+
+def equivalent(case: TestInput) -> list[TestRecord]:
+    """Two one-sided tests of a difference of shares, χ² beside (row 36)."""
+    from negstats.stats.equivalence import proportions_tost
+
+    counts = counted(case)
+    bounds, unit = equivalence_bounds(case)
+    if unit == "d":
+        raise NotEstimable("equivalent is in standard deviations; shares take a bound between 0 and 1")
+    test = proportions_tost(counts, bounds=bounds, level="yes", levels=case.levels)
+    low_side = float(np.asarray(test.p_low)) >= float(np.asarray(test.p_high))
+    z = float(np.asarray(test.statistic_low if low_side else test.statistic_high))
+    alpha = case.plan.alpha
+    size = quantity("risk_difference", test.difference, test.confidence_interval(1 - 2 * alpha))
+    answer = TestRecord(
+        test, "equivalence", "z", z, float(np.asarray(test.p)), n=tuple(float(n) for n in test.n), estimate=size,
+        alternative="greater" if low_side else "less", text=test.apa(alpha), says=test.decision(alpha),
+        why={"effect": "the difference itself is the effect"},
+    )  # fmt: skip
+    return [answer, chi2(stats.chi_squared(counts), "chi_squared").beside("chi2")]
+
+
+def equivalence_bounds(case: TestInput) -> tuple[Any, Any]:
+    """Return the bounds of equivalence and their unit: the measure's, or standard deviations."""
+    given = case.question.equivalent
+    if isinstance(given, dict) or hasattr(given, "keys"):
+        return float(given["sd"]), "d"  # type: ignore[index, call-overload]
+    return given, "raw"

@@ -1,0 +1,88 @@
+"""Models by likelihood: logistic regression (row 33), and the terms of any such model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, TestRecord
+
+__all__ = ["logistic", "marginal", "model_terms"]
+
+
+def logistic(case: TestInput) -> list[TestRecord]:
+    """Yes or no against numbers and factors: likelihood ratios, odds ratios, average marginal effects (row 33)."""
+    from negstats.stats.outcomes.logistic import logistic as fit
+
+    frame, names, formula = model_rows(case, "logistic regression", complete=True)
+    found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    made = model_terms(case, found, names, "logistic", "odds_ratio")
+    if formula == "value ~ x0" or list(found.terms) == ["x0"]:
+        made = [replace(made[0], details=_fitted(found, frame["x0"].to_numpy(), made[0])), *made[1:]]
+    return made
+
+
+def _fitted(found: Any, x: Any, made: TestRecord) -> dict[str, float]:
+    """Return the fitted chances at the ends of the observed range, and the odds ratio of one standard deviation."""
+    from scipy.special import expit
+
+    level, slope = (float(found.estimate[found.names.index(name)]) for name in ("Intercept", "x0"))
+    sd = float(x.std(ddof=1))
+    fitted = {"fitted_low": float(expit(level + slope * x.min())), "fitted_high": float(expit(level + slope * x.max()))}
+    ratio = made.effect
+    if ratio is not None:
+        fitted |= {f"ratio_{end}": float(value**sd) for end, value in
+                   (("value", ratio.value), ("low", ratio.low), ("high", ratio.high))}  # fmt: skip
+    return fitted
+
+
+def model_terms(case: TestInput, found: Any, names: dict[str, str], method: str, ratio: str) -> list[TestRecord]:
+    """Return each term of a likelihood model: its likelihood ratio, and the ratio of a term of one coefficient."""
+    terms = {renamed(term, names): term for term in found.terms}
+    held = set(case.question.covariates)
+    candidates = [name for name in terms if name not in held] or list(terms)
+    asked = case.asked_terms(candidates)
+    made = []
+    for name, term in terms.items():
+        test = found.test(term)
+        own = [one for one in found.names if one == term or (one.startswith(f"{term}[") and ":" not in one)]
+        alone = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
+        effect, z = None, 0.0
+        if alone:
+            place = found.names.index(own[0])
+            sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first − second
+            ends = found.confidence_interval(case.level, of=own[0])
+            low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
+            estimate = sign * float(found.estimate[place])
+            z = math.copysign(math.sqrt(max(float(test.statistic), 0.0)), estimate)
+            with np.errstate(over="ignore"):
+                effect = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level,
+                                  "profile likelihood")  # fmt: skip
+        p = float(test.p) if effect is None else one_sided(case, z, math.inf, float(test.p))
+        n = (float(found.n),)
+        one = TestRecord(test, method, "chi2", float(test.statistic), p, (float(test.df),), n, effect=effect,
+                   term="" if len(candidates) == 1 and name in asked else name,
+                   alternative=case.alternative if effect else "two-sided",
+                   why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
+                   estimate=marginal(found, term, case.level) if effect else None)  # fmt: skip
+        if effect is not None and name in names.values() and term.startswith("x"):
+            one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
+        made.append(one if name in asked else replace(one, role="part", p=float(test.p), alternative="two-sided"))
+    return made
+
+
+def marginal(found: Any, term: str, level: float) -> Quantity | None:
+    """Return the average marginal effect of a term of one coefficient, first minus second for levels."""
+    if not hasattr(found, "marginal_effects"):
+        return None
+    effects = found.marginal_effects(term)
+    ends = effects.confidence_interval(level)
+    low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
+    value, sign = float(effects.estimate[0]), 1.0 if term.startswith("x") else -1.0
+    low, high = sorted((sign * low, sign * high))
+    return Quantity("average_marginal_effect", sign * value, low, high, level, ends.method)

@@ -1,0 +1,282 @@
+"""Models over rows whose units hold several: pairs with any correlation, groups, people who miss a level."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr
+
+from negstats import stats
+from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, Role, TestRecord, f_test, quantity
+from negstats.errors import DesignError
+from negstats.stats.results import apa
+
+__all__ = [
+    "dyad",
+    "formula_of",
+    "linear_terms",
+    "model_of_rows",
+    "model_rows",
+    "one_sided",
+    "random_intercept",
+    "robust_by_unit",
+]
+
+
+def model_rows(case: TestInput, what: str, *, complete: bool = False) -> tuple[pd.DataFrame, dict[str, str], str]:
+    """Return the coded rows (of whole units: their values) for the test `what`, the names, and the formula."""
+    frame: pd.DataFrame = case.coded(case.values(what) if complete else case.rows(what))
+    return frame, case.coded_names, formula_of(case)
+
+
+def formula_of(case: TestInput) -> str:
+    """Return the formula of coded rows: all factors crossed with each other and with predictors."""
+    names = case.coded_names
+    factors = [name for name in names if name.startswith("f")]
+    predictors = [name for name in names if name.startswith("x") and names[name] in case.question.with_]
+    held = [name for name in names if name.startswith("x") and name not in predictors]
+    crossed = " * ".join(factors)
+    parts = [crossed] if crossed else []
+    if predictors and factors:  # whether the relation differs between levels
+        parts = [f"({crossed}) * ({' + '.join(predictors)})"]
+    elif predictors:
+        parts = predictors
+    return " + ".join([*parts, *held])
+
+
+def renamed(term: str, names: dict[str, str]) -> str:
+    """Return a term of the model in the plan's names."""
+    return ":".join(names.get(part, part) for part in term.split(":"))
+
+
+def dyad(case: TestInput) -> list[TestRecord]:
+    """Compound symmetry with the correlation free (row 19)."""
+    return _fitted(case, "any", "dyad")
+
+
+def random_intercept(case: TestInput) -> list[TestRecord]:
+    """Fit a random intercept for each unit (rows 16 and 20), CR2 or the complete units beside."""
+    return _fitted(case, "positive", "mixed")
+
+
+def _fitted(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
+    made = model_of_rows(case, between, method)
+    if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
+        return [*made, *if_estimable(lambda: _complete(case))]
+    return [*made, *if_estimable(lambda: robust_by_unit(case))]
+
+
+def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
+    """Return each term of a random intercept by unit, pairs of levels behind."""
+    if case.question.contrasts:
+        raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
+    names, formula = case.coded_names, formula_of(case) or "1"
+    if method == "dyad" and case.question.with_:
+        frame, partners = _with_partners(case)
+        names, formula = names | partners, " + ".join([formula, *partners])
+    else:
+        frame = case.for_clusters(f"the {method} model")
+    model = stats.mixed(frame, f"value ~ {formula}", "unit", between=between)
+    n = (float(np.asarray(model.n)),)
+    terms = {renamed(term, names): term for term in model.terms}
+    asked = case.asked_terms(list(terms))
+    alone = len(terms) == 1
+    partner = Quantity("partner_r" if method == "dyad" else "icc", float(np.asarray(model.icc)))
+    made: list[TestRecord] = []
+    for name, term in terms.items():
+        weights, estimate = _weights(term, model.names)
+        if not weights:
+            one = f_test(model.test(term), case.level, method, term="" if alone else name, n=n[0])
+        else:
+            found = model.contrast(weights, name)
+            one = _coefficient(case, found, method, "" if alone else name, n, estimate, model)
+        made.append(one if name in asked else replace(one, role="part"))
+    answers = [place for place, one in enumerate(made) if one.role == "answer"]
+    if answers and made[answers[0]].effect is None:
+        made[answers[0]] = replace(made[answers[0]], effect=partner)
+    follow: list[TestRecord] = []
+    if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
+        follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
+                       for two in range(one + 1, len(case.levels))])  # fmt: skip
+    return [*made, *follow]
+
+
+def _with_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the coded rows of pairs with the partner's value of each predictor (actor–partner), and their names.
+
+    Without the partner's value a slope mixes what a person's own value does with what the partner's does (Kenny, Kashy
+    and Cook, 2006, Dyadic Data Analysis, ch. 7). Rows whose pair is not whole, or has more than two rows, have none.
+    """
+    frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
+    predictors = {key: name for key, name in case.coded_names.items() if name in case.question.with_}
+    size = frame.groupby("unit")["value"].transform("size")
+    if not (size == 2).any():
+        return frame, {}
+    pairs = frame[size == 2]
+    added = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
+    return pairs.assign(**added), {f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()}
+
+
+def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
+    """Return the difference of two levels; columns say how far each but the last lies from their mean."""
+    last = len(case.levels) - 1
+    weights = dict.fromkeys((name for name in model.names if name != "Intercept"), 0.0)
+    for place, sign in ((one, 1.0), (two, -1.0)):
+        if place < last:
+            weights[f"f0[l{place}]"] += sign
+        else:
+            for name in weights:
+                weights[name] -= sign
+    found = model.contrast(weights)
+    made = _coefficient(case, found, "mixed", "", n, "difference", None)
+    return replace(made, tag=f"{case.levels[one]} - {case.levels[two]}", says="", alternative="two-sided",
+                   p=float(found.p))  # fmt: skip
+
+
+def _coefficient(
+    case: TestInput, found: stats.Coefficient, method: str, term: str, n: tuple[float, ...], estimate: str,
+    model: stats.Mixed | None,
+) -> TestRecord:  # fmt: skip
+    t, df = float(found.statistic), float(found.df)
+    made = TestRecord(
+        found if model is None or term else model,
+        method,
+        "t",
+        t,
+        one_sided(case, t, df, float(found.p)),
+        (df,),
+        n,
+        term=term,
+        alternative=case.alternative,
+        estimate=quantity(estimate, found.estimate, found.confidence_interval(case.level)),
+    )
+    if estimate == "difference" and len(case.factors) == 1 and len(case.levels) == 2:
+        made = replace(made, says=describe_difference(case, case.levels, float(found.estimate)))
+    size = made.estimate
+    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    text = f"{apa.statistic('t', t, (df,), made.p)}{sided}, {size.apa() if size else ''}"
+    if model is not None:
+        symbol = "r of partners" if method == "dyad" else "ICC"
+        text += f", {symbol} = {apa.bounded(float(np.asarray(model.icc)))}"
+    return replace(made, text=text)
+
+
+def one_sided(case: TestInput, statistic: float, df: float, p: float) -> float:
+    """Return p on the plan's side, from a statistic that is t (z where df is infinite)."""
+    if case.alternative == "two-sided":
+        return p
+    tail = -statistic if case.alternative == "greater" else statistic
+    if math.isinf(df):
+        from scipy.special import ndtr
+
+        return float(ndtr(tail))
+    return float(stdtr(df, tail))
+
+
+def _complete(case: TestInput) -> list[TestRecord]:
+    """Return the same terms from the units that stand at every level."""
+    if len(case.levels) == 2:
+        test = stats.paired_t(case.pairs(), levels=case.levels)
+        from negstats.analysis.methods.test_record import t_test_of
+
+        return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
+    found = stats.repeated_anova(case.moments())
+    return [f_test(found.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
+
+
+def robust_by_unit(case: TestInput) -> list[TestRecord]:
+    """Return each asked term by least squares over the rows, with CR2 errors by unit."""
+    frame, names, formula = model_rows(case, "least squares with CR2 errors")
+    frame, gone = _without_single(case, frame)
+    found = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
+    two_sided = replace(case, alternative="two-sided")
+    made = linear_terms(two_sided, found, names, "regression_cr2", 1 - case.plan.alpha)
+    why = {"levels": ", ".join(gone)} if gone else {}
+    return [
+        replace(one.beside("cluster"), why={**one.beside("cluster").why, **why}) for one in made if one.role == "answer"
+    ]
+
+
+def _without_single(case: TestInput, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the rows without levels of the only factor that one unit has: such a level has no error of its own."""
+    if len(case.factors) != 1:
+        return frame, []
+    units = frame.groupby("f0", observed=False)["unit"].nunique()
+    few = [code for code, count in units.items() if count < 2]
+    if not few or len(units) - len(few) < 2:
+        return frame, []
+    left = frame[~frame["f0"].isin(few)].reset_index(drop=True)
+    left["f0"] = left["f0"].cat.remove_unused_categories()
+    labels = case.asked.labels.get(case.factor, {})
+    return left, [labels.get(level, level) for level in (case.levels[int(str(code)[1:])] for code in few)]
+
+
+def linear_terms(
+    case: TestInput,
+    found: stats.LinearModel,
+    names: dict[str, str],
+    method: str,
+    level: float,
+    label: str = "difference",
+) -> list[TestRecord]:
+    """Return each term of a linear model: t of what is one number, F of what is more."""
+    terms = {renamed(term, names): term for term in found.terms}
+    held = set(case.question.covariates)
+    candidates = [name for name in terms if name not in held]
+    asked = case.asked_terms(candidates)
+    made = []
+    for name, term in terms.items():
+        role: Role = "answer" if name in asked else "part"
+        tag = "" if len(candidates) == 1 and role == "answer" else name
+        weights, estimate = _weights(term, found.names)
+        if not weights:
+            one = f_test(found.test(term), level, method, term=tag, n=float(found.n))
+            made.append(replace(one, role=role))
+            continue
+        coefficient = found.contrast(weights)
+        t, df = float(coefficient.statistic), float(coefficient.df)
+        side = case if role == "answer" else replace(case, alternative="two-sided")
+        p = one_sided(side, t, df, float(coefficient.p))
+        size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
+                        coefficient.confidence_interval(level))  # fmt: skip
+        sided = " (one-sided)" if side.alternative != "two-sided" else ""
+        made.append(
+            TestRecord(
+                found,
+                method,
+                "t",
+                t,
+                p,
+                (df,),
+                (float(found.n),),
+                term=tag,
+                role=role,
+                alternative=side.alternative,
+                estimate=size,
+                text=f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}",
+            )
+        )
+    return made
+
+
+def _weights(term: str, columns: Sequence[str]) -> tuple[dict[str, float], str]:
+    """Return the weights that give a term's one number, and what it is; none if the term has more than one."""
+    own = [name for name in columns if ":" not in name and name.split("[")[0] == term] if ":" not in term else [
+        name for name in columns if ":".join(part.split("[")[0] for part in name.split(":")) == term
+    ]  # fmt: skip
+    if len(own) != 1:
+        return {}, ""
+    factors = [part for part in term.split(":") if part.startswith("f")]
+    if len(factors) > 1:  # a difference of differences has no unit of its own here: F says the same
+        return {}, ""
+    if not factors:
+        return {own[0]: 1.0}, "slope"
+    sign = 2.0 if f"{factors[0]}[l0]" in own[0] else -2.0
+    return {own[0]: sign}, "difference_of_slopes" if ":" in term else "difference"

@@ -1,0 +1,185 @@
+"""Tests of means: two groups, pairs, one sample, several groups (rows 1 to 4, and what 17 and 24 put beside)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.compare import ENOUGH, rank_test
+from negstats.analysis.methods.shared import contrast_record, describe_difference, if_estimable, ranked
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, TestRecord, f_test, quantity, t_test_of
+from negstats.errors import NotEstimable
+from negstats.stats.ranks.pairs import counted_differences
+from negstats.stats.ranks.relative_effects import relative_effects
+from negstats.stats.results import apa
+from negstats.stats.results.numbers import ROUNDING
+
+__all__ = ["groups", "one_sample", "pairs", "relative", "robustness_checks", "t_of_groups", "two_groups"]
+
+
+def two_groups(case: TestInput) -> list[TestRecord]:
+    """Welch's t, with Brunner and Munzel's test beside it (row 1)."""
+    made = [t_of_groups(case)]
+    made += if_estimable(lambda: _ranks_of_groups(case))
+    return [*made, *robustness_checks(case, "t")]
+
+
+def t_of_groups(case: TestInput) -> TestRecord:
+    """Return Welch's t of two groups of units."""
+    cells = case.cells()
+    two = stats.t_test(cells, levels=case.levels)
+    one_sided = case.alternative != "two-sided"
+    test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
+    made = t_test_of(test, two, case.level, "welch", effect="g")
+    return replace(made, says=describe_difference(case, case.levels, float(two.difference)))
+
+
+def _ranks_of_groups(case: TestInput) -> list[TestRecord]:
+    test = rank_test(case.value_counts(), case.levels, case.alternative)
+    if test is None:
+        return []
+    made = TestRecord(
+        test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
+        tuple(float(n) for n in test.n), alternative=case.alternative,
+        why={"effect": "the difference of means is the effect"},
+        details={"common_language": float(test.effect_size("common_language").value)},
+    )  # fmt: skip
+    return [made.beside("ranks")]
+
+
+def robustness_checks(case: TestInput, statistic: str) -> list[TestRecord]:
+    """Return what rows 17 and 24 put beside a comparison of groups: errors by cluster, and a permutation p."""
+    rows = {rule.row for rule in case.choice.through}
+    made: list[TestRecord] = []
+    if 17 in rows:
+        from negstats.analysis.methods.linked import robust_by_unit
+
+        made += if_estimable(lambda: robust_by_unit(case))
+    if 24 in rows:
+        made += if_estimable(lambda: _permuted(case, statistic))
+    return made
+
+
+def _permuted(case: TestInput, statistic: str) -> TestRecord:
+    found = case.values("the permutation test")
+    paired = bool(case.design.within)
+    test = stats.permutation_test(
+        found, "value", case.factor, "mean difference" if paired else statistic, rng=case.rng(),
+        levels=case.levels, clusters="unit" if paired else None, alternative=case.alternative if statistic != "F"
+        else "greater", resamples=case.plan.resamples,
+    )  # fmt: skip
+    how = "all" if test.exact else "random"
+    return TestRecord(
+        test, "permutation", "z", math.nan, float(test.p), n=(float(test.units),), alternative=test.alternative,
+        text=f"{apa.p_value(test.p)} ({how} {test.arrangements} arrangements of {test.name})",
+        why={"statistic": "a permutation has no statistic with a known distribution"},
+    ).beside("permutation")  # fmt: skip
+
+
+def pairs(case: TestInput) -> list[TestRecord]:
+    """Paired t, with Wilcoxon beside it (row 2); of seats (row 18) and of counts with their ratio (row 39)."""
+    samples = case.pairs()
+    two = stats.paired_t(samples, levels=case.levels)
+    one_sided = case.alternative != "two-sided"
+    test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
+    made = t_test_of(test, two, case.level, "paired", effect="d_z")
+    made = replace(made, says=describe_difference(case, case.levels, float(two.difference)))
+    if case.choice.rule.row == 39:
+        made = replace(made, effect=_ratio(two, case.moments(), case.level))
+    made = replace(made, details=_signs(samples, case.levels))
+    out = [made]
+    if case.choice.rule.row != 18:
+        out += if_estimable(lambda: _ranks_of_pairs(case))
+    return [*out, *robustness_checks(case, "mean difference")]
+
+
+def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
+    """Return how many units are higher at either level, and equal; nothing where an engine holds the values."""
+    if not isinstance(samples, Mapping):
+        return {}
+    one, two = (np.asarray(samples[level], dtype=np.float64) for level in levels)
+    near = np.abs(one - two) <= ROUNDING * np.maximum(np.abs(one), np.abs(two))
+    higher = int(((one > two) & ~near).sum())
+    return {"first": higher, "second": len(one) - higher - int(near.sum()), "equal": int(near.sum())}
+
+
+def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | None:
+    """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
+    from scipy.special import stdtrit
+
+    one, two = map(float, both.mean)
+    if one <= 0 or two <= 0:
+        return None
+    se = float(both.contrast([1 / one, -1 / two]).se)
+    reach = float(stdtrit(float(test.df), (1 + level) / 2)) * se
+    ratio = one / two
+    return Quantity(
+        "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), level, "delta, log scale"
+    )
+
+
+def _ranks_of_pairs(case: TestInput) -> TestRecord:
+    test = stats.wilcoxon(case.differences(), levels=case.levels, alternative=case.alternative)
+    return ranked(test, "wilcoxon", (float(test.n),), "T+")
+
+
+def one_sample(case: TestInput) -> list[TestRecord]:
+    """Return the mean with its interval, and its test against a stated value (row 3)."""
+    cells, against = case.cells(()), case.question.against
+    two = stats.one_sample_t(cells, null=0.0 if against is None else against)
+    if against is None:
+        mean = quantity("mean", two.means[0], two.confidence_interval(case.level))
+        text = (
+            f"M = {apa.number(mean.value)}, {100 * case.level:g}% CI [{apa.number(mean.low)}, {apa.number(mean.high)}]"
+        )
+        none = dict.fromkeys(("statistic", "p", "effect"), "nothing is tested; give against")
+        return [
+            TestRecord(two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none)
+        ]
+    test = stats.one_sample_t(cells, null=against, alternative=case.alternative)
+    made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
+    way = "above" if float(two.difference) > 0 else "below"
+    made = replace(made, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {against:g}")
+
+    def ranks() -> TestRecord:
+        found = stats.wilcoxon(_less(case.value_counts(()), against), alternative=case.alternative)
+        return ranked(found, "wilcoxon", (float(found.n),), "T+")
+
+    return [made, *if_estimable(ranks)]
+
+
+def _less(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:
+    """Return the differences from a number; those that only the rounding of it tells apart are one."""
+    size = np.maximum(np.abs(counts.values), abs(by))
+    return counted_differences(counts.values - by, size, counts.n, counts.outcome)
+
+
+def groups(case: TestInput) -> list[TestRecord]:
+    """Welch's F with Games and Howell's pairs behind it and the test of relative effects beside it (row 4).
+
+    Kruskal and Wallis's test would take groups of unlike spread for unlike groups, which Welch's F does not.
+    """
+    cells = case.cells()
+    test = stats.one_way(cells, method="welch")
+    answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
+    found = stats.games_howell(cells, of=case.factor)
+    made = [answer, *(contrast_record(one, case.level, "games_howell", "Games-Howell") for one in found)]
+    made += if_estimable(lambda: relative(case).beside("ranks"))
+    return [*made, *robustness_checks(case, "F")]
+
+
+def relative(case: TestInput) -> TestRecord:
+    """Return the test by ranks of several groups that takes neither shapes nor spreads as equal."""
+    test = relative_effects(case.value_counts())
+    if min(test.n) < ENOUGH:
+        raise NotEstimable(f"n of a group is {min(test.n)}; with fewer than {ENOUGH} the test rejects too often")
+    return TestRecord(
+        test, "relative_effects", "f", test.statistic, test.p, (test.df1, test.df2), tuple(map(float, test.n)),
+        why={"effect": "each group has an effect of its own"},
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""Mixed models of yes or no and of counts that repeat by person (rows 35 and 40)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.shared import describe_difference
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, Role, TestRecord
+from negstats.errors import DesignError
+from negstats.stats.models.responses.population import joint_covariance, means_of_rows
+from negstats.stats.results import apa
+from negstats.stats.results.options import t_interval
+
+__all__ = ["mixed_terms"]
+
+ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
+
+
+def mixed_terms(case: TestInput, kind: Literal["yes/no", "count"]) -> list[TestRecord]:
+    """Return each term's t or F on between–within degrees of freedom, with its ratio."""
+    if case.question.contrasts:
+        raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
+    frame, names, formula = model_rows(case, "the mixed model")
+    family: Literal["binomial", "negative binomial"] = "binomial" if kind == "yes/no" else "negative binomial"
+    outcome = frame["value"].astype(int)
+    found = stats.mixed(
+        frame.assign(value=outcome), f"value ~ {formula or '1'}", random=_random(case, frame), family=family
+    )
+    terms = {renamed(term, names): term for term in found.terms}
+    asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    made = []
+    for name, term in terms.items():
+        one = _term(case, found, term, "odds_ratio" if kind == "yes/no" else "ratio_of_means")
+        role: Role = "answer" if name in asked else "part"
+        made.append(replace(one, term="" if len(asked) == 1 and name in asked else name, role=role))
+    return made
+
+
+def _random(case: TestInput, frame: Any) -> str:
+    """Return the random terms: an intercept a unit, and the effects of factors whose levels a unit meets repeatedly."""
+    columns = {name: f"f{place}" for place, name in enumerate(case.factors)}
+    slopes = []
+    for name in case.factors:
+        column = columns[name]
+        met = frame.groupby("unit", observed=True)[column].nunique()
+        cells = frame.groupby(["unit", column], observed=True).size()
+        if (met > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
+            slopes.append(column)
+    return f"({' + '.join(['1', *slopes])} | unit)"
+
+
+def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -> TestRecord:
+    columns = [place for place, name in enumerate(found.names)
+               if ":".join(part.split("[")[0] for part in name.split(":")) == term]  # fmt: skip
+    alone = len(columns) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
+    spread = ", ".join(f"SD {apa.number(sd)}" for sd in found.sds.values())
+    units, n = f"{found.clusters} units, {spread}", (float(found.n),)
+    if not alone:
+        test = found.test(term)
+        text = f"{test.apa()} ({units})"
+        return TestRecord(
+            found, "mixed", "f", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
+            (float(np.asarray(test.df1)), float(np.asarray(test.df2))), n, text=text,
+            why={"effect": "a term of several coefficients has no single ratio"},
+        )  # fmt: skip
+    (place,) = columns
+    # A factor's column is 1 and −1: twice it is first minus second.
+    turn = 2.0 ** found.names[place].count("[")
+    df, t = float(found.df[place]), float(found.statistic[place])
+    ends = found.confidence_interval(case.level, of=found.names[place])
+    low, high = (turn * float(np.asarray(end)) for end in (ends.low, ends.high))
+    with np.errstate(over="ignore"):
+        value, low, high = (float(np.exp(one)) for one in (turn * float(found.estimate[place]), low, high))
+    size = Quantity(ratio, value, low, high, case.level, "t")
+    p = one_sided(case, t, df, float(found.p[place]))
+    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()} ({units})"
+    made = TestRecord(
+        found, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
+        estimate=_difference(case, found, term, df),
+    )  # fmt: skip
+    if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and made.estimate is not None:
+        made = replace(made, says=describe_difference(case, case.levels, made.estimate.value))
+    return made
+
+
+def _difference(case: TestInput, found: stats.MixedResponses, term: str, df: float) -> Quantity | None:
+    """Return the difference of mean answers over people and rows between a factor's two levels, first less second."""
+    if term not in found.rows.coding.levels:
+        return None
+    sides = []
+    for code in (0.0, 1.0):
+        x = found.rows.matrix({**found.rows.coded, term: np.full(found.n, code)})
+        mean, gradient = means_of_rows(found, x, "population")
+        sides.append((float(mean.mean()), gradient.mean(axis=0)))
+    (first, one), (second, other) = sides
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        se = float(np.sqrt((one - other) @ joint_covariance(found) @ (one - other)))
+    low, high = (float(end) for end in t_interval(first - second, se, df, case.level, "two-sided"))
+    return Quantity("difference", first - second, low, high, case.level, "delta method")

@@ -1,0 +1,241 @@
+"""Tests of numbers: correlations, regressions, groups at equal covariates (rows 11-15, 21 and 46)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr
+
+from negstats import stats
+from negstats.analysis.methods.crossed import factorial
+from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
+from negstats.analysis.methods.means import groups, pairs, two_groups
+from negstats.analysis.methods.shared import contrast_record, if_estimable
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, TestRecord, quantity
+from negstats.stats.results import apa
+from negstats.stats.results.options import t_interval
+
+__all__ = ["covariate_groups", "covariate_pairs", "moderation", "pearson", "regression", "seats", "spearman"]
+
+KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "tau_b")}
+
+
+def pearson(case: TestInput) -> list[TestRecord]:
+    """Pearson's r of two measures of a unit, Spearman's beside (row 13)."""
+    answer = _correlated(case, "pearson")
+    return [answer, *if_estimable(lambda: _correlated(case, "spearman").beside("ranks"))]
+
+
+def spearman(case: TestInput) -> list[TestRecord]:
+    """Spearman's ρ, Kendall's τ beside; of linked units p and interval by unit (row 46)."""
+    if case.design.facts.inside:
+        return [by_unit(case, "spearman")]
+    answer = _correlated(case, "spearman")
+    return [answer, *if_estimable(lambda: _correlated(case, "kendall").beside("kendall"))]
+
+
+def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]) -> TestRecord:
+    data: Any = case.related()
+    if kind != "pearson":
+        values = case.values(f"{kind.capitalize()}'s correlation")
+        data = {"x": values[case.numbers[0]].to_numpy(), "y": values["value"].to_numpy()}
+    two = stats.correlation(data, "x", "y", kind=kind)
+    test = two if case.alternative == "two-sided" else stats.correlation(
+        data, "x", "y", kind=kind, alternative=case.alternative)  # fmt: skip
+    return _r_made(case, test, two, kind)
+
+
+def _r_made(case: TestInput, test: stats.Correlation, two: stats.Correlation, kind: str) -> TestRecord:
+    letter, effect = KINDS[kind]
+    found = quantity(effect, two.r, two.confidence_interval(case.level))
+    df = float(np.asarray(test.df))
+    known = np.isfinite(df)
+    n = float(np.asarray(test.n))
+    symbol = {"r": "r", "rho": "r_s", "tau": "τ_b"}[letter]
+    inside = apa.df(df) if known else f"N = {n:.0f}"
+    sided = " (one-sided)" if test.alternative != "two-sided" else ""
+    span = f"{100 * case.level:g}% CI [{apa.bounded(found.low)}, {apa.bounded(found.high)}]"
+    text = f"{symbol}({inside}) = {apa.bounded(float(np.asarray(test.r)))}, {apa.p_value(test.p)}{sided}, {span}"
+    way = "more" if float(np.asarray(test.r)) > 0 else "less"
+    return TestRecord(
+        test, kind, letter, float(np.asarray(test.r)), float(np.asarray(test.p)), (df,) if known else (), (n,),
+        alternative=test.alternative, estimate=found, effect=found, text=text,
+        says=f"more {case.numbers[0]} goes with {way} {case.question.measure}",
+    )  # fmt: skip
+
+
+def seats(case: TestInput) -> list[TestRecord]:
+    """Pearson's r over seats, interval and p by unit; r between and within units beside (row 21)."""
+    rows = case.rows("a correlation over linked rows")
+    (name,) = case.numbers
+    data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
+    code, _ = pd.factorize(rows["unit"])
+    size = np.bincount(code)
+    means = {axis: np.bincount(code, data[axis]) / size for axis in ("x", "y")}
+    two_sided = replace(case, alternative="two-sided")
+
+    def between() -> TestRecord:
+        test = stats.correlation(means, "x", "y")
+        return _r_made(two_sided, test, test, "pearson").beside("between")
+
+    def within() -> TestRecord:
+        test = stats.repeated_correlation(data, "x", "y", subject="unit")
+        return _r_made(two_sided, test, test, "pearson").beside("within")
+
+    return [by_unit(case, "pearson"), *if_estimable(between), *if_estimable(within)]
+
+
+def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord:
+    """Return a correlation over rows, its p by leaving out units; the interval of ranks by resampling them."""
+    rows = case.rows("a correlation over linked rows")
+    (name,) = case.numbers
+    data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
+    drawn: dict[str, Any] = {}
+    if kind == "spearman":
+        drawn = {"rng": case.rng(), "resamples": case.plan.resamples}
+    test = stats.clustered_correlation(data, "x", "y", cluster="unit", kind=kind, **drawn)
+    letter, effect = KINDS[kind]
+    size = quantity(effect, test.r, test.confidence_interval(case.level))
+    p = one_sided(case, test.statistic, test.df, test.p)
+    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    symbol = "r" if kind == "pearson" else "r_s"
+    text = (
+        f"{symbol} = {apa.bounded(test.r)} ({test.n} rows of {test.clusters} units), {apa.p_value(p)}{sided}, "
+        f"{100 * case.level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
+    )
+    return TestRecord(
+        test, kind, letter, test.r, p, n=(float(test.n),), alternative=case.alternative, estimate=size, effect=size,
+        text=text, why={"df": "p and interval go by unit: the degrees of freedom of r over rows do not apply"},
+        says=f"more {name} goes with {'more' if test.r > 0 else 'less'} {case.question.measure}",
+    )  # fmt: skip
+
+
+def regression(case: TestInput) -> list[TestRecord]:
+    """Regression with HC3 errors, each predictor an answer, R² of all, each r beside (row 14)."""
+    names = case.numbers
+    values = case.values("regression with HC3 errors")
+    data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(names)})
+    data["value"] = values["value"].to_numpy()
+    found = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
+    asked = set(case.asked_terms(names))
+    made = []
+    for at, name in enumerate(names):
+        one = _coefficient(case, found, {f"x{at}": 1.0}, name, "slope", "regression")
+        beta = Quantity("beta", float(found.beta[at + 1]))
+        one = replace(one, effect=beta)
+        made.append(one if name in asked and name not in case.question.covariates else replace(one, role="part"))
+    whole = found.test()
+    r2 = Quantity("r_squared", float(np.asarray(found.r_squared)))
+    n = (float(np.asarray(found.n)),)
+    made.append(
+        TestRecord(
+            whole,
+            "regression",
+            "f",
+            float(whole.statistic),
+            float(whole.p),
+            (float(whole.df1), float(whole.df2)),
+            n,
+            tag="model",
+            role="part",
+            effect=r2,
+        )
+    )
+    for at, name in enumerate(names):
+        test = stats.correlation(data, f"x{at}", "value")
+        made.append(
+            replace(_r_made(replace(case, alternative="two-sided"), test, test, "pearson").beside("r"), term=name)
+        )
+    return made
+
+
+def _coefficient(
+    case: TestInput, found: stats.Regression, weights: dict[str, float], term: str, estimate: str, method: str
+) -> TestRecord:
+    value, se, df = found.contrast(weights)
+    free = float(np.asarray(df))
+    t = float(value) / float(se)
+    low, high = map(float, t_interval(float(value), float(se), free, case.level, "two-sided"))
+    size = Quantity(estimate, float(value), low, high, case.level, f"t, {found.errors}")
+    p = one_sided(case, t, free, float(2 * stdtr(free, -abs(t))))
+    sided = " (one-sided)" if case.alternative != "two-sided" else ""
+    return TestRecord(
+        found, method, "t", t, p, (free,), (float(np.asarray(found.n)),), term=term, alternative=case.alternative,
+        estimate=size, text=f"{apa.statistic('t', t, (free,), p)}{sided}, {size.apa()}",
+    )  # fmt: skip
+
+
+def covariate_groups(case: TestInput) -> list[TestRecord]:
+    """Compare groups at equal covariates with HC3 errors, adjusted means behind, without covariate beside (row 11)."""
+    frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
+    found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
+    made = linear_terms(case, found, names, "ancova", case.level, label="adjusted_difference")
+    made = [replace(one, effect=_standardized(one, found)) if one.role == "answer" and one.kind == "t" else one
+            for one in made]  # fmt: skip
+    alone = len(case.factors) == 1
+    if alone and len(case.levels) > 2:
+        pairs_of = stats.pairwise(found, of="f0", adjust="holm", error="own")
+        made += [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in pairs_of]
+    plain = replace(case, question=replace(case.question, covariates=()))
+    make = two_groups if alone and len(case.levels) == 2 else groups if alone else factorial
+    without = if_estimable(lambda: [one for one in make(plain) if one.role == "answer"])
+    return [*made, *(one.beside("without") for one in without)]
+
+
+def _levels_named(case: TestInput, one: stats.Contrast) -> stats.Contrast:
+    """Return a contrast of coded levels under the plan's names."""
+    first, second = (case.levels[int(code.strip()[1:])] for code in one.name.split(" - "))
+    return replace(one, name=f"{first} - {second}")
+
+
+def _standardized(one: TestRecord, found: stats.LinearModel) -> Quantity | None:
+    """Return the adjusted difference in residual standard deviations, as Hedges' g."""
+    from negstats.stats.effects.standardized import hedges_correction
+
+    size = one.estimate
+    if size is None:
+        return None
+    scale = float(np.asarray(hedges_correction(np.asarray(found.df_residual)))) / float(np.asarray(found.sigma))
+    return Quantity("g", size.value * scale, size.low * scale, size.high * scale, size.level, "t, HC3, residual SD")
+
+
+def covariate_pairs(case: TestInput) -> list[TestRecord]:
+    """Test the difference of pairs at the mean of the covariates, HC3 errors, the paired t beside (row 12)."""
+    what = "regression with HC3 errors"
+    whole = case.wide(what)
+    held = case.values(what).drop_duplicates("unit").set_index("unit").reindex(whole.index)
+    data = {"value": (whole[case.levels[0]] - whole[case.levels[1]]).to_numpy()}
+    names = []
+    for place, number in enumerate(case.numbers):
+        x = held[number].to_numpy(dtype=np.float64)
+        data[f"x{place}"] = x - x.mean()
+        names.append(f"x{place}")
+    found = stats.regression(data, outcome="value", predictors=names, errors="HC3")
+    answer = _coefficient(case, found, {"Intercept": 1.0}, "", "adjusted_difference", "ancova")
+    made = [answer]
+    for name, number in zip(names, case.numbers, strict=True):
+        one = _coefficient(case, found, {name: 1.0}, number, "slope", "ancova")
+        made.append(replace(one, role="part", alternative="two-sided"))
+    return [*made, *(one.beside("paired") for one in if_estimable(lambda: pairs(case))[:1])]
+
+
+def moderation(case: TestInput) -> list[TestRecord]:
+    """Whether slopes differ between groups, HC3 errors, the slope in each group behind (row 15)."""
+    frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
+    found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
+    crossed = tuple(f"{case.factor}:{number}" for number in case.question.with_)
+    asking = replace(case, question=replace(case.question, effect=case.question.effect or crossed))
+    made = linear_terms(asking, found, names, "regression", case.level)
+    for code, number in names.items():
+        if number not in case.question.with_:
+            continue
+        for one, level in zip(found.slopes(code), case.levels, strict=True):
+            term = f"{case.factor}:{number}"
+            follow = contrast_record(one, case.level, "regression")
+            slope = replace(follow.estimate, name="slope") if follow.estimate else None
+            made.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
+    return made

@@ -1,0 +1,94 @@
+"""What the tests of several rows share: what stands beside, follow-ups corrected together, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from negstats import stats
+from negstats.analysis.methods.test_input import RowsNeededError, TestInput
+from negstats.analysis.methods.test_record import TestRecord, quantity
+from negstats.errors import DesignError, NotEstimable
+from negstats.stats.results import apa
+
+__all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "long", "ranked"]
+
+
+def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
+    """Return what stands beside an answer, or nothing where these data cannot give it.
+
+    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.lazy.test_input`).
+    """
+    try:
+        made = make()
+    except (NotEstimable, DesignError, RowsNeededError):
+        return []
+    return [made] if isinstance(made, TestRecord) else list(made)
+
+
+def holm(made: Sequence[TestRecord], correction: str = "holm") -> list[TestRecord]:
+    """Return tests as follow-ups whose p are corrected together."""
+    if not made:
+        return []
+    corrected = stats.adjust(np.array([one.p for one in made]), correction).p_adjusted
+    return [
+        replace(one, role="follow-up", p_adjusted=float(p), correction=correction)
+        for one, p in zip(made, corrected, strict=True)
+    ]
+
+
+def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:
+    """Return a rank test: its sum of ranks where p is exact, else its z."""
+    exact = test.method == "exact"
+    z = "" if exact else f", z = {apa.number(test.z)}"
+    sided = " (one-sided)" if test.alternative != "two-sided" else ""
+    effect = test.effect_size()
+    return TestRecord(
+        test,
+        method,
+        "u" if exact and symbol == "U" else "z",
+        float(test.statistic) if exact and symbol == "U" else float(test.z),
+        float(test.p),
+        n=n,
+        alternative=test.alternative,
+        text=f"{symbol} = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}",
+        details={effect.name: float(effect.value), symbol: float(test.statistic)},
+    ).beside("ranks")
+
+
+def contrast_record(one: stats.Contrast, level: float, method: str, correction: str | None = None) -> TestRecord:
+    """Return one contrast as a follow-up, in the unit of the measure."""
+    return TestRecord(
+        one,
+        method,
+        "t",
+        float(one.statistic),
+        float(one.p),
+        (float(one.df),),
+        tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
+        role="follow-up",
+        estimate=quantity("difference", one.estimate, one.confidence_interval(level)),
+        p_adjusted=float(one.p_adjusted),
+        correction=correction,
+        why={"effect": "a follow-up is printed in the unit of the measure"},
+    )
+
+
+def long(whole: pd.DataFrame, factor: str, levels: Sequence[str]) -> pd.DataFrame:
+    """Return one row a unit and level of a table with a column a level."""
+    rows = whole.melt(ignore_index=False, value_name="value", var_name=factor).reset_index()
+    return rows.assign(**{factor: pd.Categorical(rows[factor], categories=list(levels))})
+
+
+def describe_difference(case: TestInput, levels: Sequence[str], difference: float) -> str:
+    """Return which way a difference lies, in words."""
+    labels = case.asked.labels.get(case.factor, {})
+    one, two = (labels.get(level, level) for level in levels)
+    if difference == 0:
+        return f"{one} and {two} have the same mean"
+    way = "more" if difference > 0 else "less"
+    return f"{one} has {apa.number(abs(difference), 3)} {way} than {two}"

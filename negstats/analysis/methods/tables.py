@@ -1,0 +1,124 @@
+"""Tests of tables of several ways: each term by its part of the likelihood (rows 30 and 47)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.methods.linked import model_rows, renamed
+from negstats.analysis.methods.shared import holm, if_estimable
+from negstats.analysis.methods.shares import chi2, counted, several
+from negstats.analysis.methods.test_input import TestInput
+from negstats.analysis.methods.test_record import Quantity, TestRecord, effect_of, quantity
+from negstats.stats.effects.counts import odds_ratio
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries import Counts
+
+__all__ = ["kinds", "loglinear", "ways"]
+
+
+def loglinear(case: TestInput) -> list[TestRecord]:
+    """Test the terms of a table of several ways by their part of the likelihood; χ² in each level behind (row 30)."""
+    counts = counted(case)
+    return ways(case, counts)
+
+
+def kinds(case: TestInput) -> list[TestRecord]:
+    """Compare kinds that have no order, between groups of one factor or of several crossed ones (row 47)."""
+    return several(case) if len(case.factors) == 1 else ways(case, counted(case))
+
+
+def ways(case: TestInput, counts: Counts) -> list[TestRecord]:
+    """Return the part of each term with the outcome, the levels of those asked behind, logistic regression beside."""
+    from negstats.stats.loglinear import partial_associations
+
+    found = partial_associations(counts)
+    names = [factor.name for factor in counts.factors]
+    outcome = names[-1]
+    by_term = {frozenset(_parsed(test.effect, names)): test for test in found.tests}
+    terms = [":".join(part) for size in range(1, len(case.factors) + 1)
+             for part in itertools.combinations(case.factors, size)]  # fmt: skip
+    asked = case.asked_terms(terms)
+    made: list[TestRecord] = []
+    n = (float(counts.n.sum()),)
+    for term in terms:
+        test = by_term[frozenset([*term.split(":"), outcome])]
+        one = TestRecord(test, "loglinear", "g2", float(test.statistic), float(test.p), (float(test.df),), n, term=term)
+        one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
+            "effect": "odds ratios are given at each level"})  # fmt: skip
+        made.append(one if term in asked else replace(one, role="part"))
+    for term in asked:
+        made += _levels(case, counts, term)
+    return [*made, *if_estimable(lambda: _logistic_terms(case, asked))]
+
+
+def _parsed(effect: str, names: Sequence[str]) -> list[str]:
+    """Return the names in a term of the notation of generating classes."""
+    from negstats.stats.loglinear.notation import parse
+
+    (only,) = parse(effect if effect.startswith("[") else f"[{effect}]", names)
+    return [names[place] for place in only]
+
+
+def _two(case: TestInput, term: str) -> bool:
+    return ":" not in term and len(case.design.levels[term]) == 2 and case.asked.kind == "yes/no"
+
+
+def _ratio(case: TestInput, counts: Counts, term: str) -> Quantity | None:
+    """Return the odds ratio common to all strata (Mantel and Haenszel) of a factor of two levels."""
+    if not _two(case, term) or len(case.factors) != 2:
+        return None
+    other = next(name for name in case.factors if name != term)
+    strata = np.moveaxis(counts.n, case.factors.index(other), 2)
+    a, b, c, d = strata[0, 0], strata[0, 1], strata[1, 0], strata[1, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = a + b + c + d
+        value = float((a * d / total).sum() / (b * c / total).sum())
+    return Quantity("odds_ratio", value, method="Mantel-Haenszel") if math.isfinite(value) else None
+
+
+def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
+    """Return the table of the term's factor and the outcome at each combination of the other factors; Holm."""
+    names = term.split(":")
+    of = next(name for name in case.factors if name in names)
+    place = case.factors.index(of)
+    others = [name for name in case.factors if name != of]
+    moved: FloatArray = np.moveaxis(counts.n, place, -2)
+    levels = [case.design.levels[name] for name in others]
+    made = []
+    for codes in itertools.product(*(range(len(group)) for group in levels)):
+        part = moved[codes]
+        if (part.sum(axis=0) == 0).any() or (part.sum(axis=1) == 0).any():
+            continue
+        two_way = Counts(part, (counts.factors[place], counts.factors[-1]))
+        at = ", ".join(f"{name} = {group[code]}" for name, group, code in zip(others, levels, codes, strict=True))
+        one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
+        if part.shape == (2, 2):
+            found = stats.proportion_difference(part[:, 0], part.sum(axis=1))
+            one = replace(one, estimate=quantity("risk_difference", found.difference,
+                                                 found.confidence_interval(case.level)),
+                          effect=effect_of(odds_ratio(two_way), case.level))  # fmt: skip
+        made.append(one)
+    return holm(made)
+
+
+def _logistic_terms(case: TestInput, asked: Sequence[str]) -> list[TestRecord]:
+    from negstats.stats.outcomes.logistic import logistic as fit
+
+    if case.asked.kind != "yes/no":
+        return []
+    frame, names, formula = model_rows(case, "logistic regression", complete=True)
+    found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    made = []
+    for term in found.terms:
+        name = renamed(term, names)
+        if name in asked:
+            test = found.test(term)
+            made.append(TestRecord(test, "logistic", "chi2", float(test.statistic), float(test.p), (float(test.df),),
+                             (float(found.n),), term=name).beside("logistic"))  # fmt: skip
+    return made

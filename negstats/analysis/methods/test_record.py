@@ -1,0 +1,265 @@
+"""A test as ``results.json`` holds it: statistic, p, estimate and effect with their intervals, and the sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from negstats import stats
+from negstats.errors import NotEstimable
+from negstats.stats.effects._effect import SYMBOLS
+from negstats.stats.models.results import TermTest
+from negstats.stats.results import apa
+from negstats.stats.results.options import Alternative
+
+__all__ = ["Quantity", "Role", "TestRecord", "effect_of", "f_test", "quantity", "t_test_of"]
+
+Role: TypeAlias = Literal["answer", "part", "follow-up", "beside"]
+
+# How a statistic is printed, by its kind: a letter of the audit.
+LETTERS = {"t": "t", "f": "F", "chi2": "χ²", "g2": "G²", "q": "Q", "h": "H", "r": "r", "rho": "ρ", "z": "z", "u": "U"}
+BOUNDED = {"r", "rho"}
+MORE_SYMBOLS = {
+    "partial_omega_squared": ("ωp²", True),
+    "ratio_of_means": ("RR", False),
+    "rho": ("ρ", True),
+    "beta": ("β", False),
+    "hazard_ratio": ("HR", False),
+    "r_squared": ("R²", True),
+    "kendall_w": ("W", True),
+    "icc": ("ICC", True),
+    "partner_r": ("r of partners", True),
+    "r_between": ("r", True),
+}
+OMEGA: Literal["omega_squared"] = "omega_squared"
+ETA: Literal["eta_squared"] = "eta_squared"
+NOT_ASKED = "not asked for an additional check"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An estimate or effect with its interval; an end that is infinite is open.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+        NaN where it is not known.
+    level : float
+    method : str
+        How the interval was made.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    method: str = ""
+
+    def entry(self) -> dict[str, Any]:
+        """Return it as results.json holds it."""
+        found: dict[str, Any] = {"name": self.name, "value": number(self.value)}
+        found |= {"low": number(self.low), "high": number(self.high), "level": self.level, "method": self.method}
+        if any(math.isinf(one) for one in (self.value, self.low, self.high)):
+            found["open"] = True
+        return found
+
+    def apa(self) -> str:
+        """Return such as ``d_z = 0.30, 95% CI [0.05, 0.55]``."""
+        symbol, bounded = MORE_SYMBOLS.get(self.name) or SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
+        show = apa.bounded if bounded else apa.number
+        text = f"{symbol} = {show(self.value)}"
+        if math.isnan(self.low) and math.isnan(self.high):
+            return text
+        return f"{text}, {100 * self.level:g}% CI [{show(self.low)}, {show(self.high)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class TestRecord:
+    """One test.
+
+    Attributes
+    ----------
+    result : Result
+        What `negstats.stats` gave.
+    method, kind : str
+        The test's name, and the letter of its statistic.
+    statistic, p : float
+    df, n : tuple of float
+    term, tag : str
+        What of the question it tests, and which test beside the answer it is: the parts of its address.
+    role : str
+        "answer", "part" of the same model, "follow-up" or "beside".
+    alternative : str
+        "two-sided", "greater" or "less" (of first minus second).
+    estimate, effect : Quantity or None
+        In the unit of the measure, and standardized.
+    p_adjusted, correction : float, str or None
+        Of follow-ups, which are a family of their own; of answers the report fills them in.
+    text : str
+        The sentence, where it is not made of the fields.
+    why : Mapping of str to str
+        Why a field has no value.
+    says : str
+        Which way the difference lies, in words.
+    details : Mapping of str to float
+        Further numbers that a sentence about the test prints.
+    """
+
+    result: Any
+    method: str
+    kind: str
+    statistic: float
+    p: float
+    df: tuple[float, ...] = ()
+    n: tuple[float, ...] = ()
+    term: str = ""
+    tag: str = ""
+    role: Role = "answer"
+    alternative: Alternative = "two-sided"
+    estimate: Quantity | None = None
+    effect: Quantity | None = None
+    p_adjusted: float | None = None
+    correction: str | None = None
+    text: str = ""
+    why: Mapping[str, str] = field(default_factory=dict)
+    says: str = ""
+    details: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def part(self) -> str:
+        """The address behind the question's id."""
+        return f"{'/' + self.term if self.term else ''}{'#' + self.tag if self.tag else ''}"
+
+    @property
+    def sound(self) -> bool:
+        """Whether its numbers are there, or it is said why not."""
+        there = {"statistic": self.statistic, "p": self.p}
+        known = all(name in self.why or not math.isnan(value) for name, value in there.items())
+        return known and not any(math.isnan(one) for one in self.df)
+
+    def beside(self, tag: str) -> TestRecord:
+        """Return the test as an additional check: which way it lies and its own effect are not asked for."""
+        return replace(self, tag=tag, role="beside", effect=None, says="", why={**self.why, "effect": NOT_ASKED})
+
+    def apa(self) -> str:
+        """Return the sentence for the paper."""
+        if self.text:
+            return self.text
+        inside = self.kind in BOUNDED
+        value = apa.bounded(self.statistic) if inside else apa.number(self.statistic)
+        dfs = [apa.df(one) for one in self.df]
+        if self.kind in ("chi2", "g2", "q", "h") and self.n:
+            dfs.append(f"N = {sum(self.n):.0f}")
+        letter, within = LETTERS.get(self.kind, self.kind), f"({', '.join(dfs)})" if dfs else ""
+        shown = "" if math.isnan(self.statistic) else f"{letter}{within} = {value}"
+        sided = " (one-sided)" if self.alternative != "two-sided" else ""
+        test = "" if math.isnan(self.p) else f"{apa.p_value(self.p)}{sided}"
+        size = self.effect or self.estimate
+        return ", ".join(part for part in (shown, test, size.apa() if size else "") if part)
+
+    def entry(self, question: str) -> dict[str, Any]:
+        """Return the test as results.json holds it."""
+        found: dict[str, Any] = {
+            "address": question + self.part,
+            "role": self.role,
+            "method": self.method,
+            "kind": self.kind,
+            "statistic": number(self.statistic),
+            "df": [number(one) for one in self.df],
+            "n": [int(one) if float(one).is_integer() else float(one) for one in self.n],
+            "p": number(self.p),
+            "alternative": self.alternative,
+            "p_adjusted": None if self.p_adjusted is None else number(self.p_adjusted),
+            "correction": self.correction,
+            "estimate": None if self.estimate is None else self.estimate.entry(),
+            "effect": None if self.effect is None else self.effect.entry(),
+        }
+        if any(math.isinf(one) for one in self.df):
+            found["open"] = True
+        if self.why:
+            found["why"] = dict(self.why)
+        found["apa"] = self.apa()
+        if self.says:
+            found["says"] = self.says
+        if self.details:
+            found["details"] = {name: number(value) for name, value in self.details.items()}
+        return found
+
+
+def number(value: Any) -> float | None:
+    """Return a plain float, None for one that is not finite.
+
+    Examples
+    --------
+    >>> number(0.1), number(float("nan"))
+    (0.1, None)
+    """
+    plain = float(value)
+    return plain if math.isfinite(plain) else None
+
+
+def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Quantity:
+    """Return an estimate with its interval, if there is one."""
+    if interval is None:
+        return Quantity(name, float(value))
+    return Quantity(name, float(value), float(interval.low), float(interval.high), interval.level, interval.method)
+
+
+def effect_of(effect: stats.Effect, level: float, name: str = "") -> Quantity:
+    """Return an effect size with its interval, without one where the data bound none."""
+    try:
+        interval = effect.confidence_interval(level)
+    except NotEstimable:
+        interval = None
+    return quantity(name or effect.name, effect.value, interval)
+
+
+def t_test_of(
+    test: stats.TTest, two: stats.TTest, level: float, method: str, *, effect: str, estimate: str = "difference"
+) -> TestRecord:
+    """Return a t-test: p by its alternative, intervals two-sided at `level` from the two-sided test `two`."""
+    return TestRecord(
+        result=test,
+        method=method,
+        kind="t",
+        statistic=float(test.statistic),
+        p=float(test.p),
+        df=(float(test.df),),
+        n=tuple(float(n) for n in test.n),
+        alternative=test.alternative,
+        estimate=quantity(estimate, two.means[0] if method == "one_sample" else two.difference,
+                          two.confidence_interval(level)),
+        effect=effect_of(two.effect_size(effect), level),
+    )  # fmt: skip
+
+
+def f_test(
+    test: stats.FTest | TermTest | stats.OneWay, level: float, method: str, *, term: str = "", n: float | None = None,
+    partial: bool = True,
+) -> TestRecord:  # fmt: skip
+    """Return an F test with (partial) omega squared from F and its degrees of freedom."""
+    from negstats.stats.effects.variance import variance_explained
+
+    if isinstance(test, stats.OneWay):  # which sets Welch's F against all its observations
+        effect, whole = test.effect_size("omega_squared"), test.effect_size("eta_squared")
+    else:
+        effect, whole = (variance_explained(kind, test.statistic, test.df1, test.df2) for kind in (OMEGA, ETA))
+    # The interval is that of the noncentral F itself, whose share of variance omega squared estimates: one made from a
+    # smaller F leaves out its own estimate where F is near 1.
+    size = replace(effect_of(whole, level), name="partial_omega_squared" if partial else "omega_squared",
+                   value=float(effect.value))  # fmt: skip
+    return TestRecord(
+        result=test,
+        method=method,
+        kind="f",
+        statistic=float(test.statistic),
+        p=float(test.p),
+        df=(float(test.df1), float(test.df2)),
+        n=() if n is None else (float(n),),
+        term=term,
+        effect=size,
+    )

@@ -1,0 +1,154 @@
+"""Whether the parts of a plan fit each other, as far as can be told without data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from negstats.analysis import rules
+from negstats.analysis.plan.faults import Faults
+from negstats.analysis.plan.levels import fit, question_levels
+from negstats.analysis.plan.model import Factor, Plan, Question
+from negstats.analysis.questions.selection import OWN
+from negstats.errors import meant, shown
+
+__all__ = ["without_data"]
+
+# What people call a test that has another name here: the name where the same units stand at both levels, and else.
+CALLED = {
+    "ttest": ("paired", "welch"),
+    "t": ("paired", "welch"),
+    "t_test": ("paired", "welch"),
+    "student": ("paired", "welch"),
+    "rm_anova": ("repeated", "anova"),
+    "chi2": ("mcnemar", "chi_squared"),
+    "tost": ("equivalence", "equivalence"),
+    "mann_whitney": ("wilcoxon", "brunner_munzel"),
+    "lmm": ("mixed", "mixed"),
+}
+
+
+def without_data(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
+    """Add the faults of a plan that show without data; a record that has faults already is left alone.
+
+    Parameters
+    ----------
+    plan
+        The plan, as far as it could be read.
+    faults
+        Those found so far.
+    ids
+        All the questions of the file, those that could not be read too.
+    """
+    for name, factor in plan.factors.items():
+        _factor(name, factor, faults)
+    for name, measure in plan.measures.items():
+        if measure.answer is None and not faults.inside(("measures", name)):
+            _measure(plan, measure.measure, ("measures", name, "measure" if measure.measure != name else ""), faults)
+    for name, question in plan.questions.items():
+        if not faults.inside(("questions", name)):
+            _question(plan, name, question, faults)
+    _families(plan, faults, ids)
+
+
+def _factor(name: str, factor: Factor, faults: Faults) -> None:
+    went: dict[str, str] = {}
+    for level, olds in factor.merge.items():
+        for old in olds:
+            if went.setdefault(old, level) != level:
+                reason = f"{shown(old)} is in {shown(went[old])} and {shown(level)}; a level goes to one"
+                faults.add(("factors", name, "merge"), reason)
+    for level in factor.labels:
+        if factor.levels and level not in factor.levels:
+            reason = f"{shown(level)} is no level; {meant(level, factor.levels, 'levels has')}"
+            faults.add(("factors", name, "labels"), reason)
+
+
+def _measure(plan: Plan, name: str, path: tuple[str, ...], faults: Faults) -> None:
+    from negstats.metrics.registry import is_measure, suggestion
+
+    if not is_measure(name) and (path[0] != "questions" or name not in plan.measures):
+        hint = suggestion(name, list(plan.measures)) if path[-1] else 'give answer = "…", or measure = "…"'
+        faults.add(tuple(step for step in path if step), f"no measure is called {shown(name)}; {hint}")
+
+
+def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None:
+    place = ("questions", name)
+    _measure(plan, question.measure, (*place, "measure"), faults)
+    for field, measures in (("with", question.with_), ("covariates", question.covariates)):
+        for measure in measures:
+            _measure(plan, measure, (*place, field), faults)
+            if measure in question.by or (field == "covariates" and measure in question.with_):
+                other = "by" if measure in question.by else "with"
+                faults.add((*place, field), f"{shown(measure)} stands in {other} too; name it once")
+            if measure == question.measure:
+                faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
+    if question.test != "auto" and question.test not in rules.tests():
+        faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_meant_test(plan, question)}")
+    for field, names in (("by", question.by), ("with", question.with_), ("covariates", question.covariates)):
+        for own in set(names) & set(OWN):
+            faults.add(
+                (*place, field), f"{shown(own)} is a column of every analysis; give it another name under [factors]"
+            )
+    for term in question.effect:
+        for part in term.split(":"):
+            if part not in question.by:
+                has = ", ".join(question.by) or "none"
+                faults.add((*place, "effect"), f"{shown(part)} is not in by; by has {has}")
+    for contrast in question.contrasts:
+        _weights(contrast.name, list(contrast.weights.values()), (*place, "contrasts"), faults)
+    for field, reason in fit(question, question_levels(plan, question)):
+        faults.add((*place, *field.split(".")), reason)
+    for field, reason in _clashes(question):
+        faults.add((*place, field), reason)
+
+
+def _meant_test(plan: Plan, question: Question) -> str:
+    called = question.test.lower().replace("-", "_").replace(" ", "_")
+    if called in CALLED:
+        between = any(plan.factor(name).within is False for name in question.by)
+        return f"did you mean {shown(CALLED[called][between])}?"
+    return meant(question.test, ["auto", *rules.tests()])
+
+
+def _weights(name: str, weights: list[float], path: tuple[str, ...], faults: Faults) -> None:
+    total = sum(weights)
+    if abs(total) > 1e-9 * max(map(abs, weights), default=1):
+        faults.add(path, f"{shown(name)} has weights that sum to {total:g}; they must sum to 0")
+    elif not any(weights):
+        faults.add(path, f"{shown(name)} has no weight other than 0; give such as {{ CL = 1, FC = -1 }}")
+
+
+def _clashes(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield the fields that cannot stand beside each other, and why."""
+    cases = (
+        ("against", question.against is not None and question.by, "stands beside by; a number is for one group"),
+        ("against", question.against is not None and question.with_, "stands beside with; a number is for one group"),
+        ("equivalent", question.equivalent is not None and question.direction, "stands beside direction; ask one"),
+        (
+            "smallest",
+            question.smallest is not None and question.equivalent is not None,
+            "stands beside equivalent; its bounds say it already",
+        ),
+        ("effect", question.effect and question.contrasts, "stands beside contrasts; they answer instead"),
+        ("contrasts", question.contrasts and not question.by, "need a factor; name it with by"),
+    )
+    yield from ((field, reason) for field, clash, reason in cases if clash)
+
+
+def _families(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
+    there = ", ".join(ids)
+    seen: dict[str, str] = {}
+    for name, family in plan.families.items():
+        place = ("families", name, "questions")
+        if not family.questions:
+            faults.add(place, "is empty; name questions")
+        members = [plan.questions[member] for member in family.questions if member in plan.questions]
+        mixed = len({member.explore for member in members}) > 1
+        for member in family.questions:
+            if member not in ids:
+                faults.add(place, f"no question is called {shown(member)}; there are {there}")
+            elif mixed and member in plan.questions and plan.questions[member].explore:
+                why = "planned and explored questions are not corrected together"
+                faults.add(place, f"{shown(member)} is explored; {why}")
+            if seen.setdefault(member, name) != name:
+                faults.add(place, f"{shown(member)} is in {shown(seen[member])} too; a question is in one family")

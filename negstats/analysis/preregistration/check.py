@@ -1,0 +1,244 @@
+"""What a plan will run on a study, before any outcome is looked at: units, n by cell, where factors lie, tests.
+
+Keys, factors and which games, seats and people there are is all that is read. What the choice of a test needs of the
+outcome's margins (whether expected counts are small, how games ended) is told as an alternative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from negstats import metrics
+from negstats.analysis.plan.faults import Fault, refuse
+from negstats.analysis.plan.model import Plan, Question
+from negstats.analysis.plan.outcomes import looks_at_outcome
+from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
+from negstats.analysis.preregistration.study_view import view_study
+from negstats.analysis.questions.units import NOUNS, VARIES
+from negstats.analysis.rules import Choice, Facts, chosen
+from negstats.errors import DesignError
+from negstats.sanitize import counted
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
+
+__all__ = ["Check", "Checked", "check"]
+
+
+NOUNS_OF_FLOW = {"games": "game", "people": "person", "seats": "seat"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """One question: who came, and which test it gets.
+
+    Attributes
+    ----------
+    id : str
+    question : Question
+    came : Came
+        Rows and design.
+    choice : Choice or None
+        The row of the table; None where it is refused.
+    others : tuple of Choice
+        Rows that it may be instead, which the outcome tells.
+    refused : str
+        Why no test is for it.
+    faults : tuple of Fault
+        What does not stop the plan: cells with one unit.
+    """
+
+    id: str
+    question: Question
+    came: Attendance
+    choice: Choice | None
+    others: tuple[Choice, ...] = ()
+    refused: str = ""
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def test(self) -> str | None:
+        """The test's name, where it does not depend on the outcome."""
+        return self.choice.rule.test if self.choice is not None and not self.others else None
+
+    def lines(self) -> list[str]:
+        """Return what is printed."""
+        rows, question = self.came.asked, self.question
+        mark = " (exploratory)" if question.explore else ""
+        factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
+        numbers = [*question.with_, *(f"{name} held constant" for name in question.covariates)]
+        whose = f" of {rows.who}" if rows.who else ""
+        by = f" by {' and '.join(factors)}" if factors else ""
+        beside = f" with {', '.join(numbers)}" if numbers else ""
+        lines = [f"{self.id}{mark}: {question.asks}", f"  {question.measure}{whose} ({rows.kind}){by}{beside}"]
+        noun = NOUNS.get(rows.what, rows.what)
+        lines.append(f"  units of analysis: {counted(self.came.design.units, noun)}; {self._cells()}")
+        if self.choice is None:
+            lines.append(f"  no test: {self.refused}")
+        else:
+            lines.append(f"  test: {_named(self.choice)}. {self.choice.sentence}")
+            lines += [
+                f"    or {_named(other)}: {other.rule.design}, depending on the outcome's distribution"
+                for other in self.others
+            ]
+            figure = self.choice.rule.figure
+            lines += [f"  figure: {figure}"] if figure else []
+            lines += [f"  effect: {self.choice.rule.effect}; additional check: {self.choice.rule.beside}"]
+        lines += [f"  note: {note}" for note in rows.notes]
+        return [*lines, *(f"  note: {fault}" for fault in self.faults)]
+
+    def _cells(self) -> str:
+        cells = []
+        for cell in self.came.cells.to_dict("records"):
+            count = cell.pop("n")
+            cells.append(f"{', '.join(map(str, cell.values())) or 'n'} {count}")
+        return "; ".join(cells)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        design, rows = self.came.design, self.came.asked
+        return {
+            "id": self.id,
+            "asks": self.question.asks,
+            "explored": self.question.explore,
+            "measure": self.question.measure,
+            "who": rows.who,
+            "kind": rows.kind,
+            "factors": [
+                {"name": name, "lies": lies, "levels": list(design.levels[name])}
+                for name, lies in design.factors.items()
+            ],
+            "units": rows.what,
+            "n_units": design.units,
+            "cells": self.came.cells.to_dict("records"),
+            "test": None if self.choice is None else self.choice.rule.test,
+            "row": None if self.choice is None else self.choice.row,
+            "sentence": self.refused if self.choice is None else self.choice.sentence,
+            "figure": None if self.choice is None else self.choice.rule.figure,
+            "others": [{"test": other.rule.test, "row": other.row} for other in self.others],
+            "notes": [*rows.notes, *map(str, self.faults)],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """A plan against a study: what is left out, and what each question gets.
+
+    Attributes
+    ----------
+    plan : Plan
+    kept : Kept or LazyKept
+        The study without what the plan leaves out, and the flow.
+    questions : tuple of Checked
+        In the plan's order.
+    games, people : int
+        That are left.
+    """
+
+    plan: Plan
+    kept: Any
+    questions: tuple[Checked, ...]
+    games: int
+    people: int
+
+    @property
+    def resolved(self) -> dict[str, str]:
+        """The test of each question, as far as the design alone tells it."""
+        return {one.id: one.test for one in self.questions if one.test is not None}
+
+    def lines(self) -> list[str]:
+        """Return what is printed."""
+        lines = [f"{self.plan.file}: Plan is valid: {counted(len(self.questions), 'question')}"]
+        lines += [
+            f"{counted(self.games, 'game')} of {counted(self.people, 'person')}"
+            if self.people
+            else f"{counted(self.games, 'game')}; participants not recorded"
+        ]
+        lines += ["n counts who took part; values without an outcome are excluded, and counted, when the plan is run"]
+        for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
+            mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
+            counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
+            also = f"; also met by another rule: {counted(row['also'], 'seat')}" if row["also"] else ""
+            lines.append(f"excluded: {', '.join(counts) or 'nothing'}: {rule.reason} ({row['rule']}){mark}{also}")
+        for name, family in self.plan.families.items():
+            lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
+        planned = [one for one in self.questions if not one.question.explore]
+        alone = [one.id for one in planned if self.plan.family(one.id) is None]
+        lines += [f"not in a family and not corrected: {', '.join(alone)}"] if alone else []
+        return [*lines, *(text for one in self.questions for text in ("", *one.lines()))]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {
+            "games": self.games,
+            "people": self.people,
+            "flow": [dict(row) for row in self.kept.flow],
+            "questions": [one.to_dict() for one in self.questions],
+        }
+
+
+def check(plan: Plan, study: Study | LazyStudy) -> Check:
+    r"""Say what a plan will run, without a look at any outcome.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    study
+        The study as it was loaded.
+
+    Raises
+    ------
+    PlanError
+        If the plan does not fit the study: one line for each fault.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> from negstats.analysis.plan import parse
+    >>> text = '[questions.H1]\nasks = "Who earns more?"\nmeasure = "points"\nwho = "agent"\nby = "condition"'
+    >>> check(parse(text), negstats.load("datasets/sample")).resolved
+    {'H1': 'paired'}
+    """
+    found = find_faults(plan, study, outcomes=False)
+    refuse(fault for fault in found if fault.stops)
+    looks = view_study(study)
+    kept = looks.leave_out(plan)
+    left = looks.of(kept)
+    linked = left.linked(plan.data.unit)
+    questions = []
+    for name, question in plan.questions.items():
+        own = tuple(fault for fault in found if fault.field == f"questions.{name}")
+        questions.append(_checked(plan, name, question, count_attendance(plan, name, kept, linked), own))
+    return Check(plan, kept, tuple(questions), left.games, left.people)
+
+
+def _checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:
+    facts = who.design.facts
+    try:
+        first = chosen(facts, question.test)
+        if not first.rule.test:
+            return Checked(name, question, who, None, refused=first.sentence, faults=own)
+        others = {id(first.rule): first}
+        for other in _otherwise(plan, question, facts):
+            choice = chosen(other, question.test)
+            others.setdefault(id(choice.rule), choice)
+    except DesignError as error:
+        return Checked(name, question, who, None, refused=str(error), faults=own)
+    return Checked(name, question, who, first, tuple(others.values())[1:], faults=own)
+
+
+def _otherwise(plan: Plan, question: Question, facts: Facts) -> Iterator[Facts]:
+    """Yield what the facts may be instead, once outcomes are seen."""
+    if facts.kind in ("yes/no", "nominal"):
+        yield replace(facts, small=True)
+    if facts.kind == "time":
+        yield replace(facts, competing=True)
+        measure = plan.measure(question.measure)
+        if measure.kind is None and metrics.measure(measure.measure).name == "duration_s":
+            yield replace(facts, kind="interval", averaged="interval")  # if all games end in agreement
+
+
+def _named(choice: Choice) -> str:
+    return f"{choice.rule.test} (row {choice.row} of the table)"

@@ -1,0 +1,443 @@
+"""A plan to start from, out of what a study holds: valid as it stands, with the other tables in comments that teach.
+
+A line that begins with ``# `` explains; one that begins with ``#`` and no blank is a field to use.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from negstats import metrics
+from negstats.analysis import rules
+from negstats.analysis.plan import fields
+from negstats.analysis.plan.model import default_column
+from negstats.analysis.plan.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
+from negstats.analysis.plan.parse import parse
+from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
+from negstats.analysis.plan.schema import MOST_LEVELS
+from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
+from negstats.analysis.preregistration.study_view import FactorPlace, StudyView, view_study
+from negstats.analysis.questions.units import SEAT_FACTORS
+from negstats.errors import DesignError, NegstatsError, UsageError, shown
+from negstats.sanitize import line
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
+
+__all__ = ["draft"]
+
+SEATS = ("role", "kind", "agent")
+FEWEST = 2  # units at each level, without which no test is asked for
+FEW = 10  # units at a level, under which a draft warns
+ONE_LEVEL = "has one level"
+MOST_WORDS = 7  # different answers of an item that may be a scale
+
+
+@dataclass(frozen=True, slots=True)
+class _Factor:
+    """A factor of a study: its levels, where it lies in words, and why it cannot be compared (empty: it can)."""
+
+    name: str
+    levels: tuple[str, ...]
+    where: str
+    why_not: str = ""
+    role: Role = UNCLEAR
+    of_games: bool = True
+    fewest: int = FEW  # units at the rarest level
+    twin: str = ""  # a factor before it with which its levels pair off one to one
+
+    def label(self, level: str) -> str:
+        """Return what a level is called in a sentence: a long one by the words that no other level has."""
+        return labels_of(self.levels).get(level, level)
+
+
+def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None = None) -> str:
+    """Return a plan to start from, as the text of ``plan.toml``.
+
+    Parameters
+    ----------
+    study
+        The study. Outcomes are looked at only for which measures can be computed.
+    path
+        Where it lies, as the plan is to name it.
+    mapping
+        The mapping file that it was read with.
+
+    Raises
+    ------
+    UsageError
+        If no question can be asked of the study.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> text = draft(negstats.load("datasets/sample"), "datasets/sample")
+    >>> parse(text).questions["H1"].by
+    ('condition',)
+    """
+    looks = view_study(study)
+    if not looks.games:
+        raise UsageError("the study has no games; load logs that hold some")
+    linked, alone = _linked(looks)
+    found = paired_off([*_of_games(looks, linked), *_of_seats(looks, linked)], looks)
+    known = looks.measures  # looked up once: each measure asks whole tables what they hold
+    own = own_outcomes(looks)
+    before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known, own)]
+    offer = one_offer(looks)
+    refusals: dict[str, str] = {}
+    for asked in _questions(looks, found, [*known, *own], offer):
+        after = _further(looks, known or own, blank=asked.explored)
+        blank = [_blank(found, refusals)] if asked.explored else []
+        text = "\n\n".join([*before, *blank, _question(asked), after]) + "\n"
+        refusal = _refusal(text, looks, asked.factor)
+        if refusal is None:
+            return _with_acceptance(before, after, looks, asked, offer) or text
+        if asked.factor is not None:
+            refusals.setdefault(asked.factor.name, refusal)
+    raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
+
+
+def _with_acceptance(
+    before: Sequence[str], after: str, looks: StudyView, asked: _Asked, offer: OneOffer | None
+) -> str | None:
+    """Return a plan that also asks whether acceptance is related to the share offered; None if that has no test.
+
+    Where what is compared is only explored, acceptance is the hypothesis.
+    """
+    if offer is None or asked.related or asked.factor is None:
+        return None
+    acceptance = _Asked("agreed", None, None, related=offer.share, key="H1" if asked.explored else "H2")
+    compared = replace(asked, key="E1") if asked.explored else asked
+    both = (acceptance, compared) if asked.explored else (compared, acceptance)
+    free = after.replace("#[questions.E1]", "#[questions.E2]") if asked.explored else after
+    free = free.replace("#[questions.H2]", "#[questions.H3]").replace("#[questions.H1]", "#[questions.H2]")
+    text = "\n\n".join([*before, *map(_question, both), free]) + "\n"
+    return None if _refusal(text, looks, None, acceptance.key) else text
+
+
+def _refusal(text: str, looks: StudyView, factor: _Factor | None, key: str | None = None) -> str | None:
+    """Return why a plan's question (the first, or the one of a key) has no test; None if it has one."""
+    try:
+        plan = parse(text)
+        wrong = find_faults(plan, looks.study)
+        if wrong:
+            return str(wrong[0])
+        kept = looks.leave_out(plan)
+        name = key or next(iter(plan.questions))
+        who = count_attendance(plan, name, kept, looks.of(kept).linked(plan.data.unit))
+        if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
+            few = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
+            level = few[factor.name] if factor is not None and factor.name in few else "a level"
+            return f"{shown(level)} has {int(few['n'])} of the {FEWEST} units that a test needs at least"
+        if not rules.chosen(who.design.facts).rule.test:
+            return "this design has no test"
+    except NegstatsError as error:
+        return str(error)
+    return None
+
+
+def _linked(looks: StudyView) -> tuple[Any, bool]:
+    """Return the units, and whether they are independent; if all people are linked, games stand for them."""
+    try:
+        return looks.linked("independent"), True
+    except DesignError:
+        return looks.linked("game"), False
+
+
+def _of_games(looks: StudyView, linked: Any) -> Iterator[_Factor]:
+    for name in looks.study.factors:
+        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True)
+
+
+def _of_seats(looks: StudyView, linked: Any) -> Iterator[_Factor]:
+    for name in SEATS:
+        if name not in looks.study.factors and len(looks.seats(name)) > 1:
+            yield _found(name, looks.stands("players", name, linked), linked.what, of_games=False)
+
+
+def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
+    """Return the factors, each with the first one before it that it pairs off with, level by level."""
+    able = [one.name for one in found if not one.why_not and one.of_games]
+    twins = pairs_off(looks.study.tables["games"], able)
+    return [replace(one, twin=twins.get(one.name, "")) for one in found]
+
+
+def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool) -> _Factor:
+    levels = tuple(sorted(stands.levels, key=_order))
+    try:
+        fields.name(name)
+        for level in levels[:MOST_LEVELS]:
+            fields.name(level)
+    except fields.PlanFault:
+        return _Factor(name, levels, "", "holds characters that a plan cannot name")
+    if len(levels) < 2:
+        return _Factor(name, levels, "", ONE_LEVEL if levels else "is missing in every row")
+    if len(levels) > MOST_LEVELS:
+        return _Factor(
+            name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them"
+        )
+    where = {
+        "between": f"varies between {what}s ({stands.units})",
+        "within": f"varies within {what}s ({stands.several} of {stands.units})",
+        "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
+    }[stands.lies]
+    return _Factor(
+        name, levels, where, role=role_of(name, levels, of_games=of_games), of_games=of_games, fewest=stands.fewest
+    )
+
+
+def _order(level: str) -> tuple[float, str]:
+    """Return what levels are sorted by: numbers by their size, then words."""
+    try:
+        return float(level), level
+    except ValueError:
+        return float("inf"), level
+
+
+def _head(path: str | None) -> str:
+    study = "" if path else " STUDY"
+    return f"""\
+# What this study asks, written down before it is answered. A line that begins with "# " explains, one that begins with
+# "#" and no blank is a field to use. This plan is valid and asks one question.
+#   negstats plan --check plan.toml{study}   what will run: units, n by cell, tests; no outcome is looked at
+#   negstats plan --register plan.toml   writes plan.lock: what was planned, and when
+title = "Untitled study"
+#authors = ["A. Author", "B. Author"]
+# What was known about the data before this plan.
+#known = "Nothing: the data are yet to come."
+# How many are collected, and when that ends.
+#stop = "60 people, or the end of term."
+# The one level of tests, families and power; intervals are at 1 - alpha. Then: resamples, and the seed for them.
+#alpha = 0.05
+#resamples = 10000
+#seed = 1"""
+
+
+def _data(looks: StudyView, linked: Any, path: str | None, mapping: str | None, alone: bool) -> str:
+    units = looks.units(linked)
+    people = looks.people or "unknown"
+    lines = [
+        f"# {looks.games} games of {people} people; {units} independent units, each a {linked.what}.",
+        *(f"# {line(note)}" for note in linked.notes),
+        "[data]",
+        *([f"path = {_quoted(path)}"] if path else ['#path = "logs"']),
+        "# A mapping file says which column is what, for logs of your own.",
+        f"mapping = {_quoted(mapping)}" if mapping else '#mapping = "mapping.toml"',
+    ]
+    if alone:
+        lines += ["# With this, games count as independent though people play several, and the report says so.",
+                  '#unit = "game"']  # fmt: skip
+    else:
+        lines += ["# All people are linked through games, so no two units would be independent; the report says so.",
+                  'unit = "game"']  # fmt: skip
+    return "\n".join(lines)
+
+
+def _factors(found: Sequence[_Factor]) -> str:
+    lines = ["# Factors: what is compared. A difference is first level minus second; levels not named are excluded."]
+    named = [factor for factor in found if not factor.why_not]
+    constant = [line(factor.name, 60) for factor in found if factor.why_not == ONE_LEVEL]
+    if constant:
+        lines.append(f"# With one level: {line(', '.join(constant), 400)}.")
+    for factor in found:
+        if factor.why_not == ONE_LEVEL:
+            continue
+        if factor.why_not:
+            lines.append(f"# {line(factor.name, 60)} {factor.why_not}.")
+            continue
+        levels = ", ".join(map(_quoted, factor.levels))
+        lines += [
+            f"[factors.{_key(factor.name)}]",
+            f"# {line(factor.where)}",
+            *([f"# {factor.role.name}: {factor.role.why}."] if factor.role.why else []),
+            *([f"# Not to be told apart from {line(factor.twin, 60)}: their levels pair off."] if factor.twin else []),
+            f"levels = [{levels}]",
+        ]
+        short = labels_of(factor.levels)
+        if short:
+            pairs = ", ".join(f"{_quoted(level)} = {_quoted(label)}" for level, label in short.items())
+            lines += ["# What the long levels are called in text and figures.", f"labels = {{ {pairs} }}"]
+        elif factor is named[0]:
+            lines += [
+                "# What a level is called in text and figures.",
+                f'#labels = {{ {_key(factor.levels[-1])} = "in words" }}',
+            ]
+    if not named:
+        return "\n".join([*lines, "# This study has none."])
+    other = next(name for name in ("merged", "joined", "together") if name not in {factor.name for factor in named})
+    lines += [
+        "# A factor whose levels are some of another, and others joined.",
+        f"#[factors.{other}]",
+        f"#column = {_quoted(default_column(named[0].name))}",
+        f'#merge = {{ "new level" = [{_quoted(named[0].levels[0])}] }}',
+    ]
+    return "\n".join(lines)
+
+
+def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str:
+    names = [f"{', '.join(found[:8])} ({column})" for column in SEAT_FACTORS if len(found := looks.seats(column))]
+    of = {"game": "a game", "player": "a seat", "offer": "a seat, mean over its offers"}
+    lines = [
+        *([f"# Seats: {line('; '.join(names), 300)}."] if names else []),
+        "# Measures of this study: for what there is one value, the unit, the meaning.",
+        *(f"#   {one.name}: {of[one.level]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
+    ]
+    for name in own:
+        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.tables, name).yes_no else []
+        lines += [
+            "# A number of these games.",
+            f"[measures.{_key(name)}]",
+            f"measure = {_quoted(f'games.{name}')}",
+            *kind,
+        ]
+    lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
+              "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
+    lines += _items(looks)
+    return "\n".join(lines)
+
+
+def _points(known: Sequence[str]) -> str:
+    return next((name for name in known if metrics.measure(name).level == "player"), "points")
+
+
+def _items(looks: StudyView) -> list[str]:
+    """Return a comment for the survey items: one that may be a scale, and their names."""
+    questions = looks.questions
+    if not questions:
+        return []
+    lines = [f"# Survey items: {line(', '.join(map(str, questions)), 400)}."]
+    for question in questions:
+        words = looks.given(question).index.to_series()
+        if not 2 <= len(words) <= MOST_WORDS:
+            continue
+        try:
+            names = [fields.name(word) for word in words]
+            fields.name(question)
+        except fields.PlanFault:
+            continue
+        if pd.to_numeric(words, errors="coerce").isna().any():
+            scale = ", ".join(map(_quoted, sorted(names)))
+            return [*lines, "# An item as a measure; put the words of its scale in ascending order.",
+                    "#[measures.item]", f"#answer = {_quoted(question)}", f"#scale = [{scale}]"]  # fmt: skip
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question to ask: the measure, whose, what is compared or related, whether it is explored, and its id."""
+
+    measure: str
+    factor: _Factor | None
+    who: str | None
+    explored: bool = False
+    related: str | None = None
+    key: str = "H1"
+
+
+def _questions(
+    looks: StudyView, found: Sequence[_Factor], known: Sequence[str], offer: OneOffer | None
+) -> Iterator[_Asked]:
+    """Yield questions to ask, the best first: outcomes by a condition, then by what agents do, then by none."""
+    able = [one for one in found if not one.why_not]
+    allowed = [(one.role.rank, len(one.levels) != 2, one) for one in able if one.role.rank is not None]
+    for *_, factor in sorted(allowed, key=lambda entry: entry[:2]):
+        for name in outcomes(looks, known, offer, factor.name, factor.levels):
+            yield _Asked(name, factor, whose(looks, name, offer, factor.name, factor.levels, factor.role))
+    explored = bool(found)
+    if offer is not None:
+        if explored:
+            for factor in [one for one in able if one.role.name == "trait" and one.of_games]:
+                for name in outcomes(looks, known, offer, factor.name, factor.levels)[:1]:
+                    who = whose(looks, name, offer, factor.name, factor.levels, factor.role)
+                    yield _Asked(name, factor, who, explored=True, key="D1")
+        yield _Asked("agreed", None, None, related=offer.share)
+    for name in outcomes(looks, known, None, None, ()):
+        yield _Asked(name, None, whose(looks, name, None, None, (), UNCLEAR), explored, key="D1" if explored else "H1")
+
+
+def _blank(found: Sequence[_Factor], refusals: Mapping[str, str]) -> str:
+    """Return the comment that stands where no factor is one to ask about."""
+    named = [one for one in found if not one.why_not]
+    why = "a level has fewer than two units, or no measure has a test"
+    return "\n".join([
+        "# H1 is yours to ask: no factor of these games is known to be a condition, with two units at each level.",
+        *(f"# {line(one.name, 60)}: {one.role.why or line(refusals.get(one.name, why), 300)}." for one in named),
+    ])  # fmt: skip
+
+
+def _question(asked: _Asked) -> str:
+    factor, measure, who = asked.factor, asked.measure, asked.who
+    called = CALLED.get(measure, measure.replace("_", " "))
+    of = f" of the {who}" if who else ""
+    if asked.related:
+        sentence = f"Is acceptance related to {CALLED[asked.related]}?"
+    elif factor is None:
+        sentence = f"How much is {called}{of}?"
+    else:
+        short = [factor.label(level) for level in factor.levels]
+        among = " and ".join(short) if len(short) == 2 else f"the levels of {factor.name}"
+        sentence = f"Is there a difference in {called}{of} between {among}?"
+    lines = [
+        "# Questions: a sentence, a measure, whose values, and what is compared. Ids name files: H1, H2, E1, ...",
+        f"[questions.{asked.key}]",
+        f"asks = {_quoted(sentence)}",
+        f"measure = {_quoted(measure)}",
+        *([f"with = {_quoted(asked.related)}"] if asked.related else []),
+        *([f"who = {_quoted(who)}"] if who else []),
+        *([f"by = {_quoted(factor.name)}"] if factor else []),
+        *(["explore = true"] if asked.explored else []),
+    ]
+    if factor is not None and factor.fewest < FEW:
+        lines.insert(1, f"# {factor.fewest} units a level: estimates only, a test will hardly find anything.")
+    if factor is not None and len(factor.levels) == 2:
+        one, other = factor.levels
+        lines += ["# A direction makes p one-sided, and the interval has level 1 - 2 alpha; both say so.",
+                  f"#direction = {_quoted(f'{one} > {other}')}"]  # fmt: skip
+    lines += ["# \"auto\" picks the test by the design and says why; or name one.", '#test = "auto"',
+              '#note = "Reported as a check."']  # fmt: skip
+    return "\n".join(lines)
+
+
+def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
+    games = [name for name in known if metrics.measure_in(looks.study.tables, name).level == "game"]
+    lines, name = [], "H1" if blank else "H2"
+    if len(games) > 1:
+        lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
+                  f"#[questions.{name}]", f'#asks = "Is {games[0]} related to {games[1]}?"',
+                  f"#measure = {_quoted(games[0])}", f"#with = {_quoted(games[1])}"]  # fmt: skip
+    lines += ["# An explored question stands apart in the report, marked so, without a verdict.",
+              "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_quoted(known[0])}",
+              *(['#who = "human"'] if _needs_who(looks, known[0]) else []), "#explore = true"]  # fmt: skip
+    lines += ["# Questions whose p values are corrected together: holm, bonferroni, hochberg, hommel, bh, by or none.",
+              "#[families.main]", '#questions = ["H1"]', '#correction = "holm"']  # fmt: skip
+    column = looks.study.factors[0] if looks.study.factors else "scenario"
+    lines += ["# Rows that do not count, each rule with its reason: =, !=, <, <=, >, >=, in, not in or missing.",
+              "#[[leave_out]]", f"#column = {_quoted(f'games.{column}')}", '#relation = "missing"',
+              '#reason = "no condition was given"']  # fmt: skip
+    lines += ["# Power at these numbers of units in the smallest cell; what is expected stands in a question's expect.",
+              "#[power]", "#n = [20, 40, 60, 80]", "#wished = 0.8", "#studies = 1000"]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _needs_who(looks: StudyView, measure: str) -> bool:
+    return metrics.measure_in(looks.study.tables, measure).level != "game" and len(looks.seats("kind")) > 1
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    r"""Return text as TOML spells it.
+
+    Examples
+    --------
+    >>> print(_quoted('a "b"'))
+    "a \"b\""
+    """
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,353 @@
+"""Whether a plan fits a study: what it names is there, its levels have units, its tests are for such designs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from negstats import metrics
+from negstats.analysis import rules
+from negstats.analysis.plan.faults import Fault, Faults, refuse
+from negstats.analysis.plan.levels import fit, has, question_levels
+from negstats.analysis.plan.model import Factor, Measure, Plan, Question
+from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats, view_study
+from negstats.analysis.questions.design import Design
+from negstats.analysis.questions.selection import OneLevelError, Selection
+from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
+
+__all__ = ["Attendance", "check_plan", "count_attendance", "find_faults"]
+
+GAME = "games for independent, and says so"
+# Tests that are for the same units at several levels, and those for independent groups.
+WITHIN, BETWEEN = "the same units at several levels", "independent groups"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attendance:
+    """Who came for a question, at which levels: its design, as far as it shows without a value of the outcome.
+
+    Attributes
+    ----------
+    asked : Asked
+        The rows, blind.
+    design : Design
+        Where the factors lie, and what the choice of a test rests on.
+    cells : pandas.DataFrame
+        One row a cell: the factors and ``n``, its units.
+    dealt : int
+        Where units have rows in several cells: the rows of the smallest cell, as units of as many rows as units have.
+    """
+
+    asked: Selection
+    design: Design
+    cells: pd.DataFrame
+    dealt: int
+
+
+def check_plan(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> None:
+    """Refuse a plan that does not fit a study.
+
+    Raises
+    ------
+    PlanError
+        One line for each fault that stops the plan; see `faults`.
+    """
+    refuse(fault for fault in find_faults(plan, study, outcomes=outcomes) if fault.stops)
+
+
+def find_faults(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> list[Fault]:
+    """Return what of a plan does not fit a study, in the order of the lines.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    study
+        The data as loaded.
+    outcomes
+        Whether values of outcomes may be looked at: whether they can be computed, words that a scale lacks, cells with
+        one value. Without, nothing but keys, factors and which games and seats there are is read.
+    """
+    found, looks = Faults(plan.file, dict(plan.lines)), view_study(study)
+    _rules(plan, looks, found)
+    there = {name: levels for name in _factor_names(plan) if (levels := _there(plan.factor(name), looks)) is not None}
+    _factors(plan, looks, there, found)
+    for name, measure in plan.measures.items():
+        _measure(name, measure, looks, outcomes, found)
+    for name, question in plan.questions.items():
+        _names(plan, name, question, looks, there, outcomes, found)
+    if not found.found:
+        kept = looks.leave_out(plan)
+        left = looks.of(kept)
+        if not left.games:
+            found.add(("leave_out",), f"takes all {looks.games} games; nothing is left to ask about")
+        else:
+            _designs(plan, left, kept, outcomes, found)
+    return found.sorted()
+
+
+def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendance:
+    """Return who came for a question; no value of an outcome is read.
+
+    Raises
+    ------
+    NegstatsError
+        If the question names what is not there, or there is nothing to compare.
+    """
+    question, looks = plan.questions[name], view_study(kept.study)
+    rows = looks.asked(kept, plan, question, linked, blind=True)
+    design, cells = looks.design(rows, question), counted(rows, looks.units_by_cell(rows))
+    several = design.facts.inside and bool(rows.levels) and bool(cells["n"].min())
+    return Attendance(rows, design, cells, looks.dealt(rows) if several else 0)
+
+
+def _rules(plan: Plan, looks: StudyView, found: Faults) -> None:
+    for rule in plan.leave_out:
+        try:
+            looks.leave_out(replace(plan, leave_out=(rule,)))
+        except UsageError as error:
+            found.add(("leave_out", rule.place, "column"), str(error).partition(": ")[2])
+        except DesignError as error:
+            found.add(("leave_out", rule.place), str(error).partition(": ")[2])
+
+
+def _factor_names(plan: Plan) -> list[str]:
+    used = [name for question in plan.questions.values() for name in (*question.by, *question.only)]
+    return list(dict.fromkeys([*plan.factors, *used]))
+
+
+def _there(factor: Factor, looks: StudyView) -> list[str] | None:
+    """Return the levels that a factor's column has, in order; None if there is no such column."""
+    table, _, column = factor.column.partition(".")
+    return looks.levels(table, column)
+
+
+def _factors(plan: Plan, looks: StudyView, there: Mapping[str, Sequence[str]], found: Faults) -> None:
+    for name, factor in plan.factors.items():
+        path = ("factors", name)
+        table, _, column = factor.column.partition(".")
+        if name not in there:
+            known = looks.questions if table == "answers" else looks.columns(table)
+            what = "no question is called" if table == "answers" else f"{table} has no column"
+            found.add((*path, "column"), f"{what} {shown(column)}; {meant(column, known)}")
+            continue
+        for new, olds in factor.merge.items():
+            wrong = next((old for old in olds if old not in there[name]), None)
+            if wrong is not None:
+                reason = f"{shown(wrong)}, for {shown(new)}, is no level of {factor.column}; it has {has(there[name])}"
+                found.add((*path, "merge"), reason)
+        merged = {old: new for new, olds in factor.merge.items() for old in olds}
+        levels = list(dict.fromkeys(merged.get(level, level) for level in there[name]))
+        for level in factor.levels:
+            if level not in levels:
+                found.add((*path, "levels"), f"{shown(level)} is no level of {factor.column}; it has {has(levels)}")
+
+
+def _measure(name: str, measure: Measure, looks: StudyView, outcomes: bool, found: Faults) -> None:
+    path = ("measures", name)
+    if measure.who is not None:
+        _who(measure.who, (*path, "who"), looks, found)
+    if measure.answer is None:
+        return
+    known = looks.questions
+    if measure.answer not in known:
+        found.add((*path, "answer"), f"no question is called {shown(measure.answer)}; {meant(measure.answer, known)}")
+    elif outcomes:
+        _scale(measure, looks.given(measure.answer), path, found)
+
+
+def _scale(measure: Measure, given: pd.Series, path: tuple[str, ...], found: Faults) -> None:
+    """Note answers that the scale lacks, or that are no numbers where there is no scale."""
+    if not measure.scale:
+        wrong = given[pd.to_numeric(given.index.to_series(), errors="coerce").isna().to_numpy()]
+        if measure.kind != "nominal" and len(wrong):
+            first = shown(wrong.index[0])
+            found.add(path, f"{wrong.sum()} answers are no numbers, such as {first}; give scale, its words in order")
+        return
+    counts = given[~given.index.isin(measure.scale)].sort_values(ascending=False, kind="stable")
+    unused = [word for word in measure.scale if word not in given.index]
+    for word, count in counts.items():
+        # a word that nobody used, where there is one only, is what the strange word stands for
+        close = nearest(word, unused) or (
+            unused[0] if len(unused) == len(counts) == 1 else nearest(word, measure.scale)
+        )
+        hint = f"did you mean {shown(close)}?" if close else f"it has {has(measure.scale)}"
+        found.add((*path, "scale"), f"{count} answers are {shown(word)}, which the scale lacks; {hint}")
+
+
+def _who(who: str, path: tuple[str, ...], looks: StudyView, found: Faults) -> None:
+    names = names_of_seats(looks)
+    if who not in names:
+        first: dict[str, str] = {}
+        for name in names:  # of a kind "agent" and a seat "Agent" the kind is meant
+            first.setdefault(name.lower(), name)
+        found.add(path, f"no seat is called {shown(who)}; {meant(who, list(first.values()))}")
+
+
+def _names(
+    plan: Plan,
+    name: str,
+    question: Question,
+    looks: StudyView,
+    there: Mapping[str, Sequence[str]],
+    outcomes: bool,
+    found: Faults,
+) -> None:
+    """Note what a question names and is not there, and what does not fit the levels that are."""
+    path, measure = ("questions", name), plan.measure(question.measure)
+    of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
+    known = list(dict.fromkeys([*plan.factors, *looks.factors]))
+    for field, factors in (("by", question.by), ("only", tuple(question.only))):
+        for factor in factors:
+            if factor not in there and factor not in plan.factors:
+                found.add((*path, field), f"no factor is called {shown(factor)}; {meant(factor, known)}")
+    for factor, levels in question.only.items():
+        has_ = question_levels(plan, Question("", "", by=(factor,)), there)[factor] or ()
+        for level in levels:
+            if factor in there and level not in has_:
+                found.add((*path, "only"), f"{shown(level)} is no level of {shown(factor)}; it has {has(has_)}")
+    if question.who is not None:
+        if of_seats:
+            _who(question.who, (*path, "who"), looks, found)
+        else:
+            found.add(
+                (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
+            )
+    telling = [factor for factor in question.by if not plan.factor(factor).column.startswith("games.")]
+    if telling and not of_seats:
+        reason = f"{shown(telling[0])} tells people or seats apart, and {question.measure} is of a whole game"
+        found.add((*path, "by"), reason)
+    kinds = looks.seats("kind")
+    needs = measure.answer is None and of_seats and (question.who or measure.who) is None
+    if needs and len(kinds) > 1 and not any(plan.factor(one).column.startswith("players.") for one in question.by):
+        found.add(path, f"{question.measure} is measured for each seat; say whose with who: {', '.join(kinds)}")
+    for field, reason in fit(question, question_levels(plan, question, there)):
+        found.add((*path, *field.split(".")), reason)
+    if outcomes:
+        for field, names in (
+            ("measure", [question.measure]),
+            ("with", question.with_),
+            ("covariates", question.covariates),
+        ):
+            for one in names:
+                _computed(plan.measure(one), (*path, field), looks, found)
+
+
+def _computed(measure: Measure, path: tuple[str, ...], looks: StudyView, found: Faults) -> None:
+    lack = None if measure.answer is not None else looks.lacking(measure.measure)
+    if lack is not None:
+        found.add(path, f"{measure.measure} cannot be computed: {lack}")
+
+
+def _designs(plan: Plan, looks: StudyView, kept: Any, outcomes: bool, found: Faults) -> None:
+    try:
+        linked = looks.linked(plan.data.unit)
+    except DesignError:
+        why = f"all {looks.persons} people are linked through games, so no two units are independent"
+        for name in plan.questions:
+            found.add(("questions", name), f'{why}; [data] unit = "game" takes {GAME}')
+        return
+    for name, question in plan.questions.items():
+        path = ("questions", name)
+        try:
+            who = count_attendance(plan, name, kept, linked)
+        except NegstatsError as error:
+            found.add((*path, "by") if isinstance(error, OneLevelError) else path, str(error))
+            continue
+        _lying(plan, looks, who, found)
+        for field, reason in _test(question, looks, who):
+            found.add((*path, field), reason)
+        for reason in _few(plan, question, looks, kept, linked, who, outcomes):
+            found.add(path, reason, stops=False)
+
+
+def _lying(plan: Plan, looks: StudyView, who: Attendance, found: Faults) -> None:
+    """Note a factor that does not lie as the plan says."""
+    for name in who.asked.levels:
+        said = plan.factor(name).within
+        if said is None or said == (who.design.factors[name] != "between"):
+            continue
+        several, all_ = looks.standing(who.asked, name)
+        reason = f"is {str(said).lower()}, but it varies within {several} of {all_} {who.asked.what}s"
+        found.add(("factors", name, "within"), reason)
+
+
+def _test(question: Question, looks: StudyView, who: Attendance) -> Iterator[tuple[str, str]]:
+    """Yield why the test that the plan names is not for the design."""
+    if question.test == "auto":
+        return
+    facts = who.design.facts
+    try:
+        rules.chosen(facts, question.test)
+    except DesignError as error:
+        kinds = tests_kinds(question.test)
+        if not set(kinds) & set(rules.TAKEN_FOR[facts.kind]):
+            yield (
+                "test",
+                f"{shown(question.test)} is for {' and '.join(kinds)} outcomes; {question.measure} is {facts.kind}",
+            )
+            return
+        would = next((rule.test for rule in rules.RULES if rule.holds(facts) and rule.test), None)
+        hint = f"; {shown(would)} would do" if would else ""
+        within = next(iter(who.design.within), None)
+        if within is not None and test_is(question.test) == BETWEEN:
+            several, _ = looks.standing(who.asked, within)
+            both = "both levels" if len(who.asked.levels[within]) == 2 else "several levels"
+            yield (
+                "test",
+                f"{shown(question.test)} is for {BETWEEN}, and {several} {who.asked.what}s have {both}{hint}",
+            )
+        elif within is None and test_is(question.test) == WITHIN:
+            reason = f"{shown(question.test)} is for {WITHIN}, and no {who.asked.what} has two levels{hint}"
+            yield "test", reason
+        else:
+            yield "test", str(error)
+
+
+def tests_kinds(test: str) -> list[str]:
+    """Return the kinds of outcomes that a test is for.
+
+    Examples
+    --------
+    >>> tests_kinds("fisher")
+    ['yes/no']
+    """
+    kinds = (kind for rule in rules.RULES if rule.test == test for kind in rule.wants["kind"])
+    return list(dict.fromkeys(map(str, kinds)))
+
+
+def test_is(test: str) -> str | None:
+    """Return whether a test is for independent groups or for the same units at several levels; None: for either.
+
+    Examples
+    --------
+    >>> test_is("welch"), test_is("paired")
+    ('independent groups', 'the same units at several levels')
+    """
+    inner = {"pairs", "within", "two within", "2 x 2 mixed", "mixed"}
+    shapes = {str(shape) for rule in rules.RULES if rule.test == test for shape in rule.wants.get("shape", ())}
+    if not shapes - {"none"}:
+        return None
+    return WITHIN if shapes <= inner else BETWEEN if not shapes & inner else None
+
+
+def _few(
+    plan: Plan, question: Question, looks: StudyView, kept: Any, linked: Any, who: Attendance, outcomes: bool
+) -> Iterator[str]:
+    """Yield a line for each cell with fewer than two units."""
+    rows, table = who.asked, who.cells
+    if outcomes:
+        rows = looks.asked(kept, plan, question, linked, blind=False)
+        table = counted(rows, looks.units_by_cell(rows))
+    for cell in table.to_dict("records"):
+        count = int(cell.pop("n"))
+        if count < 2:
+            level = shown(", ".join(map(str, cell.values()))) if cell else "it"
+            what = rows.what + ("" if count == 1 else "s") + (" with a value" if outcomes else "")
+            result = '(the question is answered "cannot be estimated", the others run)'
+            yield f"{level} has {count} {what}; a test needs 2 {result}"

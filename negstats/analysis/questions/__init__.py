@@ -1,0 +1,1 @@
+"""From a question of a plan to its rows: units, exclusions, selection, design, cells."""

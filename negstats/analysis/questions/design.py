@@ -1,0 +1,346 @@
+"""What a design is: where each factor lies, what kind an outcome is, and its values as a test takes them.
+
+Pure functions over frames with a row a seat or game: ``unit``, ``value``, and a column a factor or predictor. What they
+say of the design follows from who came and at which levels, never from what they did there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from negstats import metrics
+from negstats.analysis.rules import Asked, Extra, Facts, Kind, Linked, Shape
+
+__all__ = [
+    "TABLES",
+    "Design",
+    "DesignCounts",
+    "Lies",
+    "averaged",
+    "count_design",
+    "design_of",
+    "factor_place",
+    "kind_of",
+    "place_from_counts",
+    "smallest_expected",
+    "wide",
+]
+
+Lies: TypeAlias = Literal["between", "within", "partly"]
+
+ENOUGH = 0.8  # the share of units that must hold a level of a factor within units
+FEW = (2, 4)  # units in the smallest cell that call for a permutation
+LEAST_EXPECTED = 5.0
+TABLES = ("yes/no", "nominal")  # kinds whose tests are of a table of counts
+COUNTED = ("rounds", "offers", "utterances", "statements", "messages", "moves", "steps")
+
+
+def factor_place(frame: pd.DataFrame, factor: str) -> Lies:
+    """Return where a factor lies: between units, within them, or partly both.
+
+    Between: no unit stands at two levels. Within: at least 80 % of all units stand at two levels or more, and each
+    level is held by at least 80 % of these.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"unit": ["a", "a", "b", "b"], "condition": ["CL", "FC", "CL", "FC"]})
+    >>> factor_place(rows, "condition")
+    'within'
+    >>> factor_place(rows.iloc[:3], "condition")
+    'partly'
+    >>> factor_place(rows.assign(condition=["CL", "CL", "FC", "FC"]), "condition")
+    'between'
+    """
+    held = frame[["unit", factor]].dropna().drop_duplicates()
+    levels = held.groupby("unit", sort=False)[factor].size()
+    several = levels[levels > 1].index
+    at = held[held["unit"].isin(several)].groupby(factor, sort=False)["unit"].size()
+    return place_from_counts(len(levels), len(several), int(at.min()) if len(at) else 0)
+
+
+def place_from_counts(units: int, several: int, least: int) -> Lies:
+    """Return where a factor lies, from how many units stand at a level, at several, and of these at the rarest.
+
+    Examples
+    --------
+    >>> place_from_counts(10, 0, 0), place_from_counts(10, 9, 8), place_from_counts(10, 9, 5)
+    ('between', 'within', 'partly')
+    """
+    if not several:
+        return "between"
+    return "within" if several >= ENOUGH * units and least >= ENOUGH * several else "partly"
+
+
+def kind_of(measure: metrics.Measure | None, *, scale: bool, ends: bool) -> Kind:
+    """Return the kind of an outcome that the plan does not name.
+
+    Parameters
+    ----------
+    measure
+        The measure; None for a survey item.
+    scale
+        Whether the item's answers are words in order.
+    ends
+        Whether games end in other ways than by agreement.
+
+    Examples
+    --------
+    >>> [kind_of(metrics.measure(name), scale=False, ends=True) for name in ("agreed", "rounds", "points")]
+    ['yes/no', 'count', 'interval']
+    """
+    if measure is None:
+        return "ordered" if scale else "interval"
+    if measure.yes_no:
+        return "yes/no"
+    if measure.level != "offer" and measure.unit in COUNTED:
+        return "count"
+    return "time" if measure.name == "duration_s" and ends else "interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A question's design.
+
+    Attributes
+    ----------
+    factors : Mapping of str to Lies
+        Where each factor lies.
+    levels : Mapping of str to tuple of str
+        Each factor's levels with rows, in order.
+    facts : Facts
+        What the choice of a test rests on.
+    units : int
+        Independent units that came.
+    incomplete : int
+        Units that lack a level of a factor within units.
+    """
+
+    factors: Mapping[str, Lies]
+    levels: Mapping[str, tuple[str, ...]]
+    facts: Facts
+    units: int
+    incomplete: int
+
+    @property
+    def between(self) -> list[str]:
+        """The factors of which no unit has two levels."""
+        return [name for name, where in self.factors.items() if where == "between"]
+
+    @property
+    def within(self) -> list[str]:
+        """The factors that vary inside units, if only partly."""
+        return [name for name, where in self.factors.items() if where != "between"]
+
+
+@dataclass(frozen=True, slots=True)
+class DesignCounts:
+    """What of rows their design follows from, counted: in memory, or by an engine (`negstats.analysis.lazy.design`).
+
+    Attributes
+    ----------
+    lies : Mapping of str to Lies
+        Where each factor lies.
+    rows, units : int
+    largest : int
+        Rows of the largest unit.
+    most : int
+        Rows of a unit at one combination of levels, at most.
+    varies : bool
+        Whether a number differs inside a unit.
+    incomplete : int
+        Units that do not stand at every combination of the levels of the factors within units.
+    least : int
+        Units with a value in the smallest cell; 0 without factors or values.
+    expected : float
+        The least expected count of a table of the outcome; infinite where that is not asked.
+    """
+
+    lies: Mapping[str, Lies]
+    rows: int
+    units: int
+    largest: int
+    most: int
+    varies: bool
+    incomplete: int
+    least: int = 0
+    expected: float = float("inf")
+
+
+def count_design(
+    frame: pd.DataFrame, levels: Mapping[str, Sequence[str]], kind: Kind, numbers: Sequence[str]
+) -> DesignCounts:
+    """Return the tally of rows: a row a seat or game, with ``unit``, a column a factor and a predictor.
+
+    They are the rows of who came, whether or not they have a value; arguments as in `design_of`.
+    """
+    where = {name: factor_place(frame, name) for name in levels}
+    factors = list(levels)
+    within = [name for name in factors if where[name] == "within"]
+    of_unit = frame.groupby("unit", sort=False).size()
+    there = frame.dropna(subset=["value"]) if "value" in frame.columns else frame
+    least, expected = 0, float("inf")
+    if factors and len(there):
+        least = int(there.groupby(factors, sort=False, observed=True)["unit"].nunique().min())
+        if "value" in there.columns and kind in TABLES and not within:
+            expected = smallest_expected(there, factors)
+    return DesignCounts(
+        lies=where,
+        rows=len(frame),
+        units=len(of_unit),
+        largest=int(of_unit.max()) if len(of_unit) else 0,
+        most=int(frame.groupby(["unit", *factors], sort=False, observed=True).size().max()) if len(frame) else 0,
+        varies=any(_varies(frame, name) for name in numbers),
+        incomplete=_lacking(frame, within, levels),
+        least=least,
+        expected=expected,
+    )
+
+
+def design_of(
+    tally: DesignCounts,
+    levels: Mapping[str, Sequence[str]],
+    kind: Kind,
+    *,
+    what: str,
+    numbers: Sequence[str] = (),
+    covariates: Sequence[str] = (),
+    asked: Asked = "effect",
+    seats: Sequence[str] = (),
+    competing: bool = False,
+) -> Design:
+    """Return the design that a tally of rows tells.
+
+    Parameters
+    ----------
+    tally
+        Of the rows of who came, whether or not they have a value.
+    levels
+        The factors and their levels in order.
+    kind
+        The outcome's kind.
+    what
+        What a unit is: "participant", "game" or "group".
+    numbers, covariates
+        Columns of numbers that are related to the outcome, and that are held constant.
+    asked
+        What is asked of the outcome.
+    seats
+        The factors that tell the seats of a game apart.
+    competing
+        Of times: whether a game can end in another way than by agreement or the clock.
+    """
+    where = tally.lies
+    linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
+    linked = "pairs" if linked == "groups" and tally.largest == 2 else linked
+    inside = tally.varies or any(one == "partly" for one in where.values())
+    factors = list(levels)
+    several = tally.most > 1
+    within = [name for name in factors if where[name] == "within"]
+    averages = several and not inside and kind in ("yes/no", "count", "ordered")
+    averages = averages and bool(factors or not tally.varies)
+    taken: Kind = "interval" if averages else kind
+    facts = Facts(
+        kind=taken,
+        shape=_shape(where, levels),
+        extra=_extra(numbers, covariates, factors),
+        asked=asked,
+        linked="all" if tally.units == 1 and tally.rows > 2 else linked,
+        inside=inside,
+        several=several,
+        people=linked != "alone",
+        seats=any(name in seats for name in factors),
+        incomplete=tally.incomplete > (1 - ENOUGH) * tally.units,
+        averaged=kind,
+        competing=competing,
+        few=FEW[0] <= tally.least <= FEW[1],
+        small=taken in TABLES and not within and tally.expected < LEAST_EXPECTED,
+    )
+    return Design(where, {name: tuple(found) for name, found in levels.items()}, facts, tally.units, tally.incomplete)
+
+
+def _varies(frame: pd.DataFrame, name: str) -> bool:
+    return bool((frame.groupby("unit", sort=False)[name].nunique() > 1).any())
+
+
+def _lacking(frame: pd.DataFrame, within: Sequence[str], levels: Mapping[str, Sequence[str]]) -> int:
+    """Return how many units do not stand at every combination of the levels of the factors within units."""
+    if not within:
+        return 0
+    cells = int(np.prod([len(levels[name]) for name in within]))
+    held = frame[["unit", *within]].dropna().drop_duplicates().groupby("unit", sort=False).size()
+    return int((held < cells).sum())
+
+
+def _shape(where: Mapping[str, Lies], levels: Mapping[str, Sequence[str]]) -> Shape:
+    between = [name for name, lie in where.items() if lie != "within"]
+    within = [name for name, lie in where.items() if lie == "within"]
+    sizes = [len(levels[name]) for name in (*between, *within)]
+    if not within:
+        only: Shape = "two groups" if sizes[:1] == [2] else "groups"
+        return "none" if not between else only if len(between) == 1 else "factorial"
+    if not between:
+        inner: Shape = "pairs" if sizes == [2] else "within"
+        return inner if len(within) == 1 else "two within" if len(within) == 2 else "mixed"
+    return "2 x 2 mixed" if sizes == [2, 2] else "mixed"
+
+
+def _extra(numbers: Sequence[str], covariates: Sequence[str], factors: Sequence[str]) -> Extra:
+    if numbers:
+        return "number and factor" if factors else "number" if len(numbers) + len(covariates) == 1 else "numbers"
+    return "covariate" if covariates else "none"
+
+
+def smallest_expected(frame: pd.DataFrame, factors: Sequence[str]) -> float:
+    """Return the least count that is expected if the outcome does not depend on the factors.
+
+    Examples
+    --------
+    >>> smallest_expected(pd.DataFrame({"g": list("aabb"), "value": [0, 1, 1, 1]}), ["g"])
+    0.5
+    """
+    cells = frame.groupby(list(factors), sort=False, observed=True).size().to_numpy()
+    shares = frame["value"].value_counts(normalize=True).to_numpy()
+    return float(cells.min() * shares.min()) if len(shares) > 1 else float("inf")
+
+
+def averaged(frame: pd.DataFrame, factors: Sequence[str], numbers: Sequence[str] = ()) -> pd.DataFrame:
+    """Return one row a unit and combination of levels: the mean of its values and of its numbers, in stable order.
+
+    Rows without a value, a level or a number are left out before.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"unit": ["a", "a", "b"], "g": ["x", "x", "y"], "value": [1.0, 2.0, 5.0]})
+    >>> averaged(rows, ["g"]).values.tolist()
+    [['a', 'x', 1.5], ['b', 'y', 5.0]]
+    """
+    columns = ["value", *numbers]
+    whole = frame.dropna(subset=[*columns, *factors])
+    grouped = whole.groupby(["unit", *factors], sort=False, observed=True)[columns]
+    sizes = grouped.size()
+    if (sizes <= 1).all():
+        return whole[["unit", *factors, *columns]].reset_index(drop=True)
+    return grouped.mean().reset_index()
+
+
+def wide(values: pd.DataFrame, levels: Mapping[str, Sequence[str]], within: Sequence[str]) -> pd.DataFrame:
+    """Return one row a whole unit and a column a combination of levels within units; other units are left out.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"unit": list("aabbc"), "g": list("xyxyx"), "value": [1.0, 2.0, 3.0, 5.0, 9.0]})
+    >>> wide(rows, {"g": ["x", "y"]}, ["g"]).values.tolist()
+    [[1.0, 2.0], [3.0, 5.0]]
+    """
+    table = values.pivot(index="unit", columns=list(within), values="value")  # noqa: PD010 - keys are unique
+    table = table.reindex(values["unit"].drop_duplicates())
+    if len(within) == 1:
+        order: pd.Index = pd.Index(levels[within[0]], name=within[0])
+    else:
+        order = pd.MultiIndex.from_product([list(levels[name]) for name in within], names=list(within))
+    return table.reindex(columns=order).dropna()

@@ -1,0 +1,450 @@
+"""`run`: from a plan and a study to a report: answers or why there is none, families corrected, results.json filled."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import metadata
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+import negstats
+from negstats import stats
+from negstats.analysis.answers import Answer, Figure, Report
+from negstats.analysis.lazy.question_data import LazyPreparedStudy, LazyQuestionData
+from negstats.analysis.methods.registry import MADE_BY
+from negstats.analysis.methods.test_record import TestRecord
+from negstats.analysis.questions.design import Design
+from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
+from negstats.analysis.questions.selection import Excluded, Selection
+from negstats.analysis.questions.units import NOUNS, VARIES
+from negstats.analysis.rules import Choice, chosen
+from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
+from negstats.errors import DesignError, NegstatsError, UsageError, shown
+from negstats.sanitize import counted, plural
+from negstats.studies import LazyStudy
+from negstats.studies.study import Study
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Plan, Question
+
+__all__ = ["SCHEMA", "run"]
+
+SCHEMA = "negstats.results/1"
+
+# The plan's words for corrections, in those of `negstats.stats.adjust`.
+CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-hochberg", "hommel": "hommel",
+               "bh": "fdr_bh", "by": "fdr_by"}  # fmt: skip
+
+
+NAMED = 5  # units that a note names
+# What is drawn of the cells alone, where the values stay with an engine.
+OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
+                                  "answers": "answers"}  # fmt: skip
+
+
+@dataclass(slots=True, eq=False)
+class OpenQuestion:
+    """A question on its way to its answer."""
+
+    id: str
+    question: Question
+    held: QuestionData | LazyQuestionData | None = None
+    choice: Choice | None = None
+    made: list[TestRecord] = field(default_factory=list)
+    cells: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    refused: str = ""
+
+    @property
+    def design(self) -> Design | None:
+        """The design, if the rows are there."""
+        return None if self.held is None else self.held.design
+
+    @property
+    def rows(self) -> Selection | None:
+        """What the question looks at, if that is there."""
+        return None if self.held is None else self.held.asked
+
+    @property
+    def numbers(self) -> list[str]:
+        """The predictors and covariates."""
+        return list(dict.fromkeys((*self.question.with_, *self.question.covariates)))
+
+    @property
+    def answers(self) -> list[int]:
+        """The places of the tests that answer."""
+        return [place for place, one in enumerate(self.made) if one.role == "answer"]
+
+
+def run(
+    plan: Plan,
+    study: Study | LazyStudy,
+    *,
+    state: str = "not registered",
+    changes: Sequence[Any] = (),
+    rows: int = 0,
+    track: Callable[[str], object] | None = None,
+) -> Report:
+    """Answer the questions of a plan.
+
+    Parameters
+    ----------
+    plan
+        The plan, as `negstats.analysis.plan.read` gives it.
+    study
+        The study as it was loaded; the rows that the plan leaves out are still in it. Of one whose rows stay with an
+        engine, each test gets its summary by group-bys; a test that needs the rows themselves is refused by its name,
+        or named in a note where it would stand beside an answer.
+    state, changes
+        Of the plan's registration, as `results.json` holds them.
+    rows
+        How many rows of a question an engine may bring home for the tests and figures that need them.
+    track
+        Is called with a line as each question begins, such as "H1 (1 of 4)".
+
+    Returns
+    -------
+    Report
+        The same for the same plan, study and seed.
+
+    Raises
+    ------
+    UsageError, DesignError
+        If a rule that leaves rows out names what is not there, or takes every game. A question that cannot be answered
+        raises nothing: its verdict says why.
+
+    Examples
+    --------
+    >>> import negstats
+    >>> from negstats.analysis.plan.parse import parse
+    >>> plan = parse('''
+    ... [questions.H1]
+    ... asks = "Does the agent earn more in CL than in FC?"
+    ... measure = "points"
+    ... who = "agent"
+    ... by = "condition"
+    ... ''')
+    >>> report = run(plan, negstats.load("datasets/sample"))
+    >>> report.questions["H1"].result.method
+    'paired'
+    """
+    data: PreparedStudy | LazyPreparedStudy
+    data = LazyPreparedStudy.of(study, plan, rows) if isinstance(study, LazyStudy) else PreparedStudy.of(study, plan)
+    linked: Any
+    try:
+        linked = data.linked(plan)
+    except DesignError as error:
+        linked = str(error)
+    found = []
+    for place, (name, question) in enumerate(plan.questions.items(), 1):
+        if track is not None:
+            track(f"{name} ({place} of {len(plan.questions)})")
+        found.append(_answered(data, plan, name, question, linked))
+    families = _corrected(plan, found)
+    results = _results(plan, study, data, linked, found, families, state, changes)
+    if isinstance(study, LazyStudy):
+        study.check_unchanged()
+    answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
+    return Report(plan, data.kept.study, results, MappingProxyType(answers))
+
+
+def _answered(
+    data: PreparedStudy | LazyPreparedStudy, plan: Plan, name: str, question: Question, linked: Any
+) -> OpenQuestion:
+    one = OpenQuestion(name, question)
+    one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
+    try:
+        if isinstance(linked, str):
+            one.choice = chosen_refused()
+            raise DesignError(linked)
+        one.held = data.held(plan, question, linked)
+        _prepare(one, one.held, plan)
+        _test(one, one.held, plan)
+    except NegstatsError as error:
+        one.refused = str(error).splitlines()[0]
+        one.made = []
+    return one
+
+
+def chosen_refused() -> Choice:
+    """Return the row of a study whose people are all linked."""
+    from negstats.analysis.rules import Facts
+
+    return chosen(Facts("interval", linked="all"))
+
+
+def _flowed(row: Mapping[str, Any]) -> str:
+    """Return what a rule took, in words."""
+    for key in ("game", "person", "seat", "offer", "message", "answer"):
+        count = row.get(plural(key))
+        if count:
+            return f"{counted(count, key)} {'was' if count == 1 else 'were'} excluded ({row['reason']})."
+    return ""
+
+
+def _prepare(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Plan) -> None:
+    question, found, lost, design = one.question, held.asked, held.lost, held.design
+    one.notes = [*one.notes, *found.notes, *(f"{gone}." for gone in found.excluded)]
+    _check_within(design, plan)
+    one.choice = chosen(design.facts, question.test)
+    left = lost.rows - lost.missing
+    for count, of, name in (
+        (lost.missing, lost.rows, question.measure),
+        (lost.lacking, left, " or ".join(one.numbers)),
+    ):
+        if count:
+            one.notes.append(f"{Excluded(count, of, found.row, f'no value of {name}')}.")
+    if design.facts.several and not design.facts.inside and left - lost.lacking > lost.averaged:
+        at = " at each level" if found.levels else ""
+        unit = NOUNS.get(found.what, found.what)
+        one.notes.append(
+            f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,})."
+        )
+    if one.choice.rule.test:
+        with np.errstate(all="ignore"):
+            one.cells = held.cells(1 - plan.alpha)
+
+
+def _check_within(design: Design, plan: Plan) -> None:
+    """Refuse a factor that the plan says lies otherwise than it does."""
+    for name, lies in design.factors.items():
+        said = plan.factor(name).within
+        if said is not None and said != (lies != "between"):
+            raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} {VARIES[lies]}")
+
+
+def _test(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Plan) -> None:
+    design, choice, what = held.design, one.choice, held.asked.what
+    if choice is None:
+        return
+    if not choice.rule.test:
+        raise DesignError(_refusal(one))
+    case = held.case(one.id, one.question, plan, choice)
+    if not design.facts.inside:
+        _check_cells(held)
+    if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
+        one.notes.append(
+            f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
+            f"{'was' if design.incomplete == 1 else 'were'} excluded."
+        )
+    if any(lie == "partly" for lie in design.factors.values()):
+        one.notes.append(_partly(held))
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is looked at below
+            one.made = [test for test in MADE_BY[choice.rule.row](case) if test.role == "answer" or test.sound]
+    except NegstatsError:
+        raise
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+        raise DesignError(
+            f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
+        ) from None
+    one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
+                  for what in dict.fromkeys(held.lacking)]  # fmt: skip
+    unsound = next((test for test in one.made if not test.sound), None)
+    if unsound is not None:
+        raise DesignError(
+            "the test cannot be computed: predictors are collinear or a cell does not vary "
+            f"({unsound.method} has no finite p)"
+        )
+
+
+def _refusal(one: OpenQuestion) -> str:
+    row = one.choice.rule if one.choice else None
+    if row is not None and row.row == 48:
+        return "the answers have no order and the same units have several of them; name one answer as yes/no"
+    return row.sentence if row else "no test is available for this design"
+
+
+def _check_cells(held: QuestionData | LazyQuestionData) -> None:
+    """Refuse a cell with fewer than two units: no test can be made of it."""
+    for name in held.design.levels:
+        for level, count in held.at_levels(name).items():
+            if count < 2:
+                what = NOUNS.get(held.asked.what, held.asked.what)
+                raise DesignError(f"{level!r} has {counted(count, what)} with a value; a test needs 2")
+
+
+def _partly(held: QuestionData | LazyQuestionData) -> str:
+    """Say in how many units a factor varies, where in others it does not."""
+    name = next(name for name, lie in held.design.factors.items() if lie == "partly")
+    several, every, _ = held.standing(name, NAMED)
+    what = NOUNS.get(held.asked.what, held.asked.what)
+    return f"{name} varies within {several:,} of {counted(every, what)} and is the same within the others."
+
+
+def _corrected(plan: Plan, found: Sequence[OpenQuestion]) -> list[dict[str, Any]]:
+    """Correct p inside each family, one member an answer, and return the families."""
+    families = []
+    by_id = {one.id: one for one in found}
+    for name, family in plan.families.items():
+        members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
+        members = [(one, place) for one, place in members if math.isfinite(one.made[place].p)]
+        p = np.array([one.made[place].p for one, place in members])
+        adjusted = p
+        if len(p) and family.correction != "none":
+            adjusted = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
+        for (one, place), value in zip(members, adjusted, strict=True):
+            one.made[place] = replace(one.made[place], p_adjusted=float(value), correction=family.correction)
+        addresses = [one.id + one.made[place].part for one, place in members]
+        families.append({"id": name, "correction": family.correction, "members": addresses})
+    return families
+
+
+def _checks(one: OpenQuestion, alpha: float) -> list[dict[str, Any]]:
+    """Return the checks of each answer."""
+    if one.question.equivalent is not None:  # a test of a difference answers another question
+        return []
+    return [check for place in one.answers for check in checks_of(one.id, one.made[place], one.made, alpha)]
+
+
+def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any]]) -> list[Verdict]:
+    """Return a verdict for each answering test of a planned question."""
+    if one.refused or one.question.explore:
+        return []
+    against = {check["of"] for check in checks if not check["agrees"]}
+    answers = [one.made[place] for place in one.answers]
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in against)
+            for test in answers if math.isfinite(test.p)]  # fmt: skip
+
+
+def _results(
+    plan: Plan,
+    study: Study | LazyStudy,
+    data: PreparedStudy | LazyPreparedStudy,
+    linked: Any,
+    found: Sequence[OpenQuestion],
+    families: list[dict[str, Any]],
+    state: str,
+    changes: Sequence[Any],
+) -> dict[str, Any]:
+    from negstats.analysis.plan.canonical import sha256
+
+    units = None if isinstance(linked, str) else data.units(linked)
+    outcomes = {
+        one.question.measure + (f" of {one.held.asked.who}" if one.held.asked.who else ""): one.held.missing
+        for one in found
+        if one.held is not None
+    }
+    return {
+        "schema": SCHEMA,
+        "negstats": negstats.__version__,
+        "plan": {"sha256": sha256(plan), "alpha": plan.alpha, "state": state, "changes": list(changes)},
+        "seed": plan.seed,
+        "study": {
+            "loader": study.provenance.loader,
+            "sources": [{"name": one.path, "sha256": one.sha256} for one in study.provenance.sources],
+            "games": data.games,
+            "people": data.people,
+            "units": units,
+            "unit": None if isinstance(linked, str) else linked.what,
+            "loaded": _loaded(study),
+            "ends": data.ends,
+            "versions": _versions(),
+        },
+        "flow": [dict(row) for row in data.kept.flow],
+        "quality": data.quality(outcomes),
+        "questions": [_entry(one, plan) for one in found],
+        "families": families,
+    }
+
+
+def _loaded(study: Study | LazyStudy) -> dict[str, Any]:
+    """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
+    if isinstance(study, LazyStudy):
+        import narwhals as nw
+
+        from negstats.analysis.lazy.frames import count
+
+        people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
+    else:
+        human = study.players["kind"] != "agent"
+        games, known = len(study.games), int(study.players.loc[human, "participant_id"].nunique())
+    rows = Counter(one.reason for one in study.provenance.left_out)
+    return {"files": len(study.provenance.sources), "games": games, "people": known,
+            "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
+
+
+def _versions() -> dict[str, str]:
+    """Return what computed the results: Python and the libraries under it."""
+    return {
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "scipy", "pandas")},
+    }
+
+
+def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
+    rows, design, choice = one.rows, one.design, one.choice
+    factors = [] if design is None else [
+        {"name": name, "lies": lies, "levels": list(design.levels[name])} for name, lies in design.factors.items()
+    ]  # fmt: skip
+    rule: dict[str, Any] | None = None
+    if choice is not None:
+        rule = {"row": choice.row, "sentence": choice.sentence}
+        if choice.through:
+            rule["then"] = [step.row for step in (*choice.through[1:], choice.rule)]
+    checks = _checks(one, plan.alpha)
+    verdicts = _verdicts(one, plan.alpha, checks)
+    return {
+        "id": one.id,
+        "asks": one.question.asks,
+        "explored": one.question.explore,
+        "measure": one.question.measure,
+        "unit_of_measure": rows.unit_of_measure if rows else None,
+        "who": rows.who if rows else one.question.who,
+        "kind": rows.kind if rows else None,
+        "design": {
+            "factors": factors,
+            "units": rows.what if rows else None,
+            "n_units": one.held.units if one.held else 0,
+            "games": one.held.games if one.held and not one.refused else 0,
+        },
+        "rule": rule,
+        "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts),
+        "verdicts": [verdict.entry() for verdict in verdicts],
+        "checks": checks,
+        "variables": one.held.variables(one.question) if one.held and not one.refused else [],
+        "rows": _rows_entry(one),
+        "cells": one.cells,
+        "tests": [test.entry(one.id) for test in one.made],
+        "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
+    }
+
+
+def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
+    """Return the way from the rows that came to the values that were tested, step by step; it adds up."""
+    if one.held is None:
+        return None
+    rows, lost = one.held.asked, one.held.lost
+    steps = [{"reason": gone.reason, "count": gone.count} for gone in rows.excluded]
+    steps += [{"reason": f"no value of {name}", "count": count} for name, count in
+              ((one.question.measure, lost.missing), (" or ".join(one.numbers), lost.lacking)) if count]  # fmt: skip
+    came = lost.rows + sum(gone.count for gone in rows.excluded)
+    return {"row": rows.row, "came": came, "excluded": steps, "rows": lost.rows - lost.missing - lost.lacking,
+            "values": lost.averaged}  # fmt: skip
+
+
+def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:
+    first = next(iter(one.answers), None)
+    result = None if first is None else one.made[first].result
+    others = {test.part: test.result for place, test in enumerate(one.made) if place != first}
+    figure = one.choice.rule.figure if one.choice is not None and first is not None else None
+    values = pd.DataFrame() if one.held is None else one.held.drawn(one.question)
+    if values is None:  # too many to bring home: what the cells hold is drawn, and nothing of what they do not
+        values = pd.DataFrame(columns=["unit", *(one.design.levels if one.design else ()), "value"])
+        figure = OF_CELLS.get(figure) if figure and one.design and one.design.levels else None
+        if figure == "answers" and not all("answers" in cell for cell in one.cells):
+            figure = "cells"
+    return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others))
+
+
+def unknown_question(report: Report, name: str) -> UsageError:
+    """Return the error for a question that a report does not have."""
+    return UsageError(f"no question is called {shown(name)}; there are {', '.join(report.answers)}")

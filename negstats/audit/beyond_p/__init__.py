@@ -1,0 +1,75 @@
+"""More than p: effect sizes, b and its SE, intervals and percentages against the numbers that they stand beside.
+
+Each judgement is graded, and one that finds something says what would have to be true for the print to be right. What
+a usual design would explain is never an error: "fits only if" names that design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from negstats.audit.beyond_p.answers import answers
+from negstats.audit.beyond_p.around import Around, around_of, one_df
+from negstats.audit.beyond_p.effects import of_difference, of_r, of_variance
+from negstats.audit.beyond_p.estimates import of_odds, of_ratio
+from negstats.audit.beyond_p.groups import of_means
+from negstats.audit.beyond_p.intervals import of_interval
+from negstats.audit.beyond_p.judgement import FLAGGED_GRADES, Grade, Judgement, Said
+from negstats.audit.beyond_p.people import too_many_df
+from negstats.audit.beyond_p.shares import shares
+from negstats.audit.beyond_p.tabled import of_tables
+from negstats.audit.find_results import Reported
+from negstats.audit.reading import Document
+
+__all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "further", "of_document"]
+
+
+def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
+    """Yield what the numbers beside a result say of it.
+
+    Examples
+    --------
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> (said,) = find(document("F(1, 28) = 4.60, p = .041, partial η² = .25."))
+    >>> for found in further(said):
+    ...     print(f"{found.what}: {found.grade}: {found.why}")
+    partial η² and F: differs: F(1, 28) = 4.60 gives .141, printed .25; F = 9.33 would give it
+    """
+    if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
+        return
+    around = around_of(said)
+    for grade, what, why in (*_judged(said, around, alpha), *of_means(said)):
+        yield Judgement(grade, what, why, said.raw, said.sentence, said.place)
+
+
+def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgement]:
+    """Yield what numbers say of each other that belong to no single result: shares, means, df and people.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> [found.grade for found in of_document(document("12 of 48 games (26%) ended early."), [])]
+    ['differs']
+    """
+    yield from shares(paper)
+    yield from answers(paper)
+    yield from too_many_df(paper, results)
+    yield from of_tables(paper)
+
+
+def _judged(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
+    if not around.values and around.interval is None:
+        return
+    if said.relation == "=":
+        if said.kind == "f" and len(said.df) == 2:
+            yield from of_variance(said, around)
+        if (said.kind == "t" and len(said.df) == 1) or one_df(said):
+            yield from of_difference(said, around)
+            yield from of_r(said, around)
+    if "se" in around.values and ("b" in around.values or "beta" in around.values):
+        yield from of_ratio(said, around, alpha)
+    elif "se" in around.values and "ratio" in around.values:
+        yield from of_odds(said, around)
+    if around.interval is not None:
+        yield from of_interval(said, around)

@@ -1,0 +1,181 @@
+"""Means and SDs in running text, where the scale and n are said: GRIM, GRIMMER and what a scale allows.
+
+A mean of whole answers is a multiple of 1/n only if each person gave one (or a known number of them). So a mean that n
+answers cannot have is an error only where the text says that it is of one item, or of so many; else several answers of
+each explain it. What a scale allows holds for means of any number of items. And a paragraph with a scale may speak of
+other things too, of age or points: a mean is of the scale for sure only behind it in one part of a sentence.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.grim import grim, grimmer
+from negstats.audit.reading import Document, clean
+from negstats.audit.statistic_patterns import NUMBER_WORDS
+from negstats.errors import DesignError
+from negstats.printed_numbers import Printed, printed
+
+__all__ = ["answers"]
+
+NEAR = 700  # characters on each side of a mean in which its scale is said
+MARKS = r"[*_${}\\]{0,4}"
+RAW = re.compile(rf"M(?<![A-Za-z].){MARKS} ?= ?{MARKS}\d{{0,3}}\.\d{{1,3}}")
+GATE = re.compile(r"[- ]point\b|\bscales?\b|\bfrom \d|\b\d ?= ?[a-z]")
+DECIMAL = r"\d{0,4}\.\d{1,3}"
+CELL = re.compile(
+    rf"(?<![\w.])(?:[nN] ?= ?(?P<before>\d{{1,4}})[,;] ?)?M ?= ?(?P<mean>{DECIMAL})(?!\d|\.\d)"
+    rf"(?:[,;]? ?[(\[]? ?SD ?= ?(?P<sd>{DECIMAL})(?!\d|\.\d)[)\]]?)?"
+    r"(?:[,;]? ?[(\[]? ?[nN] ?= ?(?P<behind>\d{1,4})(?!\d|[.,]\d))?"
+)
+COUNT = rf"\d{{1,2}}|{'|'.join(NUMBER_WORDS)}"
+POINTS = re.compile(rf"\b(?P<points>{COUNT})[- ]point\b", re.I)
+FROM = re.compile(
+    r"\b(?:scales?|rated|ratings?|answers?|responses?|indicated|items?)\b[^.\n]{0,60}?"
+    r"\b(?:from|between) (?P<low>\d{1,2})(?: [(\[][^()\[\]\n]{1,60}[)\]])? (?:to|and) "
+    r"(?P<high>\d{1,3})(?![\d.,]*\d| ?%)"
+)
+ENDS = re.compile(r"\b(?P<low>\d) ?= ?[^\n;,=)]{2,50}?(?:[,;](?: ?and| ?to)?| and| to) ?(?P<high>\d{1,3}) ?= ?[^\W\d]")
+ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)|\bone-item\b", re.I)
+OF_ITEMS = re.compile(rf"\b(?P<items>{COUNT})(?:[- ]item\b| items\b)", re.I)
+SEVERAL = re.compile(
+    r"averag|\bmean of\b|composite|\bindex\b|α ?=|alpha|\bscale scores?\b|\bitems\b|trials?\b|across|\bstimul|pictures|"
+    r"\bper\b|each of|aggregat|targets|\bsum(?:med)?\b|\btotal\b|adjusted|estimated|weighted|imput|"
+    r"percent|%|seconds|\bms\b",
+    re.I,
+)
+SUMMED = re.compile(r"\bsum(?:med|s)?\b|\btotals?\b|transform|standardi[sz]ed|z[- ]scores?|differences?\b|change", re.I)
+APART = re.compile(r"\. |[;:] |\bwhile\b|\bwhereas\b|\bbut\b", re.I)
+UNIT = re.compile(
+    r"[)\]]? ?(?:years?|yrs?|months?|weeks?|days?|hours?|min(?:ute)?s?|s|sec(?:ond)?s?|ms|points?|rounds?|offers?|"
+    r"games?|words?|dollars?|euros?|[$€£%])(?![A-Za-z])"
+)
+LIMIT = 50_000  # candidates of GRIMMER
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """The ends of a scale (its points alone where they are not said), and what is said of its items."""
+
+    low: int | None
+    high: int | None
+    items: int | None  # None: not said
+    place: int  # where the text speaks of it first
+    end: int  # and where it has done so last
+
+
+def answers(paper: Document) -> Iterator[Judgement]:
+    """Yield of each mean with its n, in a paragraph that says one scale, whether whole answers can have it.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> text = "They answered one question on a scale from 1 to 7 (M = 3.45, SD = 1.20, n = 23)."
+    >>> for found in answers(document(text)):
+    ...     print(found.grade, "·", found.why)
+    cannot be · 23 answers to one item have no mean of 3.45; the nearest are 3.4348 and 3.4783
+    """
+    if not (RAW.search(paper.text) and GATE.search(paper.text)):
+        return
+    end = 0
+    for found in RAW.finditer(paper.text):
+        if found.start() < end:
+            continue
+        done, first = end, max(paper.text.rfind("\n\n", 0, found.start()) + 1, found.start() - NEAR)
+        stop = paper.text.find("\n\n", found.start(), found.start() + NEAR)
+        end = min(found.start() + NEAR, len(paper.text)) if stop < 0 else stop
+        text = clean(paper.text[first:end]).text
+        scale = _scale(text)
+        if scale is not None:
+            # What stands before was judged with the mean before; this one may be of the same paragraph.
+            begun = len(clean(paper.text[first:done]).text) if done > first else 0
+            for cell in CELL.finditer(text, begun):
+                yield from _judged(cell, scale, text, paper.place(found.start()))
+
+
+def _scale(text: str) -> _Scale | None:
+    """Return the one scale of a paragraph; None if it speaks of none, or of several."""
+    named = [found for pattern in (FROM, ENDS) for found in pattern.finditer(text)]
+    counted = list(POINTS.finditer(text))
+    ends = {(int(found["low"]), int(found["high"])) for found in named}
+    points = {_count(found["points"]) for found in counted}
+    if len(ends) > 1 or len(points) > 1 or not (ends or points):
+        return None
+    low, high = ends.pop() if ends else (None, None)
+    if low is not None and high is not None and (low >= high or (points and points != {high - low + 1})):
+        return None
+    items = {_count(found["items"]) for found in OF_ITEMS.finditer(text)}
+    if ONE_ITEM.search(text):
+        items.add(1)
+    first, last = min(found.start() for found in named + counted), max(found.end() for found in named + counted)
+    return _Scale(low, high, items.pop() if len(items) == 1 else None, first, last)
+
+
+def _count(text: str) -> int:
+    return NUMBER_WORDS.get(text.lower(), 0) or int(text)
+
+
+def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterator[Judgement]:
+    said = cell["behind"] or cell["before"]
+    if not said or int(said) < 2 or cell.start() < scale.place or UNIT.match(text, cell.end("mean")):
+        return
+    mean, n = printed(cell["mean"]), int(said)
+    sd = printed(cell["sd"]) if cell["sd"] else None
+    first = max(text.rfind(". ", 0, cell.start()) + 1, 0)
+    stop = text.find(". ", cell.end())
+    sentence = text[first : stop + 1 if stop >= 0 else len(text)].strip()
+    own = not APART.search(text, min(scale.end, cell.start()), cell.start())
+    for grade, what, why in _graded(mean, sd, n, scale, text):
+        if grade == "cannot be" and not own:
+            grade, why = "fits only if", f"{why}: it is of something else, or on another scale"
+        yield Judgement(grade, what, why, cell[0].strip(), sentence, place)
+
+
+def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str) -> Iterator[tuple[Grade, str, str]]:
+    low, high = scale.low, scale.high
+    if low is not None and high is not None and not SUMMED.search(text):
+        if mean.high < low or mean.low > high:
+            yield "cannot be", "a mean and its scale", f"M = {mean} is outside the scale from {low} to {high}"
+            return
+        most = _largest_sd(mean, n, low, high)
+        if sd is not None and sd.low > most + 1e-9:
+            why = (
+                f"{n} answers from {low} to {high} with a mean of {mean} have an SD of at most {most:.3f}, printed {sd}"
+            )
+            yield "cannot be", "an SD and its scale", why
+            return
+    items = scale.items or 1
+    if n * items >= 10**mean.decimals:
+        return  # every mean can be
+    try:
+        found = grim(str(mean), n, items)
+        both = grimmer(str(mean), str(sd), n, items, limit=LIMIT) if sd is not None and found.consistent else None
+    except DesignError:
+        return
+    what = f"a mean of {n} answers"
+    of = f"{n} answers to {'one item' if items == 1 else f'{items} items'}"
+    sure = scale.items is not None and not (items == 1 and SEVERAL.search(text))
+    if not found.consistent:
+        near = " and ".join(f"{value:.{mean.decimals + 2}f}" for value in found.nearest)
+        why = f"{of} have no mean of {mean}; the nearest are {near}"
+    elif both is not None and both.complete and not both.consistent:
+        why = f"{of} with a mean of {mean} have no SD of {sd}"
+    else:
+        yield "fits", what, f"{of} can have it"
+        return
+    if sure:
+        yield "cannot be", what, why
+    else:
+        yield "fits only if", what, f"{why}: each gave several answers, or n is another"
+
+
+def _largest_sd(mean: Printed, n: int, low: int, high: int) -> float:
+    """Return the largest SD of n answers on a scale with such a mean (Bhatia & Davis, 2000)."""
+    middle = (low + high) / 2
+    nearest = min(max(middle, mean.low), mean.high)
+    nearest = min(max(nearest, low), high)
+    return math.sqrt((nearest - low) * (high - nearest) * n / (n - 1))

@@ -1,0 +1,132 @@
+"""The numbers that stand beside a result: effect sizes, b and its SE, intervals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from negstats.audit.find_results import Reported
+from negstats.audit.p_values import P_IS
+from negstats.audit.statistic_patterns import HEAD, SIGNED
+from negstats.printed_numbers import Printed, printed
+
+__all__ = ["Around", "around_of", "one_df"]
+
+FURTHER_BACK = 300  # characters before a result in which the p of another may stand
+BEFORE = 100  # characters before a result that may hold its b and SE
+RATIO = r"a?(?:OR|HR|RR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio|[Rr]elative risk"
+NUMBERS = {
+    "eta": r"(?:partial )?η ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
+    "omega": r"(?:partial )?ω ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
+    "d": r"d(?:_?(?:z|s|av|rm))?",
+    "g": r"g(?:_?(?:z|s|av|rm))?",
+    "r": r"r",
+    "b": r"[bB]",
+    "beta": r"β",
+    "se": r"(?:SE|s\.e\.|S\.E\.)(?:_?[bBβ])?",
+    "ratio": RATIO,
+    "difference": r"M_?diff|ΔM",
+}
+NUMBER = re.compile(
+    r"(?<![\w.])(?:"
+    + "|".join(f"(?P<{name}>{symbol})" for name, symbol in NUMBERS.items())
+    + rf")(?: ?= ?|(?<=R)(?: ?: ?| of | )(?=\d)|(?<=ratio)(?: ?: ?| of )|(?<=risk)(?: ?: ?| of ))(?P<value>{SIGNED})"
+)
+INTERVAL = re.compile(
+    rf"(?P<level>\d{{2}}(?:\.\d)?) ?% ?(?:CIs?|[Cc]onfidence [Ii]ntervals?) ?[=:]? ?(?:of )?[\[(]? ?"
+    rf"(?P<low>{SIGNED}) ?(?:,|;|to|-) ?(?P<high>{SIGNED})(?= ?[\]),;.]| |$)"
+)
+# Any number that is named, so that an interval is not taken for that of an estimate before it: R² = .12, AUC = .61.
+ANY = re.compile(rf"(?P<name>[^\W\d_][\w²'’-]{{0,24}}) ?(?:=|of|was|is|:) ?{SIGNED}(?! ?%)")
+NO_ESTIMATE = re.compile(r"(?:[pPnNtFzZQ]s?|df|SE|SD|SEM|MSE|[χX][²2]?|Wald|k|CIs?|CI_?\d*|s\.e|p[- _].*|interval)\Z")
+EFFECT_SIZES = ("eta", "omega", "d", "g", "r")
+WORD = re.compile(r"[A-Za-z]{3,}")
+BREAK = re.compile(r"[.;] |\n")
+NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|RR)) ?=")
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The numbers beside a result, each once; those printed twice are nobody's."""
+
+    values: dict[str, Printed]
+    symbols: dict[str, str]
+    interval: tuple[float, Printed, Printed] | None
+    of: str  # what the interval is of
+
+
+def around_of(said: Reported) -> Around:
+    """Return the numbers beside a result: of its sentence, before it up to the result before, and behind it."""
+    first = max(said.span[0] - BEFORE, 0)
+    before = said.paragraph[first : said.span[0]]
+    for stop in (*_breaks(before), *P_IS.finditer(before)):
+        first = max(first, said.span[0] - len(before) + stop.end())
+    own = _own(said)
+    text = said.paragraph[first : said.span[0]] + own
+    behind = said.span[0] - first
+    # An effect size behind another p, with words between it and this result, is of that one.
+    earlier = (
+        behind
+        if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0])
+        else 0
+    )
+    values: dict[str, Printed] = {}
+    symbols: dict[str, str] = {}
+    twice = set()
+    places = []
+    for found in NUMBER.finditer(text):
+        name = next(name for name in NUMBERS if found[name])
+        if name == said.kind or (
+            found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)
+        ):
+            continue
+        twice |= {name} & values.keys()
+        values[name], symbols[name] = _number_in(found["value"]), found[name]
+        places.append((found.end(), name))
+    intervals = list(INTERVAL.finditer(text))
+    interval, of = None, ""
+    if len(intervals) == 1:
+        found = intervals[0]
+        interval = float(found["level"]), _number_in(found["low"]), _number_in(found["high"])
+        near = [(end, name) for end, name in places if end <= found.start() and name not in ("se", *twice)]
+        last, of = near[-1] if near else (0, "")
+        if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, found.start())):
+            of = ""
+    for name in twice:
+        values.pop(name, None)
+    return Around(values, symbols, interval, of)
+
+
+def _breaks(text: str) -> Iterator[re.Match[str]]:
+    """Yield where a sentence or its part ends; a semicolon in brackets that are still open is no end."""
+    opened = -1
+    for place in range(len(text) - 1, -1, -1):
+        opened = place if opened < 0 and text[place] == "(" else opened
+        if opened >= 0 or text[place] == ")":
+            break
+    for found in BREAK.finditer(text):
+        if not (found[0] == "; " and 0 <= opened < found.start()):
+            yield found
+
+
+def _own(said: Reported) -> str:
+    """Return what stands from a result on, without what may belong to the next statistic or p of the sentence."""
+    text = said.paragraph[said.span[0] : said.span[1]]
+    ps = [found for _, found in zip(range(2), P_IS.finditer(text), strict=False)]
+    if not ps or not (len(ps) > 1 or HEAD.match(said.paragraph, said.span[1])):
+        return text
+    cut = NEXT.search(text, ps[0].end())
+    if cut:
+        return text[: cut.start()]
+    return text[: ps[0].end()] if len(ps) > 1 else text
+
+
+def _number_in(text: str) -> Printed:
+    text = text.replace(" ", "")
+    return printed(text.replace(",", "." if re.fullmatch(r"[-+]?\d{0,3},\d{1,2}", text) else ""))
+
+
+def one_df(said: Reported) -> bool:
+    """Return whether a result is an F of one df, and so the square of a t."""
+    return said.kind == "f" and len(said.df) == 2 and float(said.df[0]) == 1

@@ -1,0 +1,144 @@
+"""Two printed means with their SDs against the t of the same sentence.
+
+A t of two groups depends on how people were split, one of differences on how the measures correlate, and one of a
+contrast on other groups; so t is held against every split, every correlation and, where the paragraph has more groups,
+against smaller groups. What is left fits no design.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from negstats.audit.beyond_p.judgement import Range, Said, magnitude
+from negstats.audit.find_results import Reported
+from negstats.audit.statistic_patterns import HEAD, head_at
+from negstats.printed_numbers import Printed, printed
+
+__all__ = ["of_means"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+NUMBER = r"-?\d{0,6}\.?\d{1,6}"
+MEAN = re.compile(
+    rf"(?<![\w.])M(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<mean>{NUMBER})(?!\d|[.,]\d)"
+    rf"[^=;()\[\]\d]{{0,14}}[,;]? ?[(\[]? ?"
+    rf"(?P<of>SD|SE|SEM)(?:_?[A-Za-z-]{{1,14}})? ?= ?[$€£]?(?P<spread>{NUMBER})(?!\d|[.,]\d)"
+)
+NO_PLAIN_MEANS = re.compile(
+    r"adjust|estimated|marginal|covari|controll|log|transform|standardi[sz]ed|weighted|Welch|robust|trimmed|regress|"
+    r"mixed|multilevel|bootstrap|imput",
+    re.I,
+)
+MORE_GROUPS = re.compile(
+    r"contrast|pairwise|post[- ]?hoc|ANOVA|\bF ?[(\[]|planned|simple (?:main )?effect|follow-?up|three|four|"
+    r"interact|conditions|\b[2-9] ?[×x] ?[2-9]\b",
+    re.I,
+)
+MOST = 3000  # people among whom splits are looked at
+GROUPS = 8  # of a contrast
+LIKELY = (-0.5, 0.95)  # correlations, where SDs would have to be standard errors
+WIDE = 0.03  # share by which a t may be off before it is said to be: means are of all, tests of those without gaps
+
+
+def of_means(said: Reported) -> Iterator[Said]:
+    """Judge a t beside two means with their SDs or SEs.
+
+    Examples
+    --------
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> text = "They gave more (M = 403.33, SD = 48) than others (M = 293.77, SD = 20), t(49) = 4.12, p < .001."
+    >>> [(grade, why) for said in find(document(text)) for grade, _, why in of_means(said)]  # doctest: +ELLIPSIS
+    [('differs', 'M = 403.33 and 293.77 with SD = 48 and 20 give t from 10.4 to ... no split of them gives 4.12; ...')]
+    """
+    if said.kind != "t" or said.relation != "=" or len(said.df) != 1 or said.df[0].decimals > 0:
+        return
+    cells = list(MEAN.finditer(said.sentence))
+    if len(cells) != 2 or NO_PLAIN_MEANS.search(said.sentence) or not _alone(said):
+        return
+    df = int(float(said.df[0]))
+    if not 2 <= df <= MOST:
+        return
+    means, spreads = ([printed(cell[name]) for cell in cells] for name in ("mean", "spread"))
+    if any(spread.value <= 0 for spread in spreads):
+        return
+    of = "se" if cells[0]["of"] != "SD" else "sd"
+    yield _judged(said, df, means, spreads, of)
+
+
+def _alone(said: Reported) -> bool:
+    """Return whether the sentence has one statistic with df."""
+    heads = (head_at(said.sentence, match) for match in HEAD.finditer(said.sentence))
+    return sum(head is not None and bool(head.df) for head in heads) == 1
+
+
+def _judged(said: Reported, df: int, means: list[Printed], spreads: list[Printed], of: str) -> Said:
+    what = "means and t"
+    name = "SD" if of == "sd" else "SE"
+    shown = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
+    size = magnitude(said.statistic)
+    size = size[0] * (1 - WIDE), size[1] * (1 + WIDE)
+    split = _of_groups(df + 2, means, spreads, of)
+    if _meets(split, size):
+        return "fits", what, f"{shown} can give t({df}) = {said.statistic} in two groups"
+    low, high = split[len(split) // 2]
+    gives = f"{shown} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
+    gives += f", no split of them gives {said.statistic}"
+    within = _of_differences(df + 1, means, spreads, of)
+    if _meets(np.array([within]), size):
+        return "fits only if", what, f"{gives}: it is of measures of the same {df + 1} people"
+    other = "sd" if of == "se" else "se"
+    turned, third = _of_groups(df + 2, means, spreads, other), (df + 2) // 3
+    of_same = np.array([_of_differences(df + 1, means, spreads, other, LIKELY)])
+    if _meets(turned[third : len(turned) - third], size) or _meets(of_same, size):
+        return "fits only if", what, f"{gives}: they are {'standard errors' if of == 'sd' else 'SDs'}"
+    if MORE_GROUPS.search(said.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
+        return "fits only if", what, f"{gives}: it is a contrast of two of several groups"
+    return "differs", what, f"{gives}; another mean, SD, t or df would have to be meant"
+
+
+def _meets(ranges: FloatArray, size: Range) -> bool:
+    return bool(((ranges[:, 0] <= size[1]) & (ranges[:, 1] >= size[0])).any())
+
+
+def _of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> FloatArray:
+    """Return the least and the greatest size of t for each split of n people, in the order of the first group's size.
+
+    As `negstats.audit.group_sizes`, for two groups and Student's t alone.
+    """
+    first = np.arange(2, n - 1, dtype=np.float64)
+    sizes = np.stack([first, n - first])
+    scale = sizes if of == "se" else np.ones_like(sizes)
+    share = (1 / sizes).sum(axis=0) / (n - 2)
+    ends = np.array([[max(spread.low, 1e-300), spread.high] for spread in spreads])
+    narrow, wide = (np.sqrt(((sizes - 1) * scale * ends[:, [end]] ** 2).sum(axis=0) * share) for end in (0, 1))
+    least, most = _difference(means)
+    return np.stack([least / wide, most / narrow], axis=1)
+
+
+def _difference(means: list[Printed]) -> Range:
+    """Return the least and the greatest size of a difference of two printed means."""
+    low, high = means[0].low - means[1].high, means[0].high - means[1].low
+    return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+
+
+def _of_differences(
+    n: int, means: list[Printed], spreads: list[Printed], of: str, correlations: Range = (-1.0, 1.0)
+) -> Range:
+    """Return the sizes of t over a range of correlations of two measures of n people."""
+    scale = 1.0 if of == "se" else 1 / math.sqrt(n)
+    least, most = _difference(means)
+    wide = _sd(spreads[0].high, spreads[1].high, correlations[0]) * scale
+    near = max(spreads[0].low - spreads[1].high, spreads[1].low - spreads[0].high, 0.0)
+    narrow = near if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
+    return least / wide, most / (narrow * scale) if narrow > 0 else math.inf
+
+
+def _sd(first: float, second: float, correlation: float) -> float:
+    """Return the SD of the difference of two measures."""
+    return math.sqrt(max(first**2 + second**2 - 2 * correlation * first * second, 0.0))

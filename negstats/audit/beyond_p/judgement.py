@@ -1,0 +1,71 @@
+"""A judgement of what one printed number says of another, its grades, and the size that a print stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from negstats.printed_numbers import Printed
+
+__all__ = ["FLAGGED_GRADES", "Grade", "Judgement", "Range", "Said", "magnitude", "number_text", "range_text", "within"]
+
+Grade: TypeAlias = Literal[
+    "fits", "fits only if", "differs", "changes the conclusion", "cannot be", "cannot be checked"
+]
+FLAGGED_GRADES: tuple[Grade, ...] = ("cannot be", "changes the conclusion", "differs")
+Range: TypeAlias = tuple[float, float]
+Said: TypeAlias = tuple[Grade, str, str]  # its grade, the numbers, and why
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one printed number says of another.
+
+    Attributes
+    ----------
+    grade : str
+        "fits", "fits only if" (what a usual design would explain), "differs", "changes the conclusion", "cannot be"
+        or "cannot be checked".
+    what : str
+        The numbers: "partial η² and F".
+    why : str
+        One sentence; of what does not fit, what would have to be true.
+    raw, sentence, place
+        As in `Reported`.
+    """
+
+    grade: Grade
+    what: str
+    why: str
+    raw: str
+    sentence: str
+    place: int
+
+    @property
+    def flagged(self) -> bool:
+        """Whether something is wrong."""
+        return self.grade in FLAGGED_GRADES
+
+
+def magnitude(number: Printed) -> Range:
+    """Return the least and the greatest size that a number is printed for."""
+    low, high = number.low, number.high
+    return (0.0, max(-low, high)) if low <= 0 <= high else (min(abs(low), abs(high)), max(abs(low), abs(high)))
+
+
+def within(number: Printed, ends: Range) -> bool:
+    """Return whether some size that a number is printed for lies between two ends."""
+    size = magnitude(number)
+    slack = 1e-9 * (1 + abs(size[1]))
+    return ends[0] <= size[1] + slack and ends[1] >= size[0] - slack
+
+
+def range_text(ends: Range) -> str:
+    """Return two ends in words, or one where both are printed alike."""
+    low, high = (f"{end:.3f}".removeprefix("0") if end < 1 else f"{end:.2f}" for end in ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def number_text(value: Printed) -> str:
+    """Return a number as it is printed, without the zero before its point."""
+    return str(value).removeprefix("0") if abs(float(value)) < 1 else str(value)

@@ -1,0 +1,120 @@
+"""Degrees of freedom against the number of people, where a text says that number once and clearly.
+
+Only the upper bound is held: fewer df than people are missing answers or a part of them. More df than people have are
+usual where each has several rows (trials, items, sessions) or is one of a pair; a text that speaks of any such thing is
+not accused.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from negstats.audit.beyond_p.judgement import Judgement
+from negstats.audit.find_results import Reported
+from negstats.audit.reading import Document
+
+__all__ = ["people_said", "too_many_df"]
+
+NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d.,]\d)|\d{1,6}(?![\d.,]\d)"
+PEOPLE = (
+    r"(?:participants|students|undergraduates|adults|people|individuals|volunteers|respondents|workers|subjects|"
+    r"children|patients|employees|users|players|women|men|adolescents)"
+)
+# Each begins with one class or letter, which `re` looks for without trying the rest at each character.
+SAID = (
+    re.compile(rf"(?=\d)(?<![\w.=,])(?P<people>{NUMBER}) (?:[a-z-]{{1,20}} ){{0,3}}{PEOPLE}\b"),
+    re.compile(rf"N(?<![\w.=].) ?= ?(?P<people>{NUMBER})"),
+    re.compile(rf"ample (?:size )?(?:of|was) (?P<people>{NUMBER})"),
+    re.compile(rf"otal of (?P<people>{NUMBER})"),
+)
+WHOLE = re.compile(
+    r"took part|participated|recruited|sample|total|completed|volunteered|enrolled|N ?=|were tested|played|answered",
+    re.I,
+)
+OF_STATISTIC = re.compile(r"(?:(?<![A-Za-z])[A-Za-zχ]|[Cc]hi)[ ²2-]{0,3}(?:squared?)?\s?[(\[][^()\[\]]{0,40}\Z")
+OF_PART = re.compile(r"\b(?:each|per|condition|group|excluded?|removed|dropped|of whom|who)\b", re.I)
+SEVERAL = re.compile(
+    r"\b(?:trials?|items|repeated|within|multi-?level|mixed|hierarchical|nested|observations|sessions|rounds|blocks|"
+    r"dyads?|dyadic|pairs?|paired|couples|teams?|(?:each|per|every) (?:participant|person|subject|player|student)|"
+    r"longitudinal|waves?|stimul\w+|imput\w+|pooled|clusters?|random (?:effects?|intercepts?|slopes?)|panel|days|weeks|"
+    r"(?:Study|Studies|Experiments?|Samples?) (?:\d|one|two|I{1,3}\b)|pretest|pilot|meta-analy\w+|voxels?|ANCOVA|"
+    r"games|offers|utterances|negotiations|bootstrap\w*|simulat\w+)\b",
+    re.I,
+)
+
+
+def people_said(text: str) -> int | None:
+    """Return how many people a text says took part; None if it says several numbers, or none clearly.
+
+    Examples
+    --------
+    >>> people_said("A total of 94 students took part. They differed, t(92) = 2.1, p = .038.")
+    94
+    >>> people_said("In all, 94 students took part, and 88 participants completed it.")
+    """
+    said: set[int] = set()
+    whole = False
+    for found in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
+        before = text[max(found.start() - 60, 0) : found.start()]
+        if OF_STATISTIC.search(before):
+            continue
+        number = int(found["people"].replace(",", ""))
+        around = text[max(found.start() - 80, 0) : found.end() + 80]
+        said.add(number)
+        whole |= bool(WHOLE.search(around)) and not OF_PART.search(around)
+        if len(said) > 1:
+            return None
+    return said.pop() if said and whole and max(said) > 3 else None
+
+
+def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:
+    """Return the results whose df need more people than the text says there are.
+
+    A t of two groups has n − 2 df and one of differences n − 1; a correlation n − 2; an F with one df before it at
+    most n − 1.
+
+    Examples
+    --------
+    >>> from negstats.audit.find_results import find
+    >>> from negstats.audit.reading import document
+    >>> paper = document("A total of 94 students took part. They differed, t(102) = 2.10, p = .038.")
+    >>> [(found.grade, found.why) for found in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
+    [('differs', 't(102) is of at least 103 people, and the text speaks of 94 alone; ...')]
+    """
+    wanted = [(one, need) for one in results if (need := _needs(one))]
+    if not wanted or not (people := people_said(paper.text)):
+        return []
+    beyond = [(one, need) for one, need in wanted if need > people]
+    if not beyond:
+        return []
+    several = SEVERAL.search(paper.text)
+    if several:
+        (said, need), more = beyond[0], len(beyond) - 1
+        also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
+        why = f"{_why(said, need, people)}; each of them has several rows (the text says “{several[0]}”){also}"
+        return [Judgement("fits only if", "df and people", why, said.raw, said.sentence, said.place)]
+    would = "more people, or several observations of each, would have to be meant"
+    return [
+        Judgement(
+            "differs", "df and people", f"{_why(said, need, people)}; {would}", said.raw, said.sentence, said.place
+        )
+        for said, need in beyond
+    ]
+
+
+def _why(said: Reported, need: int, people: int) -> str:
+    df = ", ".join(map(str, said.df))
+    name = {"f": "F", "rho": "ρ"}.get(said.kind, said.kind)
+    return f"{name}({df}) is of at least {need} people, and the text speaks of {people} alone"
+
+
+def _needs(said: Reported) -> int:
+    """Return how many people the df of a result are of at least; 0 where they tell nothing."""
+    if not said.df or any(df.decimals > 0 for df in said.df):
+        return 0
+    df = int(float(said.df[-1]))
+    if said.kind == "t" or (said.kind == "f" and len(said.df) == 2 and float(said.df[0]) == 1):
+        return df + 1
+    return df + 2 if said.kind in ("r", "rho") else 0

@@ -1,0 +1,81 @@
+"""Counts against the percentages that are printed of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.reading import Document
+from negstats.printed_numbers import Printed, printed
+
+__all__ = ["shares"]
+
+SHARES = (
+    re.compile(
+        r"(?<![\d.,/])(?P<count>\d{1,6})(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?![\d.,/])"
+        r"[^.;()\[\]\d\n]{0,40}[(\[] ?(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?%(?= ?[)\],;])"
+    ),
+    re.compile(  # 12 (25%) of the 48
+        r"(?<![\d.,/])(?P<count>\d{1,6})(?: [a-z]{1,20}){0,2} ?[(\[] ?(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?% ?[)\]]"
+        r" (?:out )?of (?:the |all |these )?(?P<of>\d{1,6})(?![\d.,]*\d| ?%)"
+    ),
+    re.compile(
+        r"(?<![\d.,])(?P<share>\d{1,3}(?:\.\d{1,4})?) ?\\?% ?[(\[] ?(?P<count>\d{1,6})"
+        r"(?: of | out of |/| / )(?:the |all )?(?P<of>\d{1,6})(?= ?[)\],;])"
+    ),
+)
+PER_CENT = re.compile(r"% ?[()\[\],;]")
+BEFORE, BEHIND = 100, 40  # characters around a sign of per cent in which its count stands
+OF_BRAINS = re.compile(r"(?:BA|[Aa]reas?|Brodmann[A-Za-z’' ]{0,12}) ?\Z")  # BA 8/9 (75 %)
+LARGEST = 20_000  # people among whom a count is looked for that would give a percentage
+
+
+def shares(paper: Document) -> Iterator[Judgement]:
+    """Yield of each count out of a number with its percentage whether they fit.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> for found in shares(document("Of the games 12 of 48 (26%) ended early, and 9 of 36 dyads (25%) did not.")):
+    ...     print(found.grade, "·", found.why)
+    differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
+    fits · 9 of 36 is 25.0 %, printed 25 %
+    """
+    done = -1
+    for mark in PER_CENT.finditer(paper.text):
+        first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
+        for pattern in SHARES:
+            for found in pattern.finditer(paper.text, first, last):
+                if found.start() > done and found.end("share") <= mark.start() <= found.end("share") + 2:
+                    done = found.end()
+                    yield from _judged(found, paper)
+
+
+def _judged(found: re.Match[str], paper: Document) -> Iterator[Judgement]:
+    text, count, people = paper.text, int(found["count"]), int(found["of"])
+    if not people > 0 or count > people or OF_BRAINS.search(text[max(found.start() - 20, 0) : found.start()]):
+        return
+    grade, why = _share(count, people, printed(found["share"]))
+    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
+    end = text.find("\n", found.end(), found.end() + 100)
+    line = text[first : found.end() + 100 if end < 0 else end]
+    raw, sentence = (" ".join(said.split()) for said in (found[0], line))
+    yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(found.start()))
+
+
+def _share(count: int, people: int, share: Printed) -> tuple[Grade, str]:
+    exact = 100 * count / people
+    gives = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
+    if share.agrees(exact):
+        return "fits", gives
+    if math.floor(exact * 10**share.decimals) / 10**share.decimals == float(share):
+        return "fits only if", f"{gives}: it is cut off, not rounded"
+    if share.agrees(100 - exact):
+        return "fits only if", f"{gives}: it is the share of the others"
+    if abs(exact - float(share)) < 10.0**-share.decimals:
+        return "fits only if", f"{gives}: it is rounded so that all shares add up to 100"
+    bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
+    near = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
+    return "differs", f"{gives}{f'; {count} of {near} would give it' if near else ''}"

@@ -1,0 +1,119 @@
+"""Tables of means: whether whole answers can have the mean and SD of a row (GRIM, GRIMMER), and 0s and 1s (DEBIT).
+
+A table seldom says how many items a mean is of. So what one answer of each cannot give is a note; only where the row
+or the column says that it is of one item, or of yes and no, is it flagged.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator, Sequence
+
+from negstats.audit.beyond_p.judgement import Grade, Judgement
+from negstats.audit.grids import Grid
+from negstats.audit.grim import debit, grim, grimmer
+from negstats.audit.reading import Document
+from negstats.errors import DesignError
+from negstats.printed_numbers import printed
+
+__all__ = ["of_tables"]
+
+ROLES = (
+    ("mean", re.compile(r"(?:M|[Mm]ean)(?:s|\.)?")),
+    ("sd", re.compile(r"SD|S\.D\.|[Ss]td\.? ?[Dd]ev(?:iation|\.)?|[Ss]tandard deviation")),
+    ("both", re.compile(r"(?:M|[Mm]ean) ?[(±] ?(?:SD|S\.D\.) ?\)?")),
+    ("n", re.compile(r"[nN]")),
+)
+SIZE = re.compile(r"[nN] ?= ?(\d{1,4})(?!\d|[.,]\d)")
+NUMBER = re.compile(r"\d{0,3}\.\d{1,3}")
+BOTH = re.compile(r"(\d{0,3}\.\d{1,3}) ?[(±] ?(\d{0,3}\.\d{1,3}) ?\)?")
+ONE_ITEM = re.compile(r"\b(?:single|one)[- ](?:item|question)\b", re.I)
+BINARY = re.compile(r"\bbinary|dichotom|yes ?/ ?no\b|\b0 ?[/,] ?1\b|\b0 ?= ?no\b", re.I)
+LIMIT = 20_000  # candidates of GRIMMER
+MOST = 400  # rows that are looked at
+
+
+def of_tables(paper: Document) -> Iterator[Judgement]:
+    r"""Yield of each row with a mean, an SD and n whether whole answers can have them.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> rows = "| fair (single item) | 18 | 3.44 | 2.47 |", "| kind | 18 | 3.44 | 2.48 |"
+    >>> table = "\n".join(["| | n | M | SD |", "|---|---|---|---|", *rows])
+    >>> [(found.grade, found.raw) for found in of_tables(document(table))]
+    [('cannot be', 'M = 3.44, SD = 2.47, n = 18'), ('fits', 'M = 3.44, SD = 2.48, n = 18')]
+    """
+    notes: list[Judgement] = []  # of tables of scales there would be one a row
+    looked = 0
+    for grid in paper.grids:
+        for start, label, cells in _rows(grid):
+            looked += 1
+            if looked > MOST:
+                break
+            for mean, sd, n in cells:
+                grade, why = _judged(mean, sd, n, label)
+                raw = f"M = {mean}, SD = {sd}, n = {n}"
+                found = Judgement(grade, "a row of a table of means", why, raw, f"{label}: {raw}", paper.place(start))
+                if grade == "fits only if":
+                    notes.append(found)
+                else:
+                    yield found
+    if notes:
+        more = f"; and so have {len(notes) - 1} more rows" if len(notes) > 1 else ""
+        yield dataclasses.replace(notes[0], why=notes[0].why + more)
+
+
+def _rows(grid: Grid) -> Iterator[tuple[int, str, list[tuple[str, str, int]]]]:
+    """Yield of each row with one mean where it starts, its label and its numbers."""
+    roles: dict[str, int] = {}
+    for row in grid.rows:
+        cells = [" ".join(cell.split())[:200] for cell in row.cells]
+        header = {role: place for place, cell in enumerate(cells) for role, pattern in ROLES if pattern.fullmatch(cell)}
+        if len(header) > 1 or "both" in header:
+            counted = sum(bool(pattern.fullmatch(cell)) for cell in cells for _, pattern in ROLES)
+            roles = header if counted == len(header) else {}
+        elif roles:
+            numbers = _numbers(roles, cells)
+            if numbers:
+                yield row.start, next((cell for cell in cells if re.search(r"[^\W\d_]{3}", cell)), "")[:120], [numbers]
+
+
+def _numbers(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, int] | None:
+    if max(roles.values()) >= len(cells):
+        return None
+    if "both" in roles:
+        found = BOTH.fullmatch(cells[roles["both"]])
+        mean, sd = (found[1], found[2]) if found else ("", "")
+    else:
+        mean, sd = (cells[roles[name]] if name in roles else "" for name in ("mean", "sd"))
+    size = cells[roles["n"]] if "n" in roles else ""
+    n = int(size) if size.isdecimal() and size.isascii() and len(size) < 5 else 0
+    return (mean, sd, n) if NUMBER.fullmatch(mean) and NUMBER.fullmatch(sd) and n > 1 else None
+
+
+def _judged(mean: str, sd: str, n: int, label: str) -> tuple[Grade, str]:
+    of = f"{n} answers"
+    try:
+        if BINARY.search(label) and printed(mean).value <= 1:
+            fits = debit(mean, sd, n)
+            return (
+                ("fits", f"{of} of 0 and 1 can have them")
+                if fits
+                else ("cannot be", f"{of} of 0 and 1 cannot have them")
+            )
+        if n >= 10 ** printed(mean).decimals:
+            return "fits", "so many answers can have any mean"
+        possible = grim(mean, n)
+        if possible.consistent:
+            both = grimmer(mean, sd, n, limit=LIMIT)
+            if both.consistent or not both.complete:
+                return "fits", f"{of} to one item can have them"
+            why = f"{of} to one item with a mean of {mean} have no SD of {sd}"
+        else:
+            near = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in possible.nearest)
+            why = f"{of} to one item have no mean of {mean}; the nearest are {near}"
+    except DesignError as error:
+        return "cannot be checked", str(error)
+    return ("cannot be", why) if ONE_ITEM.search(label) else ("fits only if", f"{why}: each gave several answers")

@@ -1,0 +1,399 @@
+"""Reported results against their own p: recomputed over the rounding of the statistic, and what comes of it.
+
+The rules are those of statcheck (Nuijten, Hartgerink, van Assen, Epskamp and Wicherts, 2016, Behavior Research Methods
+48, 1205-1226) with these differences: a p that fits one tail only has a verdict of its own, and is an error where
+that changes the decision and nothing declares it; decimals of df are rounded numbers too; p = .000 stands for p < .0005
+and is no error; a p that its sentence, paragraph or document says to be corrected for several tests need only be what
+such a correction gives; more forms are read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from negstats.audit.causes import cause
+from negstats.audit.corrections import PAIRS, Factor, allowed, factor_of, named_tests, near_factors
+from negstats.audit.find_results import Reported
+from negstats.audit.maps import map_of
+from negstats.audit.recomputing import (
+    NAMES,
+    P_OF,
+    SIGNED,
+    Range,
+    agrees,
+    both_tails,
+    fitting_df,
+    p_range,
+    range_with,
+    tails,
+)
+from negstats.errors import DesignError
+from negstats.printed_numbers import printed
+from negstats.stats.results.apa import p_value
+
+__all__ = ["FLAGGED", "Checked", "Rules", "Verdict", "check", "spherical"]
+
+ONE_TAIL_ALONE = "agrees with one tail only"
+NEAR_EXACT = 1.5
+NEAR_P = 3.0  # p of a permutation or an exact test is not further from that of the distribution
+ENDS_AT_1 = 0.99  # "p > .999": a product that is cut at 1
+MOST_COVARIATES = 12
+EPSILONS = tuple(round(0.99 - 0.01 * step, 2) for step in range(60))
+REPEATED = re.compile(r"repeated[- ]measures?|within[- ](?:subjects?|participants?)|\brm-?ANOVA", re.I)
+RANKS = re.compile(
+    r"Wilcoxon|Mann[- ]Whitney|rank[- ]sums?|signed[- ]ranks?|sign tests?|Kruskal|\bU ?=|\bW ?=|\bV ?=|\bT ?=", re.I
+)
+WALD = re.compile(r"Wald(?: [Cc]hi)? ?=")
+PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
+OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
+
+Verdict: TypeAlias = Literal[
+    "consistent",
+    "consistent if corrected",
+    "consistent if one-tailed",
+    "inconsistent",
+    "decision error",
+    "impossible",
+    "not checkable",
+]
+FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
+
+UNCHECKED = {
+    "u": "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it",
+    "tau": "p of Kendall's τ needs n and ties; it can be checked where z is printed beside it",
+}
+# p of these need not be that of the statistic's own distribution.
+RESAMPLED = re.compile(
+    r"\b(?:permutation(?:s|[- ](?:tests?|based|p\b|ANOVA))?|permuted|Monte[- ]Carlo|randomi[sz]ation tests?|"
+    r"bootstrap(?:ped)? (?:p\b|tests?))",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts as an error.
+
+    Attributes
+    ----------
+    alpha : float
+        The level that a decision error crosses.
+    one_tailed : bool
+        Whether a p of one tail is taken as declared, though nothing in the text says so.
+    equal_is_significant : bool
+        Whether a p equal to alpha is significant.
+    two_tailed : bool
+        Whether every p is held against two tails, though the text says one.
+    zero_is_error : bool
+        Whether p = .000 is an error, as no p is 0; else it stands for all that round to it.
+    """
+
+    alpha: float = 0.05
+    one_tailed: bool = False
+    equal_is_significant: bool = True
+    two_tailed: bool = False
+    zero_is_error: bool = False
+
+    def __post_init__(self) -> None:
+        if self.one_tailed and self.two_tailed:
+            raise DesignError("one_tailed and two_tailed are both True; p are taken as of one tail or of two")
+        if not 0 < self.alpha < 1:
+            raise DesignError(f"alpha is {self.alpha!r}; give a number between 0 and 1 such as 0.05")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A reported result and what recomputing its p says.
+
+    Attributes
+    ----------
+    reported : Reported
+        The result as it was written.
+    p_low, p_high : float
+        The least and the greatest p that the rounding of the statistic and its df allows; NaN if not checkable.
+    verdict : str
+        "consistent", "consistent if corrected" (as the paragraph or the document says that p are), "consistent if
+        one-tailed" (and nothing speaks of one tail), "inconsistent", "decision error" (inconsistent across alpha, or
+        consistent with one tail only that nothing speaks of, across alpha), "impossible" or "not checkable".
+    why : str
+        One sentence.
+    asked : bool
+        Whether the same question was asked of an earlier result of the text (`tails`), so that this one is not
+        flagged again.
+    """
+
+    reported: Reported
+    p_low: float
+    p_high: float
+    verdict: Verdict
+    why: str
+    asked: bool = False
+
+    @property
+    def flagged(self) -> bool:
+        """Whether something is wrong that was not asked before."""
+        return self.verdict in FLAGGED and not self.asked
+
+    @property
+    def one_tail_alone(self) -> bool:
+        """Whether p agrees with one tail only, and nothing near it declares one."""
+        return self.verdict in FLAGGED and ONE_TAIL_ALONE in self.why
+
+
+def check(said: Reported, rules: Rules) -> Checked:
+    """Recompute the p of a reported result and compare it with what is printed."""
+    if said.kind == "p":
+        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed beside it")
+    if said.unread:
+        why = f"p is printed as {said.unread!r}, which cannot be read; its exponent may have been lost"
+        return Checked(said, np.nan, np.nan, "not checkable", why)
+    said = _completed(said)
+    # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
+    missing = _missing(said)
+    if missing:
+        return Checked(said, np.nan, np.nan, "not checkable", missing)
+    fault = _impossible(said)
+    if fault and (lost := _lost_exponent(said)):
+        return Checked(said, *p_range(said), "not checkable", lost)
+    if fault:
+        return Checked(said, np.nan, np.nan, "impossible", fault)
+    low, high = p_range(said)
+    verdict, why = _judged(said, (low, high), rules)
+    return Checked(said, low, high, verdict, why)
+
+
+def _lost_exponent(said: Reported) -> str:
+    """Return why a p above 1 may be one whose exponent is lost: its digits are those of the recomputed p."""
+    if said.p is None or said.p_relation != "=" or not 1 <= float(said.p) < 10:
+        return ""
+    low, high = p_range(said)
+    for tails_of in (1, 2):
+        power = math.floor(math.log10(max(high / tails_of, 1e-300)))
+        for exponent in (power, power - 1):
+            if exponent < -2 and said.p.agrees(low / tails_of * 10.0**-exponent, high / tails_of * 10.0**-exponent):
+                return f"p is printed as {said.p}; its exponent may have been lost: {said.p} × 10^{exponent} would fit"
+    return ""
+
+
+def _completed(said: Reported) -> Reported:
+    """Return a correlation of n pairs with its n − 2 df, and Wald's test of a coefficient with its 1; else as it is."""
+    if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
+        return dataclasses.replace(said, df=(printed(said.n - 2),))
+    if said.kind == "chi2" and not said.df and WALD.match(said.raw):  # that of one coefficient
+        return dataclasses.replace(said, df=(printed(1),))
+    return said
+
+
+def _impossible(said: Reported) -> str:
+    """Return why a result cannot be, whatever the data; empty if it can."""
+    value, name = float(said.statistic), NAMES[said.kind]
+    if said.kind not in SIGNED and value < 0:
+        return f"{name} is {said.statistic}, and it cannot be negative"
+    if said.kind in ("r", "rho", "tau") and abs(value) > 1:
+        return f"{name} is {said.statistic}, and a correlation is between −1 and 1"
+    if any(df.value <= 0 for df in said.df):
+        return f"df is {', '.join(map(str, said.df))}, and df are positive"
+    if said.p is not None:
+        p = float(said.p)
+        if not 0 <= p <= 1:
+            return f"p is printed as {said.p}, and p is between 0 and 1"
+        if p == 0 and said.p_relation == "<":
+            return "p is printed as below 0"
+        if p == 1 and said.p_relation == ">":
+            return "p is printed as above 1"
+    return ""
+
+
+def _missing(said: Reported) -> str:
+    """Return what is missing to recompute p; empty if nothing is."""
+    name = NAMES[said.kind]
+    if said.kind not in P_OF:
+        return UNCHECKED[said.kind]
+    needed = P_OF[said.kind][0]
+    if len(said.df) < needed:
+        fits = fitting_df(said)
+        return f"df of {name} is not printed{fits and f'; {fits} would agree with the printed p'}"
+    return ""
+
+
+def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
+    gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
+    if rules.zero_is_error and said.p is not None and said.p_relation == "=" and not said.p.value:
+        return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
+    if agrees(said, p, rules.alpha):
+        return "consistent", f"{gives}, and {prints} is printed"
+    if said.signless:
+        return "not checkable", f"{gives}, and p {said.p} is printed without = or <, which may have been lost"
+    own = said.corrected
+    if own and (factor := _own_factor(said, p)):
+        return "consistent", f"{gives} before the correction, and {prints} is printed with it ({factor.text})"
+    of_map = OF_MAP.search(said.note) if own and said.p is not None and said.p.high >= p[0] else None
+    words = map_of(said) or (of_map[0] if of_map else "")
+    fits_tail = any(agrees(said, tail, rules.alpha) for tail in tails(said, p))
+    if words and fits_tail and not rules.two_tailed:
+        return "consistent", f"{gives} with two tails, and {prints} is of one, as maps of the brain have (“{words}”)"
+    if words:
+        return "not checkable", f"{gives}, and {prints} may be of a cluster, a volume or a threshold (“{words}”)"
+    if fits_tail and not rules.two_tailed and not own:
+        return _of_one_tail(said, p, rules)
+    if excuse := _excused(said, p, rules):
+        return "consistent if corrected", f"{gives}, and {prints} {excuse}"
+    if any(agrees(said, both, rules.alpha) for both in both_tails(said, p)):
+        return "consistent", f"{gives} with one tail, and {prints} is printed for two, as the sentence says"
+    if other := _other_distribution(said, p, rules):
+        return "not checkable", f"{gives}, and {prints} {other}"
+    why = f"{gives}, not {prints}"
+    for more in (cause(said, p), _no_factor(said, p)):
+        why += f"; {more}" if more else ""
+    return ("decision error" if _crosses(said, p, rules) else "inconsistent"), why
+
+
+def _own_factor(said: Reported, p: Range) -> Factor | None:
+    """Return what makes of the recomputed p the one that is said at p itself to be corrected."""
+    ks = allowed(said.note, said.tests, said.p, own=True)
+    if said.p is None or said.p_relation in (">", "≥"):
+        at = 0.05 if said.p is None else float(said.p)
+        return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
+    if said.p_relation != "=":
+        return None
+    factor = factor_of(said.p, p, said.note, ks, _error_df(said), own=True)
+    return None if factor is not None and not factor.times and OF_MAP.search(said.note) else factor
+
+
+def _error_df(said: Reported) -> float:
+    return float(said.df[-1]) if said.df and said.kind in ("t", "f", "r", "rho") else math.inf
+
+
+def _excused(said: Reported, p: Range, rules: Rules) -> str:
+    """Return which correction that the text names makes the printed p of the recomputed one; empty if none does."""
+    comparison = said.kind in ("t", "z", "r", "rho") or bool(said.df and float(said.df[0]) == 1)
+    statement = said.correction
+    if statement is not None and (comparison or statement.text in said.sentence or said.sentence in statement.text):
+        ks = allowed(statement.text, said.tests, said.p, own=False)
+        says = f": the text says “{statement.text}”"
+        if said.p is not None and said.p_relation == "=":
+            tests = max(said.tests, *named_tests(statement.text), 0)
+            factor = factor_of(said.p, p, statement.text, ks, _error_df(said), tests=tests)
+            if factor is not None:
+                return f"fits a correction ({factor.text}){says}"
+        elif said.p is None or said.p_relation in (">", "≥"):
+            at = rules.alpha if said.p is None else float(said.p)
+            most = PAIRS[-1] if at >= ENDS_AT_1 else max(said.tests, *named_tests(statement.text), 3)
+            k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
+            if k:
+                return f"fits a correction (× {k}){says}"
+    return _spherical(said, p, rules)
+
+
+def _spherical(said: Reported, p: Range, rules: Rules) -> str:
+    """Return which epsilon of a correction for sphericity gives the printed p, where the text has repeated measures.
+
+    Such a correction multiplies both df. Often the p is printed with it and the df without it, or only one df with it.
+    """
+    if said.kind != "f" or said.p is None or said.p_relation != "=" or len(said.df) != 2:
+        return ""
+    df1, df2 = (float(df) for df in said.df)
+    says = f": the text says “{said.sphericity.text}”" if said.sphericity is not None else ""
+    if said.df[0].decimals > 0 and said.df[1].decimals <= 0:
+        for whole in range(math.ceil(df1), math.ceil(df1) + 4):
+            ends = said.df[0].low, said.df[0].high
+            if agrees(said, range_with(said, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
+                return (
+                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
+                )
+    repeated = REPEATED.search(said.sentence)
+    if df1 < 2 or said.df[0].decimals > 0 or not (says or (repeated and not _crosses(said, p, rules))):
+        return ""
+    if share := spherical(said):
+        because = says or f": the sentence says “{repeated[0] if repeated else ''}”"
+        return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
+    return ""
+
+
+def spherical(said: Reported) -> float:
+    """Return the epsilon that, multiplied to both df of an F, gives its printed p; 0 if none of at least .4 does."""
+    df1, df2 = (float(df) for df in said.df)
+    for share in EPSILONS:
+        if share * df1 >= 1 and agrees(said, range_with(said, ((share * df1,) * 2, (share * df2,) * 2))):
+            return share
+    return 0.0
+
+
+def _other_distribution(said: Reported, p: Range, rules: Rules) -> str:
+    """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
+    near = said.p is not None and said.p_relation == "=" and p[0] / NEAR_P <= float(said.p) <= p[1] * NEAR_P
+    if said.kind == "rho":
+        return "may be exact: that of the t is an approximation"
+    if found := RESAMPLED.search(said.sentence):
+        return f"may be of the “{found[0]}” that its sentence speaks of"
+    if said.resampling is not None and near:
+        return f"may be resampled: the text says “{said.resampling.text}”"
+    tail = (p[0] / 2, p[1] / 2) if said.one_sided else p
+    exact = said.p is not None and said.p_relation == "=" and not _crosses(said, tail, rules)
+    exact = exact and tail[0] / NEAR_EXACT <= float(said.p or 0) <= tail[1] * NEAR_EXACT
+    if said.kind == "z" and exact and (found := RANKS.search(said.sentence)):
+        return f"may be exact, or corrected for continuity (“{found[0]}”)"
+    if said.kind == "r" and said.n is not None and said.df and said.p is not None and said.p_relation == "=":
+        found = PARTIAL.search(said.sentence) or PARTIAL.search(said.paragraph)
+        for held in range(1, MOST_COVARIATES + 1) if found else ():
+            df = float(said.n - 2 - held)
+            if df > 0 and agrees(said, range_with(said, ((df, df),))):
+                return f"is that of {df:g} df, of a correlation with {held} more variables held constant (“{found[0]}”)"  # type: ignore[index]
+    return ""
+
+
+def _no_factor(said: Reported, p: Range) -> str:
+    """Return that no number of tests explains a larger p, where the text speaks of a correction."""
+    if said.correction is None or said.p is None or said.p_relation != "=" or float(said.p) <= p[1]:
+        return ""
+    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False))
+
+
+def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
+    """Judge a p that agrees with one tail only: whether something declares it, and whether it changes the decision."""
+    gives, prints = f"{_named(said)} gives {_shown(p)} with two tails", _printed_p(said)
+    if said.one_sided:
+        return "consistent", f"{gives}, and {prints} is printed for one, as the sentence says"
+    if said.one_tail is not None:
+        return "consistent", f"{gives}, and {prints} is printed for one: the text says “{said.one_tail.text}”"
+    if rules.one_tailed:
+        return "consistent", f"{gives}, and {prints} is printed for one, as all are taken to be"
+    if _crosses(said, p, rules):
+        return "decision error", f"{gives}; {prints} {ONE_TAIL_ALONE}, which nothing in the text declares"
+    return "consistent if one-tailed", f"{gives}; {prints} {ONE_TAIL_ALONE}"
+
+
+def _crosses(said: Reported, p: Range, rules: Rules) -> bool:
+    """Return whether the printed and the recomputed p lie on different sides of alpha."""
+    alpha = rules.alpha
+    at = alpha if said.p is None else float(said.p)
+    below = at < alpha or (at == alpha and (rules.equal_is_significant or said.p_relation == "<"))
+    significant = said.p is not None and said.p_relation in ("=", "<", "≤") and below
+    not_significant = (
+        said.p is None or (said.p_relation == "=" and not below) or (said.p_relation in (">", "≥") and at >= alpha)
+    )
+    return (significant and p[0] > alpha) or (not_significant and p[1] <= alpha)
+
+
+def _named(said: Reported) -> str:
+    df = ", ".join(str(value) for value in said.df[: P_OF[said.kind][0]])
+    return f"{NAMES[said.kind]}{df and f'({df})'} {said.relation} {said.statistic}"
+
+
+def _printed_p(said: Reported) -> str:
+    if said.p is None:
+        return "n.s."
+    small = 0 < said.p.value < 0.00001
+    return f"p {said.p_relation} {f'{float(said.p):.1e}' if small else str(said.p).removeprefix('0')}"
+
+
+def _shown(p: Range) -> str:
+    """Return a range of p as APA style prints it; small ones to two digits."""
+    low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
+    return low if low == high else f"{low} to {high.removeprefix('p = ')}"

@@ -1,0 +1,312 @@
+"""Reported results in a text: where a test statistic with its p stands, in the forms that people write.
+
+A result starts with the symbol of a statistic (the head), goes on with df in brackets (or as an index, or after the
+value as ``df = 2``), a relation and a value, and ends with p, which may come after an effect size or before the head.
+Every step looks at a bounded stretch, so the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from negstats.audit.columns import said_in
+from negstats.audit.context import NEAR, Context, Statement, context
+from negstats.audit.grids import Grid
+from negstats.audit.p_values import BEFORE, P_IS, p_after, p_number, p_of, unread
+from negstats.audit.reading import Cleaned, Document, clean
+from negstats.audit.statistic_patterns import (
+    EFFECTS,
+    HEAD,
+    N_IS,
+    NUMBER,
+    RELATIONS,
+    WINDOW,
+    Head,
+    df_and_n,
+    head_at,
+    stops,
+)
+from negstats.errors import DesignError
+from negstats.printed_numbers import Printed, printed
+
+__all__ = ["Reported", "find"]
+
+SENTENCE = 600  # characters of a sentence on each side of a result
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
+N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
+DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
+DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
+LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
+BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
+AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
+OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
+CORRECTED = re.compile(
+    r"adj|(?<!un)corrected|corr\b|fwe|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
+    re.I,
+)
+SPHERICITY = re.compile(r"greenhouse|geisser|huynh|feldt|spheric", re.I)
+ONE_SIDED = re.compile(
+    r"(?:one|1)[- ]?(?:tail|side)|\bdirectional|equivalen(?:t at|t bounds?|ce)|TOST|inferiority|\bvariances? \(|"
+    r"variance components?",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A result as a text reports it.
+
+    Attributes
+    ----------
+    kind : str
+        "t", "f", "chi2", "g2", "q", "h", "r", "rho", "tau", "z" or "u"; "p" for a p without a statistic.
+    df : tuple of Printed
+        Degrees of freedom as printed; empty if they are not.
+    n : int or None
+        Observations, if printed beside the df.
+    relation, value
+        Of the statistic: "=", "<", ">", "≤" or "≥", and the number; "" and None without one.
+    p_relation, p : str, Printed or None
+        Of p; ``"ns"`` and None for "n.s.".
+    corrected, one_sided : bool
+        Whether p is said to be corrected for several tests; whether the sentence speaks of one-sided tests (or of
+        equivalence, which is tested with them).
+    raw, sentence : str
+        What was written, and the sentence that it stands in.
+    place : int
+        The line or page.
+    unread : str
+        What is printed of p, where it has lost its exponent or the sign of it; else empty.
+    signless : bool
+        Whether p is printed without = or <, which its file may have lost.
+    correction, one_tail, sphericity, resampling : Statement or None
+        What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
+        for sphericity and of permutations.
+    note : str
+        What stands at p itself: "Holm-adjusted", "(Bonferroni)".
+    tests : int
+        How many p its sentence or table has.
+    paragraph : str
+        The paragraph (of a long one the part around), cleaned.
+    span : tuple of int
+        Where the result starts in `paragraph`, and where what is said beside it ends: at the next statistic, or with
+        the sentence.
+    """
+
+    kind: str
+    df: tuple[Printed, ...]
+    n: int | None
+    relation: str
+    value: Printed | None
+    p_relation: str
+    p: Printed | None
+    corrected: bool
+    one_sided: bool
+    raw: str
+    sentence: str
+    place: int
+    unread: str = ""
+    signless: bool = False
+    correction: Statement | None = None
+    one_tail: Statement | None = None
+    sphericity: Statement | None = None
+    resampling: Statement | None = None
+    note: str = ""
+    tests: int = 1
+    paragraph: str = ""
+    span: tuple[int, int] = (0, 0)
+
+    @property
+    def statistic(self) -> Printed:
+        """The value of the statistic; DesignError for a p without one."""
+        if self.value is None:
+            raise DesignError(f"{self.raw!r} has no statistic; look at its kind first")
+        return self.value
+
+
+def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
+    """Yield the results that a text reports, in order; a statistic without any p is none.
+
+    A p with decimals that belongs to no statistic is yielded as well: it stands for a result that cannot be checked.
+
+    Examples
+    --------
+    >>> from negstats.audit.reading import document
+    >>> text = "Customers differed, t(49) = 4.12, p < .001, and so did walk-aways (χ² [2, N = 289], = 7.63, p=.02)."
+    >>> for result in find(document(text)):
+    ...     print(result.kind, [str(df) for df in result.df], result.n, result.value, result.p_relation, result.p)
+    t ['49'] None 4.12 < 0.001
+    chi2 ['2'] 289 7.63 = 0.02
+    """
+    cleaned = cleaned or clean(paper.text)
+    said = said or context(cleaned.text)
+    heads = list(_heads(cleaned.text))
+    pairs: list[tuple[Head | None, re.Match[str]]] = []
+    taken = 0  # where the p of the last result ends
+    for place, head in enumerate(heads):
+        following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
+        found = p_of(cleaned.text, head, following, taken)
+        if found is not None and not _of_legend(paper.text, cleaned.origin(found.start())):
+            taken = max(found.end(), head.end)
+            pairs.append((head, found))
+    used = {found.start() for _, found in pairs}
+    alone = (found for found in P_IS.finditer(cleaned.text) if found.start() not in used)
+    pairs += [(None, found) for found in alone if found["ns"] or (found["value"] and 0 <= float(p_number(found)) < 1)]
+    tabled = deque(_tabled(paper, cleaned, said))
+    for at, found in sorted(pairs, key=lambda pair: pair[1].start()):
+        while tabled and tabled[0][0] <= found.start():
+            yield tabled.popleft()[1]
+        yield _reported(paper, cleaned, said, at, found)
+    yield from (result for _, result in tabled)
+
+
+def _of_legend(text: str, place: int) -> bool:
+    """Return whether a p explains the stars of a table: "*p < .05", which no star ends as one does "*p* < .05"."""
+    return bool(LEGEND.match(text, place - 1)) if place else False
+
+
+def _tabled(paper: Document, cleaned: Cleaned, said: Context) -> list[tuple[int, Reported]]:
+    """Return the results of rows of tables and where each row starts in the clean text."""
+    return [(place, result) for grid in paper.grids for place, result in _of_grid(paper, grid, cleaned, said)]
+
+
+def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> Iterator[tuple[int, Reported]]:
+    rows = list(said_in(grid))
+    for start, label, line in rows:
+        text = clean(line).text
+        heads = [head for match in HEAD.finditer(text) if (head := head_at(text, match)) is not None]
+        heads = [head for head in heads if head.kind not in EFFECTS] or heads
+        found = p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
+        if found is None:
+            continue
+        own = Cleaned(text, (0,), (0,))
+        result = _reported(Document("", text, (0,), (1,)), own, Context(text, ()), heads[0] if heads else None, found)
+        place = cleaned.place(start)
+        yield (
+            place,
+            dataclasses.replace(
+                result,
+                raw=line,
+                sentence=f"{label}: {line}" if label else line,
+                place=paper.place(start),
+                correction=said.about(place, "correction"),
+                one_tail=said.about(place, "one tail"),
+                sphericity=said.about(place, "sphericity"),
+                resampling=said.about(place, "resampling"),
+                tests=len(rows),
+                span=(0, len(text)),
+            ),
+        )
+
+
+def _value(head: Head, found: re.Match[str]) -> Printed:
+    """Return the value of a statistic; 1,234 has three decimals where p is printed with a decimal comma."""
+    if "," in (found["value"] or "") and THOUSANDS.fullmatch(head.written):
+        return printed(head.written.replace(",", "."))
+    return head.value
+
+
+def _heads(text: str) -> Iterator[Head]:
+    """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
+    last: Head | None = None
+    for match in HEAD.finditer(text):
+        head = head_at(text, match)
+        if head is None:
+            continue
+        if last is not None and head.kind in EFFECTS and not head.df and head.n is None and last.kind not in EFFECTS:
+            gap = text[last.end : head.start]
+            if len(gap) <= WINDOW and not P_IS.search(gap) and not any(stops(text, last.end, head.start)):
+                continue
+        yield head
+        last = head
+
+
+def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | None, found: re.Match[str]) -> Reported:
+    text = cleaned.text
+    start, end = found.span()
+    if head is not None:
+        start, end = min(head.start, start), max(head.end, end)
+    df, n = _beside(head, text[head.end : found.start()]) if head else ((), None)
+    if n is None and (size := N_BEHIND.match(text, found.end())):
+        n = int(size[1].replace(",", ""))
+    after = AFTER_P.match(text, found.end())
+    behind = head.end if head and head.end <= found.start() else 0
+    before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
+    note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
+    sentence = _sentence(text, start, end)
+    if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
+        inside = df_and_n(said_behind[1], head.kind)
+        df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
+    silent = bool(found["ns"] or found["alone"])
+    first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
+    break_ = text.find("\n", end, end + NEAR)
+    last = min(end + NEAR, len(text)) if break_ < 0 else break_
+    return Reported(
+        kind=head.kind if head else "p",
+        df=df,
+        n=n,
+        relation=head.relation if head else "",
+        value=_value(head, found) if head else None,
+        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"] or "="),
+        p=None if silent else p_number(found),
+        corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
+        one_sided=bool(ONE_SIDED.search(sentence)),
+        raw=_raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
+        sentence=sentence,
+        place=paper.place(cleaned.origin(start)),
+        unread=unread(text, found),
+        signless=bool(found["bare"]),
+        correction=said.about(start, "correction"),
+        one_tail=said.about(start, "one tail"),
+        sphericity=said.about(start, "sphericity"),
+        resampling=said.about(start, "resampling"),
+        note=note,
+        tests=sum(bool(p["ns"] or p["value"] or p["bare"]) for p in P_IS.finditer(sentence)),
+        paragraph=text[first:last],
+        span=(start - first, _beside_end(text, end, last) - first),
+    )
+
+
+def _beside_end(text: str, end: int, last: int) -> int:
+    """Return where what is said beside a result ends: at the next statistic with df, or with the sentence."""
+    for stop in stops(text, end, last):
+        last = stop.start() + 1
+        break
+    for match in HEAD.finditer(text, end, last):
+        head = head_at(text, match)
+        if head is not None and (head.df or head.kind not in EFFECTS):
+            return head.start
+    return last
+
+
+def _beside(head: Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
+    """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
+    df, n = head.df, head.n
+    if not df and head.kind not in ("z", "u", "tau") and (said := DF_IS.search(between)):
+        inside = df_and_n(said[1], head.kind)
+        df = inside[0] if inside else ()
+    if n is None and (size := N_IS.search(between)):
+        n = int(size[1].replace(",", ""))
+    return df, n
+
+
+def _raw(text: str, start: int, end: int) -> str:
+    """Return what was written from `start` to `end` and the marks around it, on one line."""
+    before = OPENING.search(text[max(start - 20, 0) : start])
+    after = CLOSING.match(text[end : end + 9])
+    left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
+    return " ".join(text[start - left : end + right].split())
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """Return the sentence around a result; a very long one is cut."""
+    first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(text))
+    for stop in stops(text, first, start):
+        first = stop.end()
+    for stop in stops(text, end, last):
+        return text[first : stop.start() + 1].strip()
+    return text[first:last].strip()

@@ -1,0 +1,370 @@
+"""A manuscript against the computed results of its plan: which numbers agree, which differ, what is not reported.
+
+Every result that the text reports is looked for among the computed tests by its kind, df, statistic and p. Words of its
+sentence (ids, measures, seats, levels) decide only between tests that fit alike: numbers go before words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from negstats.audit.computed import Asked, Computed, Results, read_results
+from negstats.audit.find_results import Reported, find
+from negstats.audit.forms import Form, forms, same_kind
+from negstats.audit.name_questions import Names
+from negstats.audit.reading import Document, clean, read
+from negstats.audit.recomputing import NAMES, agrees
+from negstats.audit.reported_values import differing, stands
+from negstats.errors import DesignError
+from negstats.printed_numbers import Printed
+from negstats.stats.results.apa import df as apa_df
+from negstats.stats.results.apa import p_value
+
+__all__ = ["Manuscript", "Match", "audit_against"]
+
+WRONG = ("differs", "belongs to another question", "planned, not reported")
+PLANNED = re.compile(
+    r"as (?:was |were |had been )?(?:predicted|planned|hypothesi[sz]ed|expected)|confirmatory|pre-?register|"
+    r"our hypothes[ie]s|hypothesi[sz]ed|in line with (?:our|the) hypothes",
+    re.I,
+)
+NOT_PLANNED = re.compile(
+    r"explor|\b(?:not|never|un)[ -]?(?:planned|predicted|preregistered|hypothesi[sz]ed)|post[- ]hoc", re.I
+)
+PLURAL = re.compile(r"[^A-Za-z]{0,3}[A-Za-zχ]{1,2}s\b")  # "ts(23) > 4.40" speaks of several tests
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What became of one reported result, or of one planned question.
+
+    Attributes
+    ----------
+    verdict : str
+        "agrees" (with what was converted, turned or left out in brackets), "differs", "belongs to another question",
+        "ambiguous", "not in the results", "planned, not reported", "explored, not planned" or "not compared".
+    address : str
+        Of the computed test, ``question[/term][#role]``; of a question its id; empty if there is none.
+    why : str
+        One sentence.
+    reported : Reported or None
+        The result in the text; None for a question that the text does not report.
+    """
+
+    verdict: str
+    address: str
+    why: str
+    reported: Reported | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A text held against computed results.
+
+    Attributes
+    ----------
+    source, unit : str
+        The file, and what its places count.
+    matches : tuple of Match
+        In the order of the text; then the planned questions that it does not report.
+    """
+
+    source: str
+    unit: str
+    matches: tuple[Match, ...]
+
+    @property
+    def wrong(self) -> tuple[Match, ...]:
+        """Numbers that differ or belong to another question, and planned questions that are not reported."""
+        return tuple(match for match in self.matches if match.verdict in WRONG)
+
+    def summary(self) -> str:
+        """Return how many of each."""
+        counts = pd.Series([match.verdict for match in self.matches], dtype=str).value_counts(sort=False)
+        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return f"{self.source}: {said or 'no reported results were found, and none was computed'}"
+
+    def text(self, *, wrong_only: bool = False) -> str:
+        """Return a first line that counts, then each match (or each wrong one) with its sentence."""
+        blocks = [self.summary()]
+        for match in self.wrong if wrong_only else self.matches:
+            said = match.reported
+            if said is None:
+                blocks.append(f"\n{match.address}\n  {match.verdict}: {match.why}")
+            else:
+                where = f"{self.source}, {self.unit} {said.place}: {said.raw}"
+                blocks.append(f"\n{where}\n  {match.verdict}: {match.why}\n  “{said.sentence}”")
+        return "\n".join(blocks)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a match: ``file``, ``place``, ``verdict``, ``address``, ``why``, ``raw``, ``sentence``."""
+        rows = [
+            (self.source, *((said.place, said.raw, said.sentence) if said else (None, None, None)))
+            for said in (match.reported for match in self.matches)
+        ]
+        frame = pd.DataFrame(rows, columns=["file", "place", "raw", "sentence"]).astype({"place": "Int64"})
+        for name in ("why", "address", "verdict"):
+            frame.insert(2, name, [getattr(match, name) for match in self.matches])
+        frame.attrs["schema"] = "Manuscript/1"
+        return frame
+
+
+def audit_against(paper: str | Path | Document, results: str | Path | Results, *, alpha: float = 0.05) -> Manuscript:
+    """Hold every result that a paper reports against the ``results.json`` of its plan.
+
+    Parameters
+    ----------
+    paper
+        Text, Markdown, LaTeX, HTML, JATS, TEI, Word, ODT or PDF.
+    results
+        What ``negstats run`` wrote.
+    alpha
+        The level that a decision error crosses.
+
+    Raises
+    ------
+    LogError
+        If a file cannot be read.
+    DesignError
+        If alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from negstats.audit.computed import Asked, Computed, Results
+    >>> from negstats.audit.reading import document
+    >>> test = Computed("H1", "H1", "answer", "t", 2.4605, (65,), 0.01654, 0.03308, True, (66,), (), "paired", "")
+    >>> asked = Asked("H1", "Who earns more?", False, "points", "agent", ("CL", "FC"), ("condition",), (), (test,))
+    >>> paper = document("The agent earned more in CL, t(65) = 2.64, p = .017.")
+    >>> print(audit_against(paper, Results("results.json", (asked,))).text())
+    text: 1 differs
+    <BLANKLINE>
+    text, line 1: t(65) = 2.64, p = .017
+      differs: from H1: t is 2.46, printed 2.64
+      “The agent earned more in CL, t(65) = 2.64, p = .017.”
+    """
+    if not 0 < alpha < 1:
+        raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
+    text = paper if isinstance(paper, Document) else read(paper)
+    known = results if isinstance(results, Results) else read_results(results)
+    matcher = _Matcher(known, Names(known), alpha)
+    matches: list[Match] = []
+    for said in find(text):
+        matches.append(matcher.match(said, matches[-1] if matches else None))
+    return Manuscript(text.source, text.unit, (*matches, *_unreported(known, matches, clean(text.text).text)))
+
+
+def _unreported(results: Results, matches: Sequence[Match], text: str) -> Iterator[Match]:
+    """Yield a match for each planned question that no reported test was of; without a statistic, its interval."""
+    seen = {address.split("/")[0].split("#")[0] for match in matches for address in match.address.split(", ")}
+    for question in results.questions:
+        if not question.explored and question.id not in seen and question.tests:
+            answer = min(question.tests, key=lambda test: test.rank)
+            if answer.statistic is None and any(stands(number, text) for number in answer.numbers):
+                yield Match("agrees", question.id, f"its interval stands in the text: {_line(answer)}")
+                continue
+            yield Match("planned, not reported", question.id, f"{question.asks} {answer.apa}".strip())
+
+
+@dataclass(frozen=True, slots=True)
+class _Matcher:
+    """Holds one reported result against all computed ones: rules in the order of their evidence."""
+
+    results: Results
+    names: Names
+    alpha: float
+
+    def match(self, said: Reported, before: Match | None = None) -> Match:
+        """Return what becomes of a reported result, which may be a further p of the one before it."""
+        if said.kind == "p" or said.relation != "=" or PLURAL.match(said.raw):
+            return self._only_p(said, before)
+        alike = [form for test in self.results.tests for form in forms(test) if same_kind(said, form)]
+        near = [form for form in alike if form.df_fit(said)]
+        exact = [form for form in near if form.fits(said) and self._p(said, form.test) is not None]
+        if exact:
+            return self._agreeing(said, exact)
+        without_df = [form for form in alike if form.fits(said) and self._p(said, form.test) is not None]
+        named_p = said.p_relation == "=" and said.p is not None
+        worded = self._of_words(said, alike)
+        if worded and any(self._named_alone(said, form) for form in worded):  # words that name one question come first
+            return self._differing(said, worded)
+        by_p = [form for form in near if self._p(said, form.test) is not None and (named_p or self._named(said, form))]
+        for tried in (
+            [form for form in near if form.fits(said)],
+            without_df if len({form.test.address for form in without_df}) == 1 else [],
+            by_p if said.df or named_p else [],
+            worded,
+        ):
+            if tried:
+                return self._differing(said, tried)
+        return self._absent(said, alike)
+
+    def _p(self, said: Reported, test: Computed) -> str | None:
+        """Return how the printed p is one of a test: "" as it is, "corrected", "one-sided"; None if it is not."""
+        if test.p is None:
+            return None
+        other = test.p / 2 if test.two_sided else min(2 * test.p, 1.0)
+        printed_so = [
+            ("", test.p),
+            ("corrected", test.p_adjusted),
+            ("one-sided" if test.two_sided else "two-sided", other),
+        ]
+        for how, p in printed_so:
+            if p is not None and agrees(said, (p, p), self.alpha):
+                return how
+        return None
+
+    def _named(self, said: Reported, form: Form) -> bool:
+        return bool(self.names.own(form.test.question, said.paragraph))
+
+    def _named_alone(self, said: Reported, form: Form) -> bool:
+        """Whether a sentence names a question by its id, or by words that are those of no other question."""
+        own = self.names.own(form.test.question, said.sentence)
+        return f"id {form.test.question}" in own or not self.names.others(form.test.question, said.sentence)
+
+    def _chosen(self, said: Reported, found: Sequence[Form]) -> list[Form]:
+        """Return of forms that fit alike those that the words name, else those of the first role."""
+        tests = list({form.test.address: form.test for form in found}.values())
+        for text in (said.sentence, said.paragraph):
+            if len(tests) > 1:
+                tests = self.names.narrowed(tests, text)
+        tests = [test for test in tests if test.rank == min(one.rank for one in tests)]
+        left = {test.address for test in tests}
+        return [form for form in found if form.test.address in left]
+
+    def _agreeing(self, said: Reported, found: Sequence[Form]) -> Match:
+        plain = [form for form in found if not form.converted] or list(found)
+        chosen = self._chosen(said, plain)
+        if len(chosen) > 1:
+            return _ambiguous(said, chosen)
+        form = chosen[0]
+        question = self.results.asked(form.test)
+        if not self.names.own(question.id, said.sentence) and (others := self.names.others(question.id, said.sentence)):
+            here = "; ".join(f"{one.id}, which is {_answer(one)}" for one in self.results.questions if one.id in others)
+            why = f"it is that of {form.test.address} ({_of(question)}), and the sentence speaks of {here}"
+            return Match("belongs to another question", form.test.address, why, said)
+        if off := differing(said, form.test, question):
+            return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(off)}", said)
+        if question.explored and PLANNED.search(said.sentence) and not NOT_PLANNED.search(said.sentence):
+            why = f"{question.id} is explored in the plan, and the sentence calls it planned"
+            return Match("explored, not planned", form.test.address, why, said)
+        p = self._p(said, form.test) or ""
+        hows = {"converted": form.converted, "sign turned": form.turned(said), p: p.endswith("sided")}
+        how = ", ".join(name for name, holds in hows.items() if holds)
+        why = f"with {form.test.address}{', corrected p' if p == 'corrected' else ''}: {_line(form.test)}"
+        return Match(f"agrees ({how})" if how else "agrees", form.test.address, why, said)
+
+    def _differing(self, said: Reported, found: Sequence[Form]) -> Match:
+        chosen = self._chosen(said, found)
+        if len({form.test.address for form in chosen}) > 1:
+            return _ambiguous(said, chosen)
+        form = chosen[0]
+        test, off = form.test, []
+        if not form.df_fit(said):
+            off += _df_off(said, form)
+        if not form.fits(said):
+            off.append(f"{NAMES[form.kind]} is {_plain(form.value)}, printed {said.statistic}")
+        if self._p(said, test) is None and test.p is not None:
+            adjusted = "" if test.p_adjusted is None else f" (corrected {p_value(test.p_adjusted).removeprefix('p ')})"
+            shown = "n.s." if said.p is None else f"p {said.p_relation} {str(said.p).removeprefix('0')}"
+            crosses = self._significant(said) is not None and self._significant(said) != (test.p < self.alpha)
+            off.append(f"{p_value(test.p)}{adjusted}, printed {shown}{crosses * f': crosses {self.alpha:g}'}")
+        return Match("differs", test.address, f"from {test.address}: {'; '.join(off)}", said)
+
+    def _significant(self, said: Reported) -> bool | None:
+        """Return whether the printed p is below the level; None if it does not say."""
+        if said.p is None:
+            return False
+        at = float(said.p)
+        if said.p_relation in ("<", "≤"):
+            return True if at <= self.alpha else None
+        if said.p_relation in (">", "≥"):
+            return False if at >= self.alpha else None
+        return at < self.alpha
+
+    def _of_words(self, said: Reported, found: Sequence[Form]) -> list[Form]:
+        """Return the forms of the one answer that the sentence names by its id, or by its measure and all levels."""
+        named = []
+        for question in self.results.questions:
+            own = self.names.own(question.id, said.sentence)
+            by_id = f"id {question.id}" in own
+            if by_id or (f"measure {question.measure}" in own and self.names.levels(question, said.sentence)):
+                named.append(question.id)
+        answers = [form for form in found if form.test.question in named and form.test.role == "answer"]
+        return answers if len({form.test.address for form in answers}) == 1 else []
+
+    def _absent(self, said: Reported, found: Sequence[Form]) -> Match:
+        if not found:
+            return Match("not in the results", "", f"no {NAMES[said.kind]} was computed", said)
+        size = float(said.statistic)
+        nearest = min(found, key=lambda form: (not form.df_fit(said), abs(abs(form.value) - abs(size))))
+        return Match("not in the results", "", f"the nearest is {nearest.test.address}: {_line(nearest.test)}", said)
+
+    def _only_p(self, said: Reported, before: Match | None) -> Match:
+        """Judge a p alone, or a bound of several statistics: it agrees if all that the sentence names fit.
+
+        "Corrected by Holm, p = .033" behind a result is that result's own.
+        """
+        named = [question for question in self.results.questions if self.names.own(question.id, said.sentence)]
+        tests = [
+            test
+            for question in named
+            for test in question.tests
+            if test.role == "answer" and (said.kind == "p" or said.kind == test.kind)
+        ]
+        tests = tests if all(_within(said, test) for test in tests) else []
+        bare = [test for test in self.results.tests if test.kind is None and said.p_relation == "="]
+        found = tests if tests and all(self._p(said, test) is not None for test in tests) else []
+        found = found or [test for test in bare if said.kind == "p" and self._p(said, test) is not None][:1]
+        if not found and said.kind == "p" and before is not None and before.reported is not None:
+            here = before.address if said.place == before.reported.place else ""
+            found = [test for test in self.results.tests if test.address == here and self._p(said, test) is not None]
+        if not found:
+            why = "a p without the value of a statistic is never held against a test that it does not fit"
+            return Match("not compared", "", why, said)
+        addresses = ", ".join(test.address for test in found)
+        return Match("agrees (only p printed)", addresses, f"with {addresses}", said)
+
+
+def _within(said: Reported, test: Computed) -> bool:
+    """Return whether a statistic lies on the side of a printed bound that its relation says, or has none."""
+    if said.value is None or test.statistic is None:
+        return True
+    size, bound = abs(test.statistic), abs(float(said.value))
+    return {"<": size < bound, "≤": size <= bound, ">": size > bound, "≥": size >= bound}.get(
+        said.relation, said.value.agrees(test.statistic) or said.value.agrees(-test.statistic)
+    )
+
+
+def _ambiguous(said: Reported, found: Sequence[Form]) -> Match:
+    addresses = list(dict.fromkeys(form.test.address for form in found))
+    return Match(
+        "ambiguous", ", ".join(addresses), f"{' and '.join(addresses)} fit alike, and no word says which", said
+    )
+
+
+def _df_off(said: Reported, form: Form) -> list[str]:
+    if said.df and (len(said.df) != len(form.df) or not all(map(Printed.agrees, said.df, form.df))):
+        computed, shown = ", ".join(map(apa_df, form.df)), ", ".join(map(str, said.df))
+        return [f"df is {computed or 'none'}, printed {shown}"]
+    return [f"n is {sum(form.test.n)}, printed {said.n}"]
+
+
+def _plain(value: float) -> str:
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _line(test: Computed) -> str:
+    return test.apa or f"{test.method}, {p_value(test.p) if test.p is not None else 'no p'}"
+
+
+def _of(question: Asked) -> str:
+    return f"{question.measure} of the {question.who}" if question.who else question.measure
+
+
+def _answer(question: Asked) -> str:
+    return _line(min(question.tests, key=lambda test: test.rank)) if question.tests else "without a test"

@@ -1,0 +1,157 @@
+"""A test statistic in a text: its symbol, df, relation and value, in the forms that people write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from negstats.printed_numbers import Printed, printed
+
+__all__ = [
+    "EFFECTS",
+    "HEAD",
+    "NUMBER",
+    "NUMBER_WORDS",
+    "N_IS",
+    "RELATION",
+    "RELATIONS",
+    "SIGNED",
+    "WINDOW",
+    "Head",
+    "df_and_n",
+    "head_at",
+    "stops",
+]  # fmt: skip
+
+NUMBER_WORDS = {  # of people's sentences: "for three comparisons", "a seven-point scale"
+    word: number
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"), 2
+    )
+}
+WINDOW = 160  # characters after a value in which its p is looked for
+NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?!\d|,\d)|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
+# A decimal comma; three digits behind a comma are thousands, unless nothing or a zero stands before it.
+COMMA = r"(?:\d{0,6},\d{1,2}(?![\d%]| %)|0?,\d{3,6}(?!\d)|\d{1,6},\d{4,6}(?!\d))"
+SIGNED = rf"[-+]? ?(?:{COMMA}|{NUMBER})"
+RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
+RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
+CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
+# Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
+NAMED = r"(?:[_ ]?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
+# The symbol of each kind of statistic.
+SYMBOLS = {
+    "g2": r"Δ?G ?[²2]|LR",
+    # χ without its square, and the x or c that some PDFs make of it, only where df follow
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[])|[xc] ?[²2](?= ?[(\[]\d)|"
+    r"Wald(?: [Cc]hi)?(?= ?[(\[]\d| ?= ?\d)",
+    "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
+    "h": r"H",
+    "t": rf"ts?{NAMED}{CALLED}|T(?= ?[(\[]1 ?, ?\d)",
+    # F1 by subjects, F2 by items, F change of a step in a regression
+    "f": rf"F_?[12](?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}{CALLED}|f(?=_?[(\[]?\d{{1,4}} ?, ?\d)",
+    "rho": r"r[_ ]?[sS](?= ?[(\[=])|r_s|ρ|rho",
+    "r": r"r(?:_?pb)?",
+    "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
+    "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
+    "u": r"U|W|V|T\+?",
+}
+# A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
+PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
+EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
+# What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
+FIRST = "_ΔGLχXCcxQHtFfrρτTzZUWV"
+HEAD = re.compile(
+    rf"(?=[{FIRST}])(?<![\w.])(?:"
+    + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
+    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫]| \d{1,4} ?, ?\d{1,4} ?[=<>≤≥≈≪≫])"
+)
+BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
+INDEX = re.compile(rf"_? ?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
+VALUE = re.compile(rf" ?,? ?({RELATION}) ?({SIGNED})(?!\.\d)")
+N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
+END = re.compile(r"[.!?\n](?:(?<=\n)|[\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>]))")
+ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
+DECIMAL_COMMA = re.compile(rf"[-+]?{COMMA}")
+IN_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
+DF_NUMBER = re.compile(NUMBER)
+DF_HEAD = re.compile(r"^ ?[Dd]\.?[Ff]\.?[12]? ?= ?")
+OF_F, OF_OTHER = re.compile("[,;/-]"), re.compile("[,;/]")  # F (2-90)
+WITH_N = ("chi2", "g2", "q", "h")  # statistics whose df may have n behind them
+EFFECTS = ("r", "rho", "tau", "u")  # symbols that without df behind another statistic are its effect size
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A statistic with its value; its p is still to be found."""
+
+    kind: str
+    start: int
+    end: int
+    df: tuple[Printed, ...]
+    n: int | None
+    relation: str
+    value: Printed
+    written: str
+
+
+def stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
+    """Yield the ends of sentences between two places."""
+    for stop in END.finditer(text, first, last):
+        if not ABBREVIATION.search(text, max(stop.start() - 8, 0), stop.start() + 1):
+            yield stop
+
+
+def _number(text: str) -> Printed:
+    text = text.replace(" ", "")
+    decimal = DECIMAL_COMMA.fullmatch(text)
+    return printed(text.replace(",", "." if decimal else ""))
+
+
+def head_at(text: str, match: re.Match[str]) -> Head | None:
+    """Read df, relation and value behind a symbol; None if it is no statistic after all."""
+    kind, end = str(match.lastgroup), match.end()
+    if kind == "z" and EFFECT_Z.search(text, max(match.start() - 3, 0), match.start()):
+        return None
+    if kind == "z" and PLACE.search(text, max(match.start() - 30, 0), match.start()):
+        return None
+    df: tuple[Printed, ...] = ()
+    n = None
+    if bracket := BRACKET.match(text, end):
+        inside = df_and_n(bracket[1], kind)
+        if inside is None:
+            return None
+        (df, n), end = inside, bracket.end()
+    elif (kind in ("t", "f", "chi2") or text.startswith("_", end)) and (index := INDEX.match(text, end)):
+        inside = df_and_n(index[1], kind)
+        if inside is None or any(float(value) == 0 for value in inside[0]):  # t0 is a time
+            return None
+        (df, n), end = inside, index.end()
+    value = VALUE.match(text, end)
+    if value is None:
+        return None
+    relation = RELATIONS.get(value[1], value[1])
+    return Head(kind, match.start(), value.end(), df, n, relation, _number(value[2]), value[2].replace(" ", ""))
+
+
+def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] | None:
+    """Return df and n of what stands in brackets; None if it is something else."""
+    size = N_IS.search(content)
+    rest = N_IS.sub("", content)
+    parts = [DF_HEAD.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
+    parts = [part for part in parts if part]
+    wanted = 2 if kind == "f" else 1
+    if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
+        return (_number(parts[0]),), int(parts[1])
+    if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1" and " " in rest:
+        parts = parts[1:]  # t(1, 67) is √F(1, 67)
+    elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
+        parts = ["".join(parts)]  # t(6, 564)
+    if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
+        parts[-2:] = ["".join(parts[-2:])]
+    if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):
+        return None
+    if kind == "f" and len(parts) == 1:
+        return None if size is None else ((), int(size[1].replace(",", "")))  # F(1, N = 73) leaves the error's df out
+    return tuple(map(_number, parts)), None if size is None else int(size[1].replace(",", ""))

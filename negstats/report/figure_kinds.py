@@ -1,0 +1,400 @@
+"""How each kind of figure of a question is drawn: points, lines, cells, bars, answers, scatter, curves, residuals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.axes import Axes
+
+from negstats import plots
+from negstats.errors import DesignError
+from negstats.plots._groups import counting_unit, plural
+from negstats.plots._style import (
+    COLOURS,
+    INK,
+    ONE,
+    TWO,
+    axes_for,
+    captioned,
+    letters,
+    new_panels,
+    wrapped,
+)  # fmt: skip
+from negstats.plots.comparison import difference_panel, pair_lines
+from negstats.plots.relation import relation
+from negstats.plots.residuals import residual_quantiles
+from negstats.report.labels import NAME
+from negstats.report.result_tables import cells_table, level_text
+from negstats.sanitize import line
+from negstats.stats import cumulative_incidence
+
+if TYPE_CHECKING:
+    from negstats.analysis.answers import Answer, Report
+
+__all__ = ["DRAWN", "Drawing", "View", "bounded", "residuals"]
+
+JOIN = " · "
+AGREED = {"agreement", "goal"}
+LEFT = {"walkaway", "disagreement", "left"}  # ends that rule an agreement out; all others only cut a game off
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
+LABEL = 80  # characters of a level or a measure in a figure; longer ones are no names
+MOST_PANELS = 4
+MOST_ANSWERS = 7
+TIMES = ("session", "phase", "period", "part", "round", "order", "time")  # factors that say when
+DIFFERENCES = ("difference", "mean difference")
+
+Drawing: TypeAlias = Callable[[], tuple[Axes, pd.DataFrame]]
+
+
+def _short_levels(plan: Any, factor: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each level of a factor is called in a figure."""
+    texts = {str(level): level_text(plan, factor["name"], level) for level in factor["levels"]}
+    short = _short(dict.fromkeys(texts.values()))
+    return {level: short[text] for level, text in texts.items()}
+
+
+def _short(names: Iterable[str]) -> dict[str, str]:
+    """Return each name as it stands in a figure, cut where it is long, and no two alike."""
+    found: dict[str, str] = {}
+    for name in names:
+        short = line(name, LABEL)
+        found[name] = short if short not in found.values() else f"{line(name, LABEL - 4)} ({len(found) + 1})"
+    return found
+
+
+class View:
+    """A question's values as they are drawn: factors with the plan's labels, levels in order, cells as a table."""
+
+    def __init__(self, report: Report, answer: Answer) -> None:
+        self.answer, self.plan, self.entry = answer, report.plan, answer.entry
+        self.raw = answer.values  # noqa: PD011 - a frame
+        self.level = 1 - report.plan.alpha
+        factors = (self.entry.get("design") or {}).get("factors") or []
+        self.factors = [factor for factor in factors if factor["name"] in self.raw.columns]
+        self.names = [factor["name"] for factor in self.factors]
+        self.rows = self.raw.copy(deep=False)
+        self.known: dict[str, dict[str, str]] = {}
+        for factor in self.factors:
+            name = factor["name"]
+            known = self.known[name] = _short_levels(self.plan, factor)
+            self.rows[name] = self.rows[name].astype("str").map(lambda at, new=known: new.get(at, at))
+        unit = line(self.entry.get("unit_of_measure") or "", LABEL)
+        whose = f" of {line(self.entry['who'], LABEL)}" if self.entry.get("who") else ""
+        measure = line(self.entry["measure"], LABEL).replace("_", " ")
+        shown = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else ""
+        self.label = wrapped(f"{measure}{whose}{shown}", 34)
+        self.bars = f"{100 * self.level:g}% CI"
+
+    def lying(self, where: str) -> list[str]:
+        """Return the factors that lie "between", "within" or "partly" within units."""
+        return [factor["name"] for factor in self.factors if factor["lies"] == where]
+
+    @property
+    def paired(self) -> bool:
+        """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
+        alone = len(self.names) == 1 == len(self.lying("within"))
+        return alone and not self.raw.duplicated(["unit", *self.names]).any()
+
+    def counted(self, n: int) -> tuple[str, float | None]:
+        """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
+        unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
+        if len(self.raw):
+            several = bool(self.raw.duplicated(["unit", *self.names]).any())
+        else:  # the values stay with an engine
+            within = [len(factor["levels"]) for factor in self.factors if factor["lies"] != "between"]
+            several = n > units * math.prod(within)
+        if several:
+            return f"values of {units:,} {unit}", None
+        return unit, self.level
+
+    def joined(self, frame: pd.DataFrame, names: list[str]) -> pd.Series:
+        """Return the levels of several factors as one text."""
+        if not names:
+            return pd.Series("all", index=frame.index)
+        return frame[names].astype("str").agg(JOIN.join, axis="columns")
+
+    def cells(self) -> pd.DataFrame:
+        """Return the cells with the levels' short names."""
+        table = cells_table(self.entry, self.plan)
+        for name, known in self.known.items():
+            table[name] = [known[str(cell["levels"][name])] for cell in self.entry["cells"]]
+        return table
+
+    @property
+    def unit(self) -> str:
+        """What a unit of analysis is."""
+        return line(self.entry["design"]["units"], NAME)
+
+    @property
+    def estimate(self) -> Mapping[str, Any] | None:
+        """The difference that the answering test reports, with its interval; None if it reports something else."""
+        test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
+        found = None if test is None else test.get("estimate")
+        if found is None or found.get("name") not in DIFFERENCES or None in (found.get("low"), found.get("high")):
+            return None
+        return dict(found)
+
+    def summary(self, names: list[str], cells: pd.DataFrame | None = None) -> pd.DataFrame:
+        """Return n, mean, low and high by the levels of the named factors as one text."""
+        cells = self.cells() if cells is None else cells
+        there = cells.dropna(subset=["mean"])
+        table = there[["n", "mean", "low", "high"]].astype(float)
+        return table.set_index(self.joined(there, names).to_numpy())
+
+
+def _points(view: View) -> tuple[Axes, pd.DataFrame]:
+    values = pd.DataFrame({"level": view.joined(view.rows, view.names), "value": view.rows["value"]})
+    summary = view.summary(view.names)
+    several = view.raw.duplicated(["unit", *view.names]).any()
+    bars = f"{view.bars} of the mean, " + (f"by {view.unit}" if several else "from the group's own SD")
+    unit = f"value of a {view.unit}" if several else view.unit
+    ax = plots.group_comparison(values, summary, label=view.label, unit=unit, bars=bars)
+    return ax, view.raw
+
+
+def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Draw a panel for each level of what lies between units, and one for the differences."""
+    within = view.lying("within") or view.names
+    if len(within) == 2 and (orders := _orders(view, within)) is not None:
+        return _crossover(view, orders)
+    between = [name for name in view.names if name not in within]
+    groups = view.joined(view.rows, between)
+    cells = view.cells()
+    wide = {}
+    for level in dict.fromkeys(view.joined(cells, between)):
+        order = list(dict.fromkeys(view.joined(cells, within)))
+        rows = view.rows[groups == level]
+        one = rows.assign(level=view.joined(rows, within)).pivot_table(
+            index="unit", columns="level", values="value", sort=False
+        )
+        one = one.reindex(columns=order).dropna()
+        if len(one):
+            wide[level] = one
+    if not wide:
+        raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(within)}")
+    if len(wide) == 1:
+        only = next(iter(wide.values()))
+        return plots.paired_comparison(
+            only, view.estimate, label=view.label, unit=view.unit, level=view.level
+        ), view.raw
+    two = next(iter(wide.values())).shape[1] == 2
+    axes = _panels(view, wide, extra=two)
+    told = f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; diamonds are means"
+    if two:
+        names = list(map(str, next(iter(wide.values())).columns))
+        step = counting_unit(view.rows["value"])
+        differences = {name: one.iloc[:, 0] - one.iloc[:, 1] for name, one in wide.items()}
+        shown = difference_panel(axes[-1], differences, unit=view.unit, level=view.level, step=step)
+        axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
+        told += f". Right: differences within {plural(view.unit)}. {shown}"
+    captioned(axes[0], told)
+    _name_panels(axes, list(wide))
+    return axes[0], view.raw
+
+
+def _panels(view: View, wide: Mapping[str, pd.DataFrame], *, extra: bool = False) -> list[Axes]:
+    """Draw lines in a panel a group, on one vertical axis; an `extra` panel at the right has an axis of its own."""
+    count = len(wide) + extra
+    if count > MOST_PANELS:
+        raise DesignError(f"{len(wide)} panels of lines are too many for a figure; see the table of means")
+    axes = new_panels(count, TWO, 2.8)
+    for place, (ax, one) in enumerate(zip(axes, wide.values(), strict=False)):
+        if place:
+            ax.sharey(axes[0])
+            ax.tick_params(axis="y", labelleft=False)
+        pair_lines(ax, one, label="" if place else view.label, key=False)
+    return axes
+
+
+def _name_panels(axes: Sequence[Axes], names: Sequence[str]) -> None:
+    for ax, name in zip(axes, names, strict=False):
+        ax.set_title(wrapped(name), loc="center", fontsize=letters())
+
+
+def _orders(view: View, within: Sequence[str]) -> dict[str, pd.DataFrame] | None:
+    """Return, of a crossover, each unit's two values in their order, by what came first; None if it is none.
+
+    In a crossover a unit has every level of both factors once, so one cell of each session and not all combinations.
+    """
+    rows = view.rows
+    order = next((name for name in within if name in TIMES), within[1])
+    other = within[0] if order == within[1] else within[1]
+    counts = rows.groupby("unit")[[order, other]].agg(["nunique", "size"])
+    levels = [rows[name].nunique() for name in (order, other)]
+    sizes = set(counts[(order, "size")])
+    if levels != [2, 2] or sizes != {2} or not bool((counts.xs("nunique", axis=1, level=1).to_numpy() == 2).all()):
+        return None
+    sessions = list(dict.fromkeys(view.cells()[order]))
+    wide = rows.set_index(["unit", order])["value"].unstack()[sessions]  # noqa: PD010 - nothing is averaged
+    firsts = rows[rows[order] == sessions[0]].set_index("unit")[other]
+    return {f"{first} first": wide[firsts.reindex(wide.index) == first] for first in dict.fromkeys(view.cells()[other])}
+
+
+def _crossover(view: View, orders: Mapping[str, pd.DataFrame]) -> tuple[Axes, pd.DataFrame]:
+    """Draw a crossover in two panels by order: each line goes from a person's first session to the second."""
+    axes = _panels(view, orders)
+    sizes = " and ".join(f"{len(one):,} ({name})" for name, one in orders.items())
+    captioned(
+        axes[0],
+        f"Panels by order: each line is one {view.unit}, {sizes}. Each {view.unit} has one cell of each session",
+        "Diamonds are means; no bars, as conditions are compared within",
+    )
+    _name_panels(axes, [f"{name} (n = {len(one):,})" for name, one in orders.items()])
+    return axes[0], view.raw
+
+
+def _cells(view: View) -> tuple[Axes, pd.DataFrame]:
+    cells = view.cells()
+    x, rest = view.names[0], view.names[1:]
+    table = cells.assign(low=cells["low"].astype(float), high=cells["high"].astype(float))
+    lines = None
+    if rest:
+        lines = JOIN.join(rest)
+        table = table.assign(**{lines: view.joined(cells, rest)})
+    if len(view.lying("within")) == len(view.names):  # all means are of the same units: their spread is no error
+        ax = plots.cell_means(
+            table, x, lines, label=view.label, bars="none", bars_name=f"each {view.unit} is in all cells"
+        )
+    else:
+        ax = plots.cell_means(table, x, lines, label=view.label, bars="given", bars_name=view.bars)
+    return ax, cells
+
+
+def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
+    cells = view.cells()
+    if "count" not in cells.columns:
+        return _points(view)
+    there = cells[cells["n"] > 0]
+    names = view.joined(there, view.names).to_numpy()
+    counts = pd.DataFrame({"yes": there["count"].astype(int), "n": there["n"].astype(int)}).set_axis(names)
+    what, level = view.counted(int(counts["n"].sum()))
+    return plots.shares(counts, label=view.label, unit=what, level=level), cells
+
+
+def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
+    cells = view.cells()
+    if all("answers" in cell for cell in view.entry["cells"]):
+        given = pd.DataFrame([cell["answers"] for cell in view.entry["cells"]], index=view.joined(cells, view.names))
+    else:  # numbers that the plan's test takes for answers
+        given = pd.crosstab(view.joined(view.rows, view.names), view.rows["value"])
+        given.columns = pd.Index([f"{value:g}" for value in given.columns])
+    counts = given.loc[given.sum(axis=1) > 0]
+    counts.columns = pd.Index([line(name, 60) for name in counts.columns], name=view.label)
+    what, level = view.counted(int(counts.to_numpy().sum()))
+    table = counts.reset_index(names="level")
+    if view.entry.get("kind") == "ordered" and 2 <= counts.shape[1] <= MOST_ANSWERS:
+        return plots.ordered_answers(counts, label=view.label, unit=what), table
+    return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, level=level), table
+
+
+def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
+    numbers = _predictors(view)
+    by = view.joined(view.rows, view.names) if view.names else None
+    table = view.rows if by is None else view.rows.assign(_group=by)
+    wide = TWO if by is not None or len(numbers) > 1 else ONE
+    axes = new_panels(len(numbers), wide, 2.7, sharey=True)
+    for place, (ax, name) in enumerate(zip(axes, numbers, strict=True)):
+        labels = (line(name, NAME).replace("_", " "), view.label if place == 0 else "")
+        alone = not view.rows["unit"].duplicated().any()
+        group = None if by is None else "_group"
+        relation(table, x=name, y="value", by=group, labels=labels, banded=alone, level=view.level, ax=ax)
+        if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
+            legend.remove()
+        elif by is not None and (legend := ax.get_legend()) is not None:
+            legend.set_title(line(JOIN.join(view.names), LABEL))
+    return axes[0], view.raw
+
+
+def _predictors(view: View) -> list[str]:
+    """Return the numbers beside the outcome: those that the question names and the values have."""
+    asked = [*view.answer.question.with_, *view.answer.question.covariates]
+    skip = {"unit", "value", "time", "ended", *view.names}
+    numeric = [str(name) for name in view.rows.columns if name not in skip and view.rows[name].dtype.kind in "iuf"]
+    return [name for name in asked if name in numeric] or numeric
+
+
+def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Draw the shares that have agreed, and that have ended otherwise where such ends compete."""
+    if "time" not in view.rows.columns:
+        return _shares_over(view)
+    ended = view.rows["ended"].map(lambda end: "agreement" if end in AGREED else "left" if end in LEFT else "cut off")
+    games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": ended})
+    if view.names:
+        games["group"] = view.joined(view.rows, view.names)
+    cut = [end for end in ("cut off",) if end in set(ended)]
+    by = "group" if view.names else None
+    found = cumulative_incidence(games, "time", "ended", "agreement", cut, by=by)
+    ax = plots.time_curves(found, label=view.label, level=view.level)
+    if (legend := ax.get_legend()) is not None:
+        legend.set_title(line(JOIN.join(view.names), LABEL))
+    return ax, found.to_frame(view.level)
+
+
+def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Draw the share of yes over a number: the fitted logistic curve, and every unit."""
+    name = _predictors(view)[0]
+    alone = not view.rows["unit"].duplicated().any()
+    ax = plots.logistic_curve(
+        view.rows, x=name, y="value", labels=(line(name, NAME).replace("_", " "), view.label),
+        unit=plural(view.unit) if alone else f"values of {plural(view.unit)}", banded=alone, level=view.level,
+    )  # fmt: skip
+    return ax, view.raw
+
+
+DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
+    "points": _points,
+    "lines": _lines,
+    "cells": _cells,
+    "bars": _bars,
+    "answers": _answers,
+    "scatter": _scatter,
+    "curves": _curves,
+}
+
+
+def residuals(view: View) -> tuple[Axes, pd.DataFrame]:
+    """Return what is left when the cells' means, or the line, are taken away; of pairs, their differences."""
+    within = view.lying("within")
+    frame = view.rows
+    if view.answer.figure == "scatter":
+        x = frame[_predictors(view)].to_numpy(dtype=float)
+        left, what = _from_line(x, frame["value"].to_numpy(dtype=float)), "residual from the line"
+    elif len(within) == 1 and frame[within[0]].nunique() == 2 and (view.answer.figure == "lines" or view.paired):
+        wide = frame.pivot_table(index="unit", columns=within[0], values="value", sort=False).dropna()
+        left, what = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(), "difference of a pair"
+    else:
+        groups = view.joined(frame, view.names)
+        left, what = (
+            (frame["value"] - frame.groupby(groups)["value"].transform("mean")).to_numpy(),
+            "residual from its cell's mean",
+        )
+    return residual_quantiles(left, label=what, level=view.level), pd.DataFrame({what.replace(" ", "_"): left})
+
+
+def _from_line(x: Numbers, y: Numbers) -> Numbers:
+    there = ~(np.isnan(x).any(axis=1) | np.isnan(y))
+    full = np.column_stack([np.ones(int(there.sum())), x[there]])
+    fitted = full @ np.linalg.lstsq(full, y[there], rcond=None)[0]
+    return np.asarray(y[there] - fitted, dtype=np.float64)
+
+
+def bounded(view: View, told: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:
+    """Draw an estimated difference with its interval between the bounds of equivalence."""
+    ax = axes_for(None, width=ONE, height=1.4)
+    ax.axvspan(*bounds, color="#D9D9D9", linewidth=0)
+    for bound in bounds:
+        ax.axvline(bound, color=INK, linewidth=0.8, linestyle="--")
+    value, low, high = (float(told[name]) for name in ("value", "low", "high"))
+    ax.errorbar([value], [0], xerr=[[value - low], [high - value]], fmt="o", color=COLOURS[0], capsize=3, linewidth=1.2)
+    ax.set_yticks([])
+    ax.set_ylim(-1, 1)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.set_xlabel(f"difference, {view.label}")
+    captioned(ax, f"Bar: {100 * told['level']:g}% CI; dashed: the bounds {bounds[0]:g} and {bounds[1]:g}")
+    return ax, pd.DataFrame([{**told, "lower_bound": bounds[0], "upper_bound": bounds[1]}])

@@ -1,0 +1,73 @@
+"""Simulated games as a JSON Lines event log, the form that `negstats.loaders.contract` describes and reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from negstats.games.contract.rules import Game
+from negstats.simulate.contract.conditions import SEATS
+from negstats.simulate.contract.study_tables import PROTOCOL, SCENARIO, STUDY, Played, amounts
+from negstats.simulate.log import write_events
+
+__all__ = ["events", "write_log"]
+
+
+def write_log(path: str | Path, game: Game, played: Sequence[Played]) -> None:
+    """Write the games to a file, one event a line."""
+    write_events(path, (event for one in played for event in events(game, one)))
+
+
+def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
+    """Yield the events of one game in the order in which they happened."""
+    seats = list(played.seats())
+    yield {
+        "event": "game",
+        "game": played.game_id,
+        "study": STUDY,
+        "scenario": SCENARIO,
+        "protocol": PROTOCOL,
+        "chip_points": game.chip_points,
+        "factors": {"condition": played.condition, "country": played.country},
+        "players": [
+            {
+                "player": seat["player"],
+                "role": seat["role"],
+                **({"agent": seat["agent"]} if seat["agent"] else {"participant": seat["participant_id"]}),
+            }
+            for seat in seats
+        ],
+    }
+    offers, steps = list(played.transcript.offers), list(played.transcript.steps)
+    for number in range(1, played.transcript.rounds + 1):
+        for made in (made for made in offers if made.round == number):
+            (proposer, gets), (responder, gives) = amounts(game, made).values()
+            yield {
+                "event": "offer",
+                "game": played.game_id,
+                "round": number,
+                "from": proposer,
+                "to": responder,
+                "asks": gets,
+                "gives": gives,
+                "commitment": made.commitment,
+                "response": "accepted" if made.accepted else "rejected",
+            }
+        for step in (step for step in steps if step.round == number):
+            yield {
+                "event": "move",
+                "game": played.game_id,
+                "round": number,
+                "player": SEATS[0].name,
+                "square": list(step.square),
+                "paid": step.paid,
+            }
+    yield {
+        "event": "end",
+        "game": played.game_id,
+        "ended": played.ended,
+        "rounds": played.transcript.rounds,
+        "points": {seat["player"]: seat["points"] for seat in seats},
+        "reached_goal": [seat["player"] for seat in seats if seat["reached_goal"]],
+    }

@@ -1,0 +1,55 @@
+"""Played dialogues as a JSON Lines event log, in the form that `negstats.loaders.dealornodeal_acts` describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from negstats.games.dealornodeal import ACCEPT, ENDS, ISSUES
+from negstats.games.dealornodeal.dialogue import share
+from negstats.simulate.dealornodeal.meetings import Meeting
+from negstats.simulate.dealornodeal.study_tables import PROTOCOL, SCENARIO, SEATS, STUDY
+from negstats.simulate.log import write_events
+
+__all__ = ["events", "write_log"]
+
+
+def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:
+    """Write the games to a file, one event a line."""
+    write_events(path, chain.from_iterable(map(events, meetings)))
+
+
+def events(meeting: Meeting) -> Iterator[dict[str, Any]]:
+    """Yield the events of the games, one game after the other, in the order in which they happened."""
+    played = meeting.played
+    for place, (name, *agents) in enumerate(zip(meeting.ids, *meeting.names, strict=True)):
+        yield {
+            "event": "game",
+            "game": name,
+            "study": STUDY,
+            "scenario": SCENARIO,
+            "protocol": PROTOCOL,
+            "seed": meeting.seed,
+            "factors": {**meeting.factors, "mirrored": True},
+            "counts": _named(played.scenarios.counts[place]),
+            "first": SEATS[0],
+            "players": [
+                {"player": seat, "agent": agent, "batna": 0, "values": _named(values)}
+                for seat, agent, values in zip(SEATS, agents, played.scenarios.values[place], strict=True)
+            ],
+        }
+        said = played.acts[place]
+        for number, act in enumerate(said[said >= 0].tolist()):
+            event = {"event": "act", "game": name, "number": number, "player": SEATS[number % 2]}
+            if act < ACCEPT:
+                yield {**event, "act": "propose", "units": _named(share(act))}
+            else:
+                yield {**event, "act": "accept" if act == ACCEPT else "walk"}
+        points = dict(zip(SEATS, played.points[place].tolist(), strict=True))
+        yield {"event": "end", "game": name, "ended": ENDS[played.how[place]], "points": points}
+
+
+def _named(numbers: Any) -> dict[str, int]:
+    return dict(zip(ISSUES, numbers.tolist(), strict=True))

@@ -1,0 +1,71 @@
+"""Sessions of a rule sheet as a JSON Lines event log, in the form that `negstats.loaders.rulesheet` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from negstats.simulate.log import write_events
+from negstats.simulate.rulesheet.offers import Offer
+from negstats.simulate.rulesheet.play import Setup
+from negstats.simulate.rulesheet.study_tables import SCENARIO, STUDY, Played, factor
+
+__all__ = ["events", "write_log"]
+
+
+def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:
+    """Write sessions to a file, one event a line."""
+    write_events(path, events(setup, played))
+
+
+def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
+    """Yield the sheet and then the events of each game, in the order in which they happened."""
+    rules, meaning = setup.sheet.rules, setup.sheet.meaning
+    alone = meaning.alone()
+    yield {
+        "event": "sheet",
+        "sheet": setup.name,
+        "sha256": rules.source_sha256,
+        "parameters": dict(setup.parameters),
+        "roles": list(rules.roles),
+        "text": setup.text,
+        "values": [_present(value) for value in meaning.values()],
+        **({} if alone is None else {"batna": dict(alone)}),
+    }
+    for one in played:
+        yield {
+            "event": "game",
+            "game": one.game_id,
+            "sheet": one.sheet,
+            "study": STUDY,
+            "scenario": SCENARIO,
+            "players": dict(one.players),
+            "factors": {factor(role): name for role, name in one.players.items()},
+        }
+        for step, group in groupby(one.made, key=lambda made: made.step):
+            moves = list(group)
+            offers = {made.role: _offer(made.offer) for made in moves if made.offer is not None}
+            yield {
+                "event": "step",
+                "game": one.game_id,
+                "round": step,
+                "moves": {made.role: made.move for made in moves},
+                "chosen_by": {made.role: made.chosen_by for made in moves},
+                **({"offers": offers} if offers else {}),
+            }
+        paid = {} if one.points is None else {"payoffs": dict(one.points)}
+        yield {"event": "end", "game": one.game_id, "ended": one.ended, **paid}
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    said: dict[str, Any] = {} if not offer.items else {"items": [_present(item) for item in offer.items]}
+    for name, numbers in (("units", offer.units), ("worth", offer.worth)):
+        if numbers is not None:
+            said[name] = dict(numbers)
+    return said
+
+
+def _present(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None}

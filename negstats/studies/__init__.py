@@ -1,0 +1,14 @@
+"""A study: tidy tables in memory or with an engine, the folder it is saved in, its checks, and copies without people.
+
+`open_study(path)` opens one in memory; `open_study(path, engine=...)` leaves the tables as lazy frames of DuckDB,
+polars or PySpark: measures, units, summaries and therefore tests run where the data are, and only what a test needs
+comes home.
+"""
+
+from __future__ import annotations
+
+from negstats.studies.lazy_study import LazyStudy
+from negstats.studies.opening import open_study
+from negstats.studies.study import LeftOut, Provenance, Source, Study
+
+__all__ = ["LazyStudy", "LeftOut", "Provenance", "Source", "Study", "open_study"]

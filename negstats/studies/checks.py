@@ -1,0 +1,131 @@
+"""Whether lazy tables are as `negstats.tables` describes them: columns from the schema, rows by the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+
+from negstats.errors import SchemaError, shown
+from negstats.tables import TABLES, Column, Table
+
+__all__ = ["check", "check_columns", "check_names"]
+
+
+def _fits(column: Column, kind: Any) -> bool:
+    match column.kind:
+        case "text":
+            return bool(kind in (nw.String, nw.Categorical) or isinstance(kind, nw.Enum))
+        case "integer":
+            return bool(kind.is_integer())
+        case "number":
+            return bool(kind.is_numeric())
+        case "boolean":
+            return bool(kind == nw.Boolean)
+    return bool(kind.is_temporal())
+
+
+# Names of columns that an engine reads as more than a name: a pattern, or a part of something.
+NAMES: Mapping[str, tuple[str, str]] = {
+    "duckdb": (r"\*|", "'*' or empty"),
+    "polars": (r"\*||\^.*\$", "'*', empty, or begins with '^' and ends with '$'"),
+    "pyspark": (r"\*||.*[.`].*", "'*', empty, or holds a dot or a backtick"),
+}
+WITHOUT_CASE = {"duckdb", "pyspark"}  # engines to which names that differ only in case are one
+
+
+def check_names(table: str, engine: str, names: Sequence[str]) -> None:
+    """Check that an engine can tell the names of a table's columns from each other and from what means more to it.
+
+    Raises
+    ------
+    SchemaError
+        If it cannot.
+    """
+    pattern, which = NAMES[engine]
+    by_case: dict[str, str] = {}
+    for name in names:
+        if re.fullmatch(pattern, name, re.DOTALL):
+            raise SchemaError(
+                f"engine={engine!r} takes no name that is {which}; give the column another name, or open the study "
+                "without an engine",
+                table=table,
+                column=name,
+            )
+        if engine in WITHOUT_CASE and (other := by_case.setdefault(name.lower(), name)) != name:
+            raise SchemaError(
+                f"engine={engine!r} cannot tell it from {shown(other)}, for they differ only in case; give one another "
+                "name, or open the study with engine='polars' or without an engine",
+                table=table,
+                column=name,
+            )
+
+
+def check_columns(tables: Mapping[str, Any]) -> None:
+    """Check names and kinds of columns.
+
+    Raises
+    ------
+    SchemaError
+        If a column is not there, holds another kind of value, or is none of the table's.
+    """
+    for name, table in TABLES.items():
+        there = nw.from_native(tables[name]).collect_schema()
+        for column in table.columns:
+            if column.name not in there:
+                raise SchemaError("the column is not there", table=name, column=column.name)
+            if not _fits(column, there[column.name]):
+                raise SchemaError(f"holds {there[column.name]}, not {column.kind}", table=name, column=column.name)
+        extra = [column for column in there.names() if column not in table.names]
+        if extra and not table.open:
+            raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra[0])
+
+
+def check(tables: Mapping[str, Any]) -> None:
+    """Check the rows; see `negstats.studies.lazy_study.LazyStudy.check`."""
+    frames = {name: nw.from_native(table).lazy() for name, table in tables.items()}
+    for name, table in TABLES.items():
+        _check_values(table, frames[name])
+        _check_key(table, frames[name])
+        for columns, other, key in table.references:
+            _check_reference(name, frames[name], columns, frames[other], key)
+
+
+def _check_values(table: Table, frame: nw.LazyFrame[Any]) -> None:
+    faults = []
+    for column in table.columns:
+        value = nw.col(column.name)
+        if column.missing is None:
+            faults.append((column.name, "a value is missing and may not be", value.is_null()))
+        if column.levels:
+            said = f"a value is none of {', '.join(column.levels)}"
+            faults.append((column.name, said, ~value.is_null() & ~value.is_in(column.levels)))
+        if column.kind == "integer" and column.name in table.key:
+            faults.append((column.name, "a value is no place in an order that starts with 1", value < 1))
+    ones = [nw.when(fault).then(1).otherwise(0).sum().alias(f"__{place}") for place, (*_, fault) in enumerate(faults)]
+    found = frame.select(*ones).collect("pyarrow")
+    for place, (name, said, _) in enumerate(faults):
+        rows = int(found[f"__{place}"][0] or 0)
+        if rows:
+            raise SchemaError(f"{said} (in {rows} rows)", table=table.name, column=name)
+
+
+def _check_key(table: Table, frame: nw.LazyFrame[Any]) -> None:
+    twice = frame.group_by(*table.key).agg(nw.len().alias("__rows")).filter(nw.col("__rows") > 1).head(1)
+    found = twice.collect("pyarrow")
+    if len(found):
+        key = ", ".join(f"{name} {shown(found[name][0])}" for name in table.key)
+        raise SchemaError(f"{int(found['__rows'][0])} rows have the key {key}", table=table.name)
+
+
+def _check_reference(
+    name: str, frame: nw.LazyFrame[Any], columns: tuple[str, ...], other: nw.LazyFrame[Any], key: tuple[str, ...]
+) -> None:
+    there = frame.select(*columns).drop_nulls().unique()
+    lost = there.join(other.select(*key), left_on=list(columns), right_on=list(key), how="anti").head(1)
+    found = lost.collect("pyarrow")
+    if len(found):
+        value = ", ".join(shown(found[column][0]) for column in columns)
+        raise SchemaError(f"refers to {value}, which is not there", table=name, column=columns[-1])

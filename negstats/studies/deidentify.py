@@ -1,0 +1,558 @@
+"""Taking out of a study's tables who took part: pseudonyms, columns that tell, free text, order and times.
+
+Every factor and every question ends in one of four ways, and a note says which: dropped, pseudonyms, masked in part, or
+kept as it is.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from negstats.errors import UsageError, meant, shown
+from negstats.studies.given_names import GIVEN_NAMES
+from negstats.studies.identifiers import LINKING, is_full_name, kind_of_column, masked, named_in_texts, words_of
+from negstats.studies.pseudonyms import LONG_NUMBER, Names, pseudonym, spelled
+from negstats.tables import TABLES
+
+__all__ = ["Times", "checked_salt", "free_text_questions", "pseudonym", "safe_file_names", "spelled", "tables"]
+
+Times = Literal["hour", "day", "week", "month", "year"]
+
+LONGEST_CHOICE = 40  # characters; the longest option that surveys of this field offer is shorter
+MOST_CHOICES = 12  # from which on a list of options is long, and its rare answers are looked at
+SEATS = ("player", "proposer", "responder", "receiver", "sender")  # columns that name a seat
+# What nobody's id is looked for in: what was said, and words of the package's own.
+KEPT = {"text"} | {column.name for table in TABLES.values() for column in table.columns if column.levels}
+# Words in the name of a column that holds people.
+_PERSON_WORDS = {
+    *("partner", "opponent", "counterpart", "participant", "subject", "person", "teammate", "player", "worker", "user"),
+    *("respondent", "student", "buyer", "seller", "proposer", "responder", "customer", "provider", "host", "guest"),
+    *("friend", "rival", "other", "id", "pid", "uid", "dyad", "pair", "group"),
+}
+_NOT_PEOPLE = {
+    *(
+        "year",
+        "date",
+        "age",
+        "points",
+        "score",
+        "trial",
+        "round",
+        "order",
+        "session",
+        "seed",
+        "price",
+        "payoff",
+        "amount",
+    ),
+    *("duration", "seconds", "time", "budget", "pie", "value", "number", "count", "phase", "part", "size"),
+}
+_SUFFIXES = {
+    *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xls", ".log", ".xml", ".html", ".htm", ".zip"),
+    *(".gz", ".bz2", ".parquet", ".md", ".yaml", ".yml", ".toml", ".db", ".sqlite", ".pkl", ".kif", ".dat"),
+}
+_GUESSED = (
+    "password",
+    "passwort",
+    "secret",
+    "qwerty",
+    "negstats",
+    "letmein",
+    "changeme",
+    "salt",
+    "abcdefgh",
+    "12345678",
+)
+
+
+def checked_salt(salt: str | None, known: Collection[str]) -> str:
+    """Return the salt, or a new one of 256 bits if none is given.
+
+    Raises
+    ------
+    UsageError
+        If it is short, a number, of few different characters, a word that all guess first, or stands in the study.
+
+    Examples
+    --------
+    >>> len(checked_salt(None, []))
+    43
+    >>> checked_salt("aaaaaaaaaa", [])
+    Traceback (most recent call last):
+        ...
+    negstats.errors.UsageError: salt has 1 different characters; give at least 5, or none: negstats then makes one
+    """
+    if salt is None:
+        return secrets.token_urlsafe(32)
+    other = "or none: negstats then makes one"
+    if len(salt) < 8:
+        raise UsageError(f"salt has {len(salt)} characters; give a secret of at least 8, {other}")
+    if len(set(salt)) < 5:
+        raise UsageError(f"salt has {len(set(salt))} different characters; give at least 5, {other}")
+    if salt.strip().isdecimal():
+        raise UsageError(f"salt is a number, and numbers are tried out quickly; give words, {other}")
+    bare = re.sub(r"[\W\d_]+", "", salt).lower()
+    if bare in _GUESSED or salt.lower() in _GUESSED or salt in known:
+        raise UsageError(f"salt is what anybody would try first; give a secret, {other}")
+    return salt
+
+
+def free_text_questions(answers: pd.DataFrame) -> list[str]:
+    """Return the questions of an ``answers`` table whose answers are neither numbers nor a choice, or are the id.
+
+    A choice: no answer is longer than `LONGEST_CHOICE`, two people or more gave each distinct one on average, and of a
+    long list of them no third was given by one person only.
+    """
+    answered = answers.dropna(subset=["answer"])
+    free = []
+    for question, answer in answered.groupby("question", sort=True)["answer"]:
+        numbers = pd.to_numeric(answer, errors="coerce").notna().all()
+        people = answered.loc[answer.index].groupby("answer")["participant_id"].nunique()
+        many_alone = len(people) > MOST_CHOICES and (people == 1).mean() > 1 / 3
+        choice = answer.str.len().max() <= LONGEST_CHOICE and people.mean() >= 2 and not many_alone
+        own_id = (answer.map(spelled) == answered.loc[answer.index, "participant_id"].map(spelled)).mean() > 0.5
+        if own_id or not (numbers or choice):
+            free.append(str(question))
+    return free
+
+
+def safe_file_names(paths: Sequence[str]) -> dict[str, str]:
+    """Return what files are called that may be named after people; only endings that say a format stay.
+
+    Examples
+    --------
+    >>> safe_file_names(["ann/log.csv", "notes.bob"])
+    {'ann/log.csv': 'file-001.csv', 'notes.bob': 'file-002'}
+    """
+    endings = [suffix if (suffix := PurePath(path).suffix.lower()) in _SUFFIXES else "" for path in paths]
+    return {
+        path: f"file-{place:03d}{ending}" for place, (path, ending) in enumerate(zip(paths, endings, strict=True), 1)
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Tables without who took part, notes on what was done, and what replaces ids in a text."""
+
+    tables: dict[str, pd.DataFrame]
+    notes: list[str]
+    unnamed: Callable[[str], str]
+
+
+@dataclass(slots=True)
+class _Masks:
+    """What was masked, and where."""
+
+    number: Counter[str] = field(default_factory=Counter)
+    where: dict[str, None] = field(default_factory=dict)
+
+    def note(self) -> list[str]:
+        if not self.number:
+            return []
+        kinds = ", ".join(f"{kind}: {number}" for kind, number in sorted(self.number.items()))
+        return [f"masked in {', '.join(self.where)}: {kinds}"]
+
+
+def tables(
+    given: Mapping[str, pd.DataFrame],
+    salt: str,
+    *,
+    keep: Collection[str] = (),
+    shuffle: bool = False,
+    times: Times | None = None,
+    files: Mapping[str, str] | None = None,
+) -> Cleared:
+    """Return the tables of a study with pseudonyms and without what tells who took part; see `Study.deidentify`.
+
+    `files` are new names of the files that were read, for texts that name them.
+    """
+    if times is not None and times not in get_args(Times):
+        raise UsageError(f"times is {shown(times)}; {', '.join(get_args(Times))} or None would do")
+    _check_kept(given, keep)
+    ids = list(pd.concat([given["players"]["participant_id"], given["answers"]["participant_id"]]).dropna().unique())
+    people, games = Names(ids, salt), Names(list(given["games"]["game_id"]), salt, "g")
+    notes: list[str] = []
+    kept = {name: _without_objects(frame) for name, frame in given.items()}
+    seated = given["players"].dropna(subset=["participant_id"])
+    of_people = _factors_that_are_people(kept["games"], seated, people, keep, notes)
+    year = _year_of(given["games"])
+    kept["games"], linking = _without_telling(kept["games"], [*of_people, *keep], year, notes)
+    kept["answers"], named = _without_telling_questions(kept["answers"], people, keep, year, notes)
+    whole = {"game_id": games, "participant_id": people} | dict.fromkeys(of_people, people)
+    whole |= {
+        name: Names([str(value) for value in kept["games"][name].dropna().unique()], salt, "i") for name in linking
+    }
+    if (seated["player"].map(spelled) == seated["participant_id"].map(spelled)).all():
+        whole |= dict.fromkeys(SEATS, people)
+    elif (kind := kind_of_column("seat", _seats_of_people(given["players"]), unique_is_an_id=False)) is not None:
+        seats = Names(list(given["players"]["player"].unique()), salt, "s")
+        whole |= dict.fromkeys(SEATS, seats)
+        notes.append(f"the names of seats look like {kind}: pseudonyms now")
+    masks = _Masks()
+    renamed = {name: _renamed(name, frame, whole, people, games, masks, keep, named) for name, frame in kept.items()}
+    notes += masks.note()
+    renamed["games"] = _renamed_factors(renamed["games"], people, notes)
+    notes += _what_is_kept(renamed["games"], renamed["answers"], [*of_people, *linking], named, keep)
+    if times is not None:
+        renamed["games"] = _coarsened(renamed["games"], times)
+        notes.append(f"times of games are those at which the {times} began")
+    if shuffle:
+        renamed = _shuffled(renamed)
+        notes.append("games and people stand in the order of their pseudonyms")
+    notes += _what_remains(given, ids, times)
+    return Cleared(renamed, notes, _Prose(games, people, files or {}))
+
+
+class _Prose:
+    """Sentences of notes without ids, file names, paths, addresses and names of computers."""
+
+    def __init__(self, games: Names, people: Names, files: Mapping[str, str]) -> None:
+        self.games, self.people = games, people
+        names = dict(files)
+        for path, name in files.items():
+            names.setdefault(PurePath(path.replace("\\", "/")).name, name)
+        self.files = names
+        longest_first = sorted((name for name in names if len(name) > 3), key=len, reverse=True)
+        self.pattern = re.compile(
+            "|".join(rf"(?<![\w.-]){re.escape(name)}(?![\w-])" for name in longest_first) or r"(?!)"
+        )
+
+    def __call__(self, text: str) -> str:
+        text = self.pattern.sub(lambda match: self.files[match[0]], text)
+        text = masked(text, prose=True)[0]
+        return self.people.in_text(self.games.in_text(text))
+
+
+def _year_of(games: pd.DataFrame) -> int | None:
+    begun = games["started_at"].dropna()
+    return int(begun.dt.year.min()) if len(begun) else None
+
+
+def _seats_of_people(players: pd.DataFrame) -> pd.Series:
+    """Return the names of the seats if they are as many as if each person had one; else none."""
+    seats = players["player"]
+    return seats if seats.nunique() > max(2, len(seats) / 4) else seats.iloc[:0]
+
+
+def _without_objects(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose categories are those that occur, and whose lists, mappings and bytes are text."""
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        values = frame[name]
+        if isinstance(values.dtype, pd.CategoricalDtype):
+            values = values.cat.remove_unused_categories()
+        elif values.dtype == object:
+            values = values.map(lambda value: value if _is_plain(value) else str(value), na_action="ignore")
+        columns[name] = values
+    return pd.DataFrame(columns) if columns else frame
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool | np.generic | pd.Timestamp | pd.Timedelta)
+
+
+def _check_kept(given: Mapping[str, pd.DataFrame], keep: Collection[str]) -> None:
+    there = [name for name in given["games"].columns if name not in TABLES["games"].names]
+    there += list(given["answers"]["question"].unique())
+    for name in keep:
+        if name not in there:
+            raise UsageError(f"keep names {shown(name)}, which is no factor and no question; {meant(name, there)}")
+
+
+def _without_telling(
+    games: pd.DataFrame, leave: Collection[str], year: int | None, notes: list[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the games without factors that tell who somebody is, and which factors are ids that only link."""
+    dropped, linking = [], []
+    for name in games.columns:
+        if name in TABLES["games"].names or name in leave:
+            continue
+        kind = kind_of_column(name, games[name], year=year)
+        if kind is None and _is_free_text(games[name]):
+            kind = "free text"
+        if kind == LINKING:
+            linking.append(name)
+            notes.append(f"the factor {shown(name)} looks like {kind}: pseudonyms now")
+        elif kind is not None:
+            dropped.append(name)
+            notes.append(f"dropped the factor {shown(name)}: it looks like {kind}")
+    return games.drop(columns=dropped), linking
+
+
+def _is_free_text(values: pd.Series) -> bool:
+    """Whether a factor holds sentences: of several words, longer than a choice or many, and few of them twice."""
+    texts = values.dropna()
+    if values.dtype.kind in "biufcmM" or not len(texts):
+        return False
+    texts = texts.astype("str")
+    seldom = len(texts) < 2 * texts.nunique()
+    long = (texts.str.count(r"\s") >= 3) & (texts.str.len() > LONGEST_CHOICE)
+    many = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
+    return bool(seldom and (long.any() or many))
+
+
+def _without_telling_questions(
+    answers: pd.DataFrame, people: Names, keep: Collection[str], year: int | None, notes: list[str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return the answers that do not tell who somebody is, and the questions whose answers are ids of people."""
+    telling, named = {}, []
+    for question, answer in answers.groupby("question", sort=True)["answer"]:
+        if question in keep:
+            continue
+        kind = kind_of_column(str(question), answer, unique_is_an_id=False, year=year)
+        if _share_of_people(str(question), answer, people) == 1:
+            named.append(str(question))
+        elif kind is not None:
+            telling[str(question)] = kind
+    notes += [f"dropped the answers to {shown(question)}: they look like {kind}" for question, kind in telling.items()]
+    notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in named]
+    rest = answers.loc[~answers["question"].isin(list(telling))]
+    free = [question for question in free_text_questions(rest) if question not in keep and question not in named]
+    if free:
+        number = int(rest["question"].isin(free).sum())
+        notes.append(f"dropped {number} free-text answers to: {', '.join(free)}")
+    return rest.loc[~rest["question"].isin(free)].reset_index(drop=True), named
+
+
+def _what_is_kept(
+    games: pd.DataFrame, answers: pd.DataFrame, renamed: Collection[str], named: Collection[str], keep: Collection[str]
+) -> list[str]:
+    """Return notes that name every factor and every question that stays, and what it holds."""
+    notes = []
+    factors = [name for name in games.columns if name not in TABLES["games"].names and name not in renamed]
+    if factors:
+        held = ", ".join(f"{_named(name)} ({_holds(games[name])})" for name in factors)
+        notes.append(f"factors kept: {held}")
+    questions = {
+        str(question): answer for question, answer in answers.groupby("question")["answer"] if question not in named
+    }
+    if questions:
+        held = ", ".join(f"{_named(question)} ({_holds(answer)})" for question, answer in questions.items())
+        notes.append(f"answers kept: {held}")
+    wished = [name for name in keep if name in factors or name in questions]
+    if wished:
+        notes.append(f"kept because you said so: {', '.join(map(shown, wished))}")
+    doubtful = [name for name in (*factors, *questions) if name not in keep and set(words_of(name)) & GIVEN_NAMES]
+    if doubtful:
+        notes.append(f"a given name stands in the name of: {', '.join(map(shown, doubtful))}")
+    return [*notes, *_alone(answers, questions)]
+
+
+def _named(name: str) -> str:
+    return name if re.fullmatch(r"[\w.-]{1,60}", name) else shown(name)
+
+
+def _holds(values: pd.Series) -> str:
+    """Return in words what a column holds.
+
+    >>> _holds(pd.Series(["a", "b", "a"])), _holds(pd.Series([1.5, 3])), _holds(pd.Series(["7", "9"]))
+    ('2 values', 'numbers from 1.5 to 3', 'numbers from 7 to 9')
+    """
+    given = values.dropna()
+    if not len(given):
+        return "nothing"
+    if given.dtype.kind == "M":
+        return "times"
+    numbers = None if given.dtype.kind == "b" else pd.to_numeric(given.astype("str"), errors="coerce")
+    if numbers is not None and numbers.notna().all():
+        return f"numbers from {numbers.min():.12g} to {numbers.max():.12g}" if numbers.nunique() > 1 else "one number"
+    return "one value" if given.nunique() == 1 else f"{given.nunique()} values"
+
+
+def _alone(answers: pd.DataFrame, questions: Mapping[str, pd.Series]) -> list[str]:
+    """Return a note on how many people are the only ones with their answers about the person, taken together."""
+    about = answers[answers["game_id"].isna() & answers["question"].isin(list(questions))]
+    about = about.drop_duplicates(["participant_id", "question"])
+    wide = about.pivot_table(aggfunc="first", index="participant_id", columns="question", values="answer")
+    if len(wide) < 2 or len(wide.columns) < 2:
+        return []
+    alone = int((~wide.fillna("").duplicated(keep=False)).sum())
+    return [f"{alone} of {len(wide)} people are the only ones with their answers taken together"] if alone else []
+
+
+def _renamed_factors(games: pd.DataFrame, people: Names, notes: list[str]) -> pd.DataFrame:
+    """Return the games with factors whose names hold ids or addresses called otherwise."""
+    factors = [name for name in games.columns if name not in TABLES["games"].names]
+    new = {name: _safe_name(name, people) for name in factors}
+    changed = {name: other for name, other in new.items() if other != name}
+    if not changed:
+        return games
+    taken = set(games.columns) - set(changed)
+    for name, other in changed.items():
+        place = 1
+        while (unique := other if place == 1 else f"{other}_{place}") in taken:
+            place += 1
+        changed[name] = unique
+        taken.add(unique)
+    notes.append(f"the names of {len(changed)} factors held ids or addresses; now: {', '.join(changed.values())}")
+    return games.rename(columns=changed)
+
+
+def _safe_name(name: str, people: Names) -> str:
+    return masked(people.in_text(name), prose=True)[0]
+
+
+def _what_remains(given: Mapping[str, pd.DataFrame], ids: list[str], times: Times | None) -> list[str]:
+    notes = []
+    said = given["messages"]["text"].dropna()
+    if len(said):
+        suspects, kinds = named_in_texts(said, ids)
+        which = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        notes.append(
+            f"what people said is kept as it was typed, and no rule finds every name: {suspects} of {len(said)} "
+            f"messages may tell who somebody is{f' ({which})' if which else ''}; read them before you share the study"
+        )
+    if times is None and given["games"]["started_at"].notna().any():
+        notes.append("times of games are kept to the second; times='day' would coarsen them")
+    return notes
+
+
+def _factors_that_are_people(
+    games: pd.DataFrame, seated: pd.DataFrame, people: Names, keep: Collection[str], notes: list[str]
+) -> list[str]:
+    """Return the factors that name people: in every game somebody who plays in it, or people of other games."""
+    present = set(zip(seated["game_id"], seated["participant_id"].map(spelled), strict=True))
+    factors = [name for name in games.columns if name not in TABLES["games"].names and name not in keep]
+    named = []
+    for name in factors:
+        pairs = games[["game_id", name]].dropna()
+        if not len(pairs):
+            continue
+        players = set(zip(pairs["game_id"], pairs[name].map(spelled), strict=True)) <= present
+        share = _share_of_people(name, games[name], people)
+        if players or share == 1:
+            named.append(name)
+            notes.append(f"the factor {shown(name)} names people: pseudonyms now")
+        elif share > 0:
+            notes.append(
+                f"{share:.0%} of the values of the factor {shown(name)} are also ids of people; kept as numbers"
+            )
+    return named
+
+
+def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
+    """Return the share of a column's whole numbers that are ids of people, 1 if it is taken to name people.
+
+    Short numbers are ids by accident too (ages, orders): they name people only in a column called after people.
+    """
+    texts = pd.unique(values.dropna().astype("str"))
+    numbers = [text for text in texts if re.fullmatch(r"\s*\d+(?:\.0+)?\s*", text)]
+    if not numbers or len(numbers) < 0.5 * len(texts):
+        return 0.0
+    words = set(words_of(name))
+    known = [text for text in numbers if people.of_number(text) is not None]
+    share, long = len(known) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in known)
+    if not known or words & _NOT_PEOPLE:
+        return 0.0
+    called = bool(words & _PERSON_WORDS) and (long or len(known) >= max(3, 0.1 * len(people.exact)))
+    many = long and len(known) >= 0.1 * len(people.exact)
+    if share >= 0.5 and (called or (share >= 0.9 and many)):
+        return 1.0
+    return share if long and share >= 0.5 else 0.0
+
+
+def _renamed(
+    table: str,
+    frame: pd.DataFrame,
+    whole: Mapping[str, Names],
+    people: Names,
+    games: Names,
+    masks: _Masks,
+    keep: Collection[str],
+    named: Collection[str],
+) -> pd.DataFrame:
+    columns: dict[str, Any] = {}
+    for name in frame.columns:
+        values = frame[name]
+        own = whole.get(name) if table == "games" or name in ("game_id", "participant_id", *SEATS) else None
+        if own is not None:
+            text = _text_of(table, name, people, games, masks, keep)
+            columns[name] = _replaced(values, _either(own, text))
+        elif name not in KEPT and not pd.api.types.is_numeric_dtype(values) and values.dtype.kind not in "Mm":
+            columns[name] = _replaced(values, _text_of(table, name, people, games, masks, keep))
+        else:
+            columns[name] = values
+    if table == "answers":
+        answers = frame["answer"]
+        numbers = pd.to_numeric(answers, errors="coerce").notna()
+        ids = frame["question"].isin(list(named))
+        columns["answer"] = columns["answer"].where(~numbers, answers)  # a number is an id where its question says so
+        columns["answer"] = columns["answer"].where(~(numbers & ids), _replaced(answers, people.of_number))
+        wished = frame["question"].isin(list(keep))
+        columns["answer"] = columns["answer"].where(~wished, answers)
+    return pd.DataFrame(columns)
+
+
+def _text_of(
+    table: str, column: str, people: Names, games: Names, masks: _Masks, keep: Collection[str]
+) -> Callable[[object], str | None]:
+    """Return what makes a safe text out of one of a column."""
+    where = f"the factor {shown(column)}" if table == "games" and column not in TABLES["games"].names else column
+
+    def text(value: object) -> str | None:
+        if not isinstance(value, str):
+            return None
+        if value in games.exact and not value.isdecimal() and len(value) > 1 and table == "games":
+            return games.exact[value]
+        if column in keep:
+            return people.in_text(value)
+        safe, number = masked(people.in_text(value))
+        if is_full_name(safe) and column not in ("agent", "item", "option"):
+            safe, number = "[name]", Counter({"name of a person": 1})
+        if number:
+            masks.number.update(number)
+            masks.where[where] = None
+        return safe
+
+    return text
+
+
+def _either(own: Names, text: Callable[[object], str | None]) -> Callable[[object], str | None]:
+    return lambda value: own.of_number(value) or text(value)
+
+
+def _replaced(values: pd.Series, new: Callable[[Any], str | None]) -> pd.Series:
+    """Return the values with those that have a new name replaced; what has none stays."""
+    changed = {value: name for value in values.dropna().unique() if (name := new(value)) is not None and name != value}
+    if not changed:
+        return values
+    texts = values.astype("str")
+    return texts.where(~values.isin(list(changed)), values.map(changed).astype("str")).astype(texts.dtype)
+
+
+def _coarsened(games: pd.DataFrame, times: Times) -> pd.DataFrame:
+    """Return the games with each time at the beginning of its hour, day, week (Monday), month or year."""
+    coarse = games.copy(deep=False)
+    periods = {"week": "W-SUN", "month": "M", "year": "Y"}
+    for name in games.columns:
+        values = games[name]
+        if values.dtype.kind != "M":
+            continue
+        zone = values.dt.tz
+        if times in ("hour", "day"):
+            coarse[name] = values.dt.floor({"hour": "h", "day": "D"}[times])
+        else:
+            begun = values.dt.tz_localize(None).dt.to_period(periods[times]).dt.start_time
+            coarse[name] = begun.dt.tz_localize(zone).astype(values.dtype)
+    return coarse
+
+
+def _shuffled(given: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the tables in the order of pseudonyms, which tells nothing to who does not know the salt.
+
+    Within a game, rows that are numbered keep their order.
+    """
+    ordered = {}
+    for name, frame in given.items():
+        by = [key for key in ("participant_id", "game_id") if name == "answers" or key == "game_id"]
+        ordered[name] = frame.sort_values(by, kind="stable").reset_index(drop=True)
+    return ordered

@@ -1,0 +1,181 @@
+"""The engines that hold tables larger than memory: how each reads and writes a folder of Parquet, and keeps a result.
+
+What is needed more than once is *kept*: written to Parquet in a folder of the study's own, and read again. So memory is
+bounded by what the engine needs for one pass, and a query never holds another one as its source's source.
+
+To an engine a path is more than a name: a pattern (``run[1]``), a column (``lr=0.1``), an address (``http:``).
+So no path of the user's is ever given to one, only paths in folders of ours
+(`negstats.studies.opened.temporary_folder`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from negstats.errors import UsageError, meant, shown
+from negstats.studies.opened import temporary_folder
+
+__all__ = ["ENGINES", "FOLDER", "Engine", "Spill", "engine_called"]
+
+Native: TypeAlias = Any
+
+TIMES = "spark.sql.parquet.outputTimestampType"
+FOLDER = "negstats_folder"  # a column: the number of the folder that a row's file lies in
+
+
+class Engine(Protocol):
+    """What each engine does."""
+
+    name: str
+
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        """Return a lazy table of these Parquet files, which lie in folders of ours.
+
+        `by_folder`: with the column `FOLDER`, for the files lie in folders that are called so (``FOLDER=3``).
+        """
+
+    def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        """Write a lazy table to a folder of Parquet files, one folder a value of each column of `partition_by`."""
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDB:
+    """An own, in-memory database, with a bound on memory beyond which it spills to `spill`."""
+
+    spill: Path
+    memory: str
+    connection: Any = field(init=False)
+    name = "duckdb"
+
+    def __post_init__(self) -> None:
+        import duckdb
+
+        config: dict[str, Any] = {"temp_directory": str(self.spill / "duckdb"), "preserve_insertion_order": "false"}
+        connection = duckdb.connect(config=config)
+        connection.execute("SET TimeZone = 'UTC'")
+        try:
+            connection.execute("SET memory_limit = ?", [self.memory])
+        except duckdb.Error:
+            raise UsageError(f"memory is {shown(self.memory)}; a size such as '4GB' would do") from None
+        object.__setattr__(self, "connection", connection)
+
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        return self.connection.read_parquet([str(file) for file in files], hive_partitioning=by_folder)
+
+    def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        folder.mkdir()
+        if partition_by:
+            table.to_parquet(str(folder), partition_by=list(partition_by), write_partition_columns=False)
+        else:
+            table.to_parquet(str(folder / "part-0.parquet"), compression="zstd")
+
+
+@dataclass(frozen=True, slots=True)
+class Polars:
+    """Polars' lazy frames, streamed."""
+
+    spill: Path
+    memory: str
+    name = "polars"
+
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        import polars as pl
+
+        kinds = {FOLDER: pl.Int64} if by_folder else None
+        return pl.scan_parquet(list(files), glob=False, hive_partitioning=by_folder, hive_schema=kinds)
+
+    def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        import polars as pl
+
+        folder.mkdir()
+        if not partition_by:
+            table.sink_parquet(folder / "part-0.parquet")
+            return
+        table.sink_parquet(pl.PartitionBy(folder, key=list(partition_by), include_key=False))
+
+
+@dataclass(frozen=True, slots=True)
+class PySpark:
+    """The Spark session that is active, or a local one."""
+
+    spill: Path
+    memory: str
+    session: Any = field(init=False)
+    name = "pyspark"
+
+    def __post_init__(self) -> None:
+        sql = importlib.import_module("pyspark.sql")
+        active = sql.SparkSession.getActiveSession()
+        object.__setattr__(self, "session", active or _local_spark(sql, self.memory))
+
+    def read(self, files: Sequence[Path], *, by_folder: bool = False) -> Native:
+        reader = self.session.read.option("basePath", str(files[0].parents[1])) if by_folder else self.session.read
+        return reader.parquet(*map(str, files))
+
+    def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
+        writer = table.write.partitionBy(*partition_by) if partition_by else table.write
+        times = self.session.conf.get(TIMES)
+        try:
+            self.session.conf.set(TIMES, "TIMESTAMP_MICROS")  # else nothing says that they are in UTC
+            writer.parquet(str(folder))
+        finally:
+            self.session.conf.set(TIMES, times)
+        for left in [*folder.rglob("_SUCCESS"), *folder.rglob(".*.crc")]:
+            left.unlink()
+
+
+def _local_spark(sql: Any, memory: str) -> Any:
+    # Its own files stay where Spark puts them: the session may outlive the study that began it.
+    if shutil.which("java") is None:
+        raise UsageError("engine='pyspark' needs Java 17, such as Debian's openjdk-17-jre-headless")
+    builder = sql.SparkSession.builder.master("local[2]").appName("negstats")
+    options: Mapping[str, str] = {
+        "spark.driver.memory": memory.lower().removesuffix("b"),
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
+    for key, value in options.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+ENGINES: Mapping[str, Callable[[Path, str], Engine]] = {"duckdb": DuckDB, "polars": Polars, "pyspark": PySpark}
+
+
+def engine_called(name: str, spill: Path, memory: str) -> Engine:
+    """Return a new engine.
+
+    Raises
+    ------
+    UsageError
+        If none is called so, or its package is not installed.
+    """
+    if name not in ENGINES:
+        raise UsageError(f"no engine is called {shown(name)}; {meant(name, ENGINES)}")
+    try:
+        return ENGINES[name](spill, memory)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"engine={name!r} needs the package {error.name!r}: pip install 'negstats[engines]'") from None
+
+
+class Spill:
+    """A folder for what is kept while a study is open; it goes when the study does."""
+
+    def __init__(self) -> None:
+        self.path = temporary_folder()
+        self._count = 0
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+    def place(self) -> Path:
+        """Return a new path in it."""
+        self._count += 1
+        return self.path / f"kept-{self._count}"

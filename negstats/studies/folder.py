@@ -1,0 +1,378 @@
+"""The saved form of a study: a folder with one Parquet file a table and the card ``study.json``.
+
+The card holds the provenance, each table's SHA-256 and rows, and a SHA-256 of its own; what is read back is what was
+written, or an error. A new study is written beside the old one and the two folders are exchanged in one step. Where the
+system cannot exchange folders, the new tables move into the old folder as one more (``tables-...``), and the card that
+points to them is renamed over the old card: again one step. A reader that falls between two studies sees the hashes
+disagree and another file in the card's place, and reads again.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from negstats import files
+from negstats import tables as schema
+from negstats.errors import LogError, UsageError, one_line, shown
+from negstats.studies.parquet_writer import RowGroups
+
+__all__ = [
+    "CARD",
+    "KEYS",
+    "Writer",
+    "card_hash",
+    "card_of",
+    "check_is_study",
+    "checked_layout",
+    "checked_provenance",
+    "is_study",
+    "read",
+    "settled",
+    "write",
+    "writing",
+]
+
+T = TypeVar("T")
+
+CARD = "study.json"
+KEYS = {"schema_version", "loader", "version", "sources", "left_out", "notes"}  # what every card of ours has had
+LARGEST_CARD = 1 << 30  # bytes
+FILES = {f"{name}.parquet" for name in schema.TABLES}
+SCRATCH = "scratch"  # in a folder that is being written; what an interrupted writer leaves in it is ours
+GENERATION = re.compile(r"tables-[0-9a-f]{12}")
+PATIENCE = 20.0  # seconds for which a reader or writer begins again when others are faster
+PAUSE = 0.005  # seconds between two tries
+
+
+def write(path: str | Path, tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Path:
+    """Write checked tables and their provenance to the folder `path`; see `negstats.studies.study.Study.save`."""
+    with writing(path) as writer:
+        writer.add(tables)
+        writer.provenance = provenance
+    return Path(path)
+
+
+class Writer:
+    """A study's folder while it is written: tables grow row by row, `provenance` is set before the end.
+
+    `scratch` is a folder that may be made for files ``*.arrow``, and is gone when the study stands in its place.
+    """
+
+    def __init__(self, scratch: Path, tables: Mapping[str, RowGroups]) -> None:
+        self.scratch, self.tables = scratch, tables
+        self.provenance: Mapping[str, Any] = {}
+
+    def add(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        """Append rows to tables; raises SchemaError if Parquet cannot hold them."""
+        for name, frame in tables.items():
+            self.tables[name].add(frame)
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[Writer]:
+    """Yield a `Writer`; when all went well, what it wrote takes the place of the folder `path` in one step.
+
+    Raises
+    ------
+    UsageError
+        If `path` is there and is no saved study, or it cannot be written.
+    """
+    given = Path(path)
+    with files.refused(given), ExitStack() as stack:
+        target = files.real(given)
+        _check_ours(target, given)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = stack.enter_context(files.beside(target, _in_writing))
+        tables = {name: stack.enter_context(RowGroups(fresh, name)) for name in schema.TABLES}
+        writer = Writer(fresh / SCRATCH, tables)
+        yield writer
+        shutil.rmtree(writer.scratch, ignore_errors=True)
+        card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **writer.provenance}
+        card["tables"] = {name: table.finished() for name, table in tables.items()}
+        card["sha256"] = card_hash(card)
+        _write_card(fresh, card)
+        files.flushed(fresh)
+        _put_in_place(fresh, target, given, card)
+        files.flushed(target.parent)
+
+
+def card_hash(card: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a card says, however it is laid out; where the tables lie may change."""
+    said = {key: value for key, value in card.items() if key not in ("sha256", "folder")}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    text = json.dumps(card, indent=1, ensure_ascii=False)
+    # A half surrogate (a file name that is no UTF-8) becomes the escape by which JSON spells it.
+    (folder / CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
+    files.flushed(folder / CARD)
+
+
+def _put_in_place(fresh: Path, target: Path, given: Path, card: Mapping[str, Any]) -> None:
+    for _ in _tries():
+        if not target.exists():
+            try:
+                fresh.rename(target)
+            except OSError as error:
+                if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
+                    continue  # another writer was faster
+                raise
+            return
+        _check_ours(target, given)
+        try:
+            files.as_was(target, fresh)
+            done = files.exchange(fresh, target)
+        except FileNotFoundError:  # somebody has removed it
+            continue
+        if not done:
+            _point_to(fresh, target, card)
+            return
+        try:
+            _check_ours(fresh, given)
+        except UsageError:  # a file of somebody else came to it in the last moment
+            files.exchange(fresh, target)
+            raise
+        return
+    raise UsageError(f"{given}: others write to it all the time; try again")
+
+
+def _tries() -> Iterator[None]:
+    """Yield as often as there is a further try."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        yield
+        if time.monotonic() > end:
+            return
+        time.sleep(PAUSE)
+
+
+def _point_to(fresh: Path, target: Path, card: Mapping[str, Any]) -> None:
+    """Move the new tables into the old folder and rename a card that points to them over the old one."""
+    generation = target / f"tables-{secrets.token_hex(6)}"
+    _write_card(fresh, {**card, "folder": generation.name})
+    fresh.rename(generation)
+    (generation / CARD).replace(target / CARD)
+    files.flushed(target)
+    for old in files.listed(target):
+        if old.name in FILES:
+            old.unlink(missing_ok=True)
+        elif old.name != CARD and (lock := files.locked(old, wait=False)) is not None:
+            # Whoever held the lock has renamed his card: only now does the card say what is used.
+            with suppress(LogError, OSError):
+                if card_of(target).get("folder") != old.name:
+                    shutil.rmtree(old, ignore_errors=True)
+            os.close(lock)
+
+
+def _check_ours(target: Path, given: Path) -> None:
+    """Raise UsageError if `target` is there and is anything but a saved study with nothing else in it."""
+    if not target.exists():
+        return
+    kept = f"{given}: is there and is no saved study"
+    if not target.is_dir():
+        raise UsageError(f"{kept} but a file; give a new folder")
+    if not _regular(target / CARD):
+        raise UsageError(f"{kept} (no {CARD} in it); give a new folder")
+    try:
+        card = card_of(target)
+    except LogError:
+        card = {}
+    if not card.keys() >= KEYS:
+        raise UsageError(f"{kept}: its {CARD} is none that negstats wrote; give a new folder")
+    others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
+    if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
+        raise UsageError(f"{given}: is a study in parts, and none is written over it; give a new folder")
+    if others:
+        names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
+        raise UsageError(f"{given}: a study with files in it that negstats did not write: {names}; give a new folder")
+
+
+def _our_entry(entry: Path) -> bool:
+    try:
+        if entry.name == CARD or entry.name in FILES:
+            return stat.S_ISREG(entry.lstat().st_mode)
+        if not GENERATION.fullmatch(entry.name) or not stat.S_ISDIR(entry.lstat().st_mode):
+            return False
+        return all(inside.name in {CARD, *FILES} and stat.S_ISREG(inside.lstat().st_mode) for inside in entry.iterdir())
+    except FileNotFoundError:  # another writer has just removed what is no longer used
+        return True
+
+
+def _in_writing(entry: Path) -> bool:
+    """Whether an entry of a folder that an interrupted writer left behind is one of ours."""
+    if entry.name == SCRATCH and entry.is_dir() and not entry.is_symlink():
+        return all(inside.suffix == ".arrow" for inside in files.listed(entry))
+    return _our_entry(entry)
+
+
+def _regular(file: Path) -> bool:
+    try:
+        return stat.S_ISREG(file.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def is_study(path: str | Path) -> bool:
+    """Whether `path` is a folder that `Study.save` wrote, be it damaged: with a card of ours, or a card and tables."""
+    folder = Path(path)
+    if not (folder / CARD).is_file():
+        return False
+    if any((folder / name).exists() for name in FILES):
+        return True
+    try:
+        return card_of(folder).keys() >= KEYS
+    except LogError:
+        return not any(entry.name != CARD and not GENERATION.fullmatch(entry.name) for entry in folder.iterdir())
+
+
+def check_is_study(folder: Path) -> None:
+    """Raise UsageError if a folder is no saved study."""
+    if not folder.exists():
+        raise UsageError(f"{folder}: is not there")
+    if not is_study(folder):
+        raise UsageError(f"{folder}: is no saved study (no {CARD} in it); `negstats load` saves logs as one")
+
+
+def read(folder: Path) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
+    """Read a saved study: its card (without what is about the saved form) and its tables.
+
+    Raises
+    ------
+    LogError
+        If a file is missing, damaged or changed since it was written, or of another version's schema.
+    """
+    return settled(folder, lambda: _read_once(folder, card_of(folder)))
+
+
+def settled(folder: Path, read_once: Callable[[], T]) -> T:
+    """Return what `read_once` reads of a saved study, read again where a writer has exchanged the study meanwhile.
+
+    Raises
+    ------
+    LogError
+        As `read_once`, where the study is still the same; or if others write to it all the time.
+    """
+    for _ in _tries():
+        before = _which(folder / CARD)
+        try:
+            return read_once()
+        except LogError:
+            if _which(folder / CARD) == before:  # nobody has exchanged the study meanwhile
+                raise
+    raise LogError("others write to it all the time; try again", file=folder)
+
+
+def _which(card: Path) -> tuple[int, ...] | None:
+    """Return what tells a card's file from any other: two writers may take turns and leave the same text."""
+    try:
+        found = card.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+
+
+def _read_once(folder: Path, card: dict[str, Any]) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
+    inner = checked_layout(folder, card)
+    hashes = card["tables"]
+    tables = {name: _read_table(inner / f"{name}.parquet", hashes[name]) for name in schema.TABLES}
+    return checked_provenance(folder, card), tables
+
+
+def checked_layout(folder: Path, card: dict[str, Any]) -> Path:
+    """Return where the tables of a study lie; LogError if its card is none of ours, or of another version."""
+    file = folder / CARD
+    lacking = sorted((KEYS | {"tables", "sha256"}) - card.keys())
+    if lacking:
+        raise LogError(f"is no card of a study: it has no {shown(lacking[0])}; load the logs again", file=file)
+    version, hashes, inner = card["schema_version"], card["tables"], card.get("folder", "")
+    if version != schema.SCHEMA_VERSION:
+        raise LogError(
+            f"has schema version {shown(version)}, this negstats reads {schema.SCHEMA_VERSION}; load the logs again",
+            file=file,
+        )
+    if not isinstance(inner, str) or (inner and not GENERATION.fullmatch(inner)):
+        raise LogError(f"is no card of a study: folder is {shown(inner)}; load the logs again", file=file)
+    if not isinstance(hashes, dict) or set(hashes) != set(schema.TABLES):
+        raise LogError(f"is no card of a study: tables is {shown(hashes)}; load the logs again", file=file)
+    return folder / inner
+
+
+def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
+    """Return what a card says of where the study came from; LogError if it is not what was written."""
+    if card_hash(card) != card["sha256"]:
+        raise LogError(
+            "is no card of a study: not what was written, its SHA-256 is another; load the logs again",
+            file=folder / CARD,
+        )
+    return {key: card[key] for key in KEYS - {"schema_version"}}
+
+
+def _read_table(file: Path, written: object) -> pd.DataFrame:
+    if file.is_dir():
+        raise LogError("is a folder of parts, for studies larger than memory; open it with engine='duckdb'", file=file)
+    if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
+        raise LogError(f"the card says of it {shown(written)}; load the logs again", file=file)
+    data = _bytes(file)
+    if hashlib.sha256(data).hexdigest() != written["sha256"]:
+        raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=file)
+    try:
+        frame = pd.read_parquet(io.BytesIO(data))
+    except Exception as error:
+        raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=file) from None
+    if len(frame) != written["rows"]:
+        rows = shown(written["rows"])
+        raise LogError(f"has {len(frame)} rows, the card says {rows}; load the logs again", file=file)
+    return frame
+
+
+def _bytes(file: Path, most: int | None = None) -> bytes:
+    try:
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise LogError("is no regular file; load the logs again", file=file)
+        if most is not None and found.st_size > most:
+            raise LogError(f"has {found.st_size:,} bytes; the limit is {most:,}", file=file)
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise LogError("is not there; load the logs again", file=file) from None
+    except OSError as error:
+        raise LogError(f"cannot be read: {error.strerror}", file=file) from None
+
+
+def card_of(folder: Path) -> dict[str, Any]:
+    """Return the card of a study; LogError if it cannot be read or is no object."""
+    file = folder / CARD
+    try:
+        card = json.loads(_bytes(file, LARGEST_CARD).decode(), object_pairs_hook=_once)
+    except LogError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise LogError(f"is no card of a study: {one_line(error)}; load the logs again", file=file) from None
+    if not isinstance(card, dict):
+        raise LogError(f"is no card of a study: {shown(card)}; load the logs again", file=file)
+    return card
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"the key {shown(twice)} stands in it twice")
+    return found

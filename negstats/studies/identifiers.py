@@ -1,0 +1,373 @@
+"""What in a study's tables may tell who took part: addresses, numbers and names, by shape and by a column's name.
+
+Nothing here is certain. A column is suspected when most of its values have a shape that little else has, or when it is
+called like what it would be; who knows the column decides.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import pandas as pd
+
+from negstats.studies.given_names import GIVEN_NAMES
+from negstats.studies.pseudonyms import Names
+
+__all__ = ["LINKING", "is_full_name", "kind_of_column", "masked", "named_in_texts", "words_of"]
+
+LINKING = "ids"  # the kind that may stay as pseudonyms: it links rows, and says nothing else
+_NAMES_OF_PEOPLE = "names of people"
+_BIRTH = "dates of birth"
+_MOST = 0.5  # share of the values that must look alike
+_ENOUGH = 10  # values from which on "each value once" says something
+_YOUNGEST = 12  # years before a study; who is younger takes part in none of this field
+
+# By name. A name's words are compared whole: "zip_code", "ZipCode" and "zip" have "zip", "zipper" has not.
+_NAMES: dict[str, set[str]] = {
+    "IP addresses": {"ip", "ipaddress", "ipaddr"},
+    "e-mail addresses": {"email", "mail", "emailaddress"},
+    "phone numbers": {"phone", "telephone", "tel", "mobile", "cellphone", "fax", "whatsapp", "telefon", "handy"},
+    "ZIP codes": {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"},
+    "places": {"latitude", "longitude", "lat", "lon", "lng", "gps", "geolocation", "coordinates", "address", "street"}
+    | {"hometown", "birthplace"},
+    _NAMES_OF_PEOPLE: {"firstname", "lastname", "surname", "fullname", "forename", "realname", "vorname", "nachname"},
+    _BIRTH: {"birthday", "birthdate", "dob", "birth", "geburtsdatum"},
+    "browsers and devices": {"useragent", "fingerprint", "imei"},
+    "web addresses": {"url", "homepage", "website", "linkedin", "facebook", "instagram"},
+    "bank accounts": {"iban", "bic"},
+    LINKING: {
+        "id",
+        "uid",
+        "pid",
+        "uuid",
+        "guid",
+        "worker",
+        "workerid",
+        "prolific",
+        "mturk",
+        "participant",
+        "respondent",
+    }
+    | {"subjectid", "userid", "assignmentid", "hitid", "panelist", "ssn", "matriculation", "cookie", "matrikelnummer"},
+}
+_PAIRS = {
+    ("first", "name"): _NAMES_OF_PEOPLE,
+    ("last", "name"): _NAMES_OF_PEOPLE,
+    ("family", "name"): _NAMES_OF_PEOPLE,
+    ("given", "name"): _NAMES_OF_PEOPLE,
+    ("full", "name"): _NAMES_OF_PEOPLE,
+    ("real", "name"): _NAMES_OF_PEOPLE,
+    ("user", "agent"): "browsers and devices",
+}
+# Columns whose given names are those of agents that the study made up.
+_MADE_UP = {"agent", "persona", "avatar", "bot", "character", "model", "virtual", "confederate"}
+
+# Long numbers that are measured or drawn.
+_MEASURED = {
+    "seed",
+    "time",
+    "timestamp",
+    "ms",
+    "us",
+    "ns",
+    "duration",
+    "amount",
+    "points",
+    "score",
+    "random",
+    "rng",
+    "started",
+}
+
+_EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_ISO_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.]+)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_DAY = re.compile(
+    r"(?P<a>(?:19|20)\d\d)-\d{1,2}-\d{1,2}(?:[T ][\d:.+Z-]+)?|\d{1,2}[./-] ?\d{1,2}[./-] ?(?P<b>(?:19|20)\d\d)"
+    r"|(?P<c>(?:19|20)\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\.0)?"
+    r"|\d{1,2}\.? [^\W\d_]{3,9}\.?,? (?P<d>(?:19|20)\d\d)|[^\W\d_]{3,9}\.? \d{1,2},? (?P<e>(?:19|20)\d\d)"
+)
+_PHONE = re.compile(r"(?:\+|00)\d[\d ()./-]{5,18}\d|\(?\d{2,5}\)?[ ./-]\d{2,5}(?:[ ./-]\d{2,6}){1,4}")
+_ZIP = re.compile(r"\d{5}-\d{4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d", re.IGNORECASE)
+_ID = re.compile(
+    r"[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|A(?=[0-9A-Z]*\d)[0-9A-Z]{12,14}|R_[0-9A-Za-z]{15,17}|(?=\D*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[0-9A-Za-z]{16,}={0,2}"
+)
+_SAID = re.compile(
+    r"\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Tt]his is|[Ii] am|[Ii]'m|[Ii]m)\s+([A-Z][a-z]{1,20})\b"
+)
+_HANDLE = re.compile(r"(?<![\w@])@[A-Za-z]\w{2,30}\b|https?://\S{4,200}")
+_URL = re.compile(r"(?:https?|ftp|file)://[^\s,;\"'<>]+|\bwww\.[\w-]+(?:\.[\w-]+)+(?:/[^\s,;\"'<>]*)?")
+_IPV4 = re.compile(r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.]*\d)(?::\d+)?")
+_IPV6 = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{0,4}(?![\w:])")
+_MAC = re.compile(r"(?<![\w:-])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:-])")
+_IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
+_AGENT = re.compile(r"[A-Z][\w.-]*/\d[\w.]* \(.*|Mozilla/.*")
+_PLACE = re.compile(
+    r"[(\[]?\s*-?\d{1,2}\.\d{4,}\s*[,; /]\s*-?\d{1,3}\.\d{4,}\s*[)\]]?"
+    r"|-?\d{1,3}(?:\.\d+)?\s*°\s*(?:\d{1,2}(?:\.\d+)?\s*['′]\s*(?:\d{1,2}(?:\.\d+)?\s*[\"″]\s*)?)?[NSEW]?.*"
+    r"|(?:geo:|POINT ?\()\s*-?\d.*"
+)
+_PATH = re.compile(
+    r"(?<![\w/\\])(?:[A-Za-z]:[\\/]|\\\\[\w.$-]+\\|~[\w.-]*/|(?:file:/{1,3}))[^\s,;:\"'<>|]*"
+    r"|(?<![\w/.<])/(?:[\w.@~+-]+/)+[\w.@~+-]*"
+)
+_TOP = "com|org|net|edu|gov|mil|info|io|ai|ac|local|lan|internal|intranet|localdomain|eu|de|at|ch|il|uk|fr|nl|be"
+_HOST = re.compile(
+    rf"(?<![\w.@-])(?:[A-Za-z0-9-]+\.)+(?:{_TOP}|it|es|se|no|dk|fi|us|ca|au|nz|jp|cn|in|br|mx|kr|sg|hk|tr|gr|ru|ie)(?![\w-]|\.\w)"
+    r"|(?<![\w-])(?:(?i:desktop|laptop|win|pc|imac|macbook|workstation|lab-?pc)-(?=\w*\d)[\w-]+"
+    r"|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*-(?i:mbp|mac|macbook|imac|iphone|ipad|pc|laptop|desktop|notebook|surface)(?:-\w+)*)"
+    r"(?:\.[\w-]+)*(?![\w])"
+    r"|(?i:(?<=\bhost )|(?<=\bhostname )|(?<=\bhostname: )|(?<=\bhost: )|(?<=\bhost=)|(?<=\bhostname=)|(?<=\bcomputer )"
+    r"|(?<=\bmachine )|(?<=\bserver )|(?<=\bnode ))(?=[\w.-]*[\d-])[A-Za-z][\w.-]*\w"
+)
+_ACCOUNT = re.compile(r"(?<![\w.@-])[A-Za-z][\w.-]*@[A-Za-z0-9][\w-]+(?![\w@])")
+_WORD = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]*(?:['’-][^\W\d_]+)*"
+_FULL = re.compile(
+    rf"(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? )?(?P<first>{_WORD})"
+    rf"(?:,? (?:{_WORD}\.?|van|von|der|den|de|da|del|della|di|la|le|bin|ben|al|el)){{1,4}}"
+)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a column's name, in small letters.
+
+    >>> words_of("zipCode_2"), words_of("IPAddress")
+    (['zip', 'code'], ['ip', 'address'])
+    """
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
+
+
+def is_full_name(value: str) -> bool:
+    """Whether a value is a given name of many people and a surname, in either order.
+
+    >>> is_full_name("Anna Schmidt"), is_full_name("Schmidt, Anna"), is_full_name("Computer Science")
+    (True, True, False)
+    """
+    if not _FULL.fullmatch(value):
+        return False
+    parts = [part.lower() for part in re.split(r"[ ,.-]+", value) if part]
+    return parts[0] in GIVEN_NAMES or (", " in value and parts[-1] in GIVEN_NAMES)
+
+
+def _is_ip(value: str) -> bool:
+    try:
+        ipaddress.ip_address(value.strip("[]").partition("%")[0])
+    except ValueError:
+        return _IPV4.fullmatch(value) is not None
+    return "." in value or value.count(":") >= 2
+
+
+def _is_phone(value: str) -> bool:
+    value = re.sub(r"(?<=\d)\.0+$", "", value)  # whole numbers that were read as numbers
+    digits = sum(letter.isdigit() for letter in value)
+    if not 7 <= digits <= 15 or _ISO_DATE.fullmatch(value):
+        return False
+    if value.isdecimal():  # without a zero before it: ten digits as in America, and no seconds since 1970
+        american = re.fullmatch(r"1?[2-9]\d\d[2-9]\d{6}", value) is not None
+        return american or (value.startswith("0") and digits >= 9)
+    return _PHONE.fullmatch(value) is not None
+
+
+def _is_account(value: str) -> bool:
+    bare = value.replace(" ", "")
+    if _IBAN.fullmatch(value) is None or not 15 <= len(bare) <= 34:
+        return False
+    return int("".join(str(int(letter, 36)) for letter in bare[4:] + bare[:4])) % 97 == 1
+
+
+def _is_whole_long(value: str) -> bool:
+    """Whether a value is a whole number of 9 to 19 digits, and no time since 1970 in seconds to nanoseconds."""
+    bare = re.sub(r"\.0+$", "", value)
+    if not bare.isdecimal() or not 9 <= len(bare) <= 19:
+        return False
+    return not any(1.0e9 <= int(bare) / scale <= 2.1e9 for scale in (1, 10**3, 10**6, 10**9))
+
+
+_SHAPES: dict[str, Callable[[str], object]] = {
+    "IP addresses": lambda value: _is_ip(value) or _MAC.fullmatch(value),
+    "e-mail addresses": _EMAIL.fullmatch,
+    "phone numbers": _is_phone,
+    "ZIP codes": lambda value: _ZIP.fullmatch(value),
+    "places": _PLACE.fullmatch,
+    "browsers and devices": _AGENT.fullmatch,
+    "web addresses": _URL.fullmatch,
+    "bank accounts": _is_account,
+    _NAMES_OF_PEOPLE: is_full_name,
+    LINKING: _ID.fullmatch,
+}
+
+
+def kind_of_column(
+    name: str, values: pd.Series, *, unique_is_an_id: bool = True, year: int | None = None
+) -> str | None:
+    """Return what a column may hold that tells who somebody is, or None.
+
+    Parameters
+    ----------
+    name
+        The column's, or the question's.
+    values
+        Its values; missing ones are not looked at.
+    unique_is_an_id
+        Whether words that stand in one row each are taken for ids.
+    year
+        The year of the study: dates of people who would be younger than 12 then are no dates of birth.
+
+    Examples
+    --------
+    >>> kind_of_column("contact", pd.Series(["ann@example.org", None, "bob@example.org"]))
+    'e-mail addresses'
+    >>> kind_of_column("zip", pd.Series(["10115", "80331"])), kind_of_column("points", pd.Series(["10115", "80331"]))
+    ('ZIP codes', None)
+    """
+    given = values.dropna()
+    if not len(given):
+        return None
+    words = words_of(name)
+    texts = [text for value in pd.unique(given.astype("str"))[:10_000] if (text := str(value).strip())]
+    if not texts:
+        return None
+    called = {kind for kind, known in _NAMES.items() if "".join(words) in known or known & set(words)}
+    called |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
+    for kind in _NAMES:
+        looks = _LOOKS[kind] if kind in called else _SHAPES.get(kind)
+        several = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(given) / 2))  # else groups, not people
+        if looks is not None and several and sum(bool(looks(value)) for value in texts) > _MOST * len(texts):
+            return kind
+    if _are_births(texts, year):
+        return _BIRTH
+    once = len(texts) >= max(_ENOUGH, 0.9 * len(given))
+    if once and all(map(_is_whole_long, texts)) and len({len(value.partition(".")[0]) for value in texts}) == 1:
+        return None if set(words) & _MEASURED else LINKING
+    if values.dtype.kind in "biufcmM":
+        return None
+    # A number is not written with a zero before it, a code is.
+    if all(re.fullmatch(r"\d{5}", value) for value in texts) and any(value.startswith("0") for value in texts):
+        return "ZIP codes"
+    bare = [value.casefold() for value in texts]
+    if len(texts) > 1 and not set(words) & _MADE_UP and sum(value in GIVEN_NAMES for value in bare) > 0.7 * len(bare):
+        return _NAMES_OF_PEOPLE
+    words_once = unique_is_an_id and len(given) >= _ENOUGH and given.astype("str").is_unique
+    if words_once and not any(map(str.isspace, "".join(texts))) and not all(map(_number, texts)):
+        return LINKING
+    return None
+
+
+def _are_births(texts: Sequence[str], year: int | None) -> bool:
+    """Whether most values are days, and these years apart and long before the study."""
+    days = [match for value in texts if (match := _DAY.fullmatch(value))]
+    if len(days) <= _MOST * len(texts):
+        return False
+    years = [int(next(part for part in match.groups() if part)) for match in days]
+    old = [one for one in years if 1920 <= one <= (year or 2024) - _YOUNGEST]
+    return len(old) > _MOST * len(years) and (year is not None or max(years) - min(years) > 2)
+
+
+# What a column that is called so must look like besides: "mobile" may hold yes and no, "participant" a role.
+_LOOKS: dict[str, Callable[[str], object]] = {
+    "IP addresses": re.compile(r"[\da-fA-F]*[.:][\da-fA-F.:/*x]+").fullmatch,
+    "e-mail addresses": re.compile("@").search,
+    "phone numbers": re.compile(r"(?:\D*\d){6,15}\D*").fullmatch,
+    "ZIP codes": re.compile(r"(?=.*\d)[\w -]{3,10}").fullmatch,
+    "places": re.compile(r"\W*-?\d{1,3}\.\d+.*|.*[^\W\d_]{3}.*").fullmatch,
+    _NAMES_OF_PEOPLE: re.compile(r"[^\W\d_][^\d_]+").fullmatch,
+    _BIRTH: re.compile(r"(?:\D*\d){4,}.*").fullmatch,
+    "browsers and devices": re.compile(r".*\w/\d.*|.*(?=[^ ]*\d)\w{8,}.*").fullmatch,
+    "web addresses": re.compile(r".*[\w-]\.[a-z]{2,}\b.*|.*://.*").fullmatch,
+    "bank accounts": re.compile(r"[A-Z]{2}\d\d[A-Z0-9 ]{8,}|[A-Z]{6}[A-Z0-9]{2,5}").fullmatch,
+    LINKING: re.compile(r".*\w.*").fullmatch,
+}
+
+
+def _number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
+_ALWAYS: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
+    ("web address", _URL, bool),
+    ("e-mail address", _EMAIL, bool),
+    ("device address", _MAC, bool),
+    ("IP address", _IPV4, lambda value: _is_ip(value.rpartition(":")[0] or value)),
+    ("IP address", _IPV6, _is_ip),
+    ("path of a file", _PATH, bool),
+    ("bank account", _IBAN, _is_account),
+)
+_HERE: tuple[tuple[str, re.Pattern[str], Callable[[str], object]], ...] = (
+    ("account on a computer", _ACCOUNT, bool),
+    ("name of a computer", _HOST, bool),
+    ("phone number", _PHONE, lambda value: value[0] in "+0(" and _is_phone(value)),
+)
+
+
+def masked(text: str, *, prose: bool = False) -> tuple[str, Counter[str]]:
+    """Return a text with addresses, accounts and paths as "[e-mail address]" and the like, and how many there were.
+
+    Parameters
+    ----------
+    text
+        A value, or a sentence.
+    prose
+        Whether it is a sentence of a note: then names of computers and phone numbers go too.
+
+    Examples
+    --------
+    >>> masked("read from /home/ann/logs on lab-pc-07.example.edu", prose=True)[0]
+    'read from [path of a file] on [name of a computer]'
+    """
+    number: Counter[str] = Counter()
+    if not prose and not re.search(r"[@/\\]|\w\.\w|:\w*:|[A-Z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-", text):
+        return text, number
+    for kind, pattern, holds in (*_ALWAYS, *_HERE) if prose else _ALWAYS:
+
+        def mask(match: re.Match[str], kind: str = kind, holds: Callable[[str], object] = holds) -> str:
+            if not holds(match[0]):
+                return match[0]
+            number[kind] += 1
+            return f"[{kind}]"
+
+        text = pattern.sub(mask, text)
+    return text, number
+
+
+def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[str, int]]:
+    """Return how many texts may name somebody, and how many of each kind of suspect there are.
+
+    Parameters
+    ----------
+    texts
+        What people wrote.
+    ids
+        Ids of people, looked for however they are written; numbers of fewer than four digits only after a word such as
+        "participant".
+
+    Examples
+    --------
+    >>> named_in_texts(["I am Ann", "mail me: bob@example.org", "I am ready", "ok", "DAN2, dan_3"], ["dan"])
+    (3, {'e-mail addresses': 1, 'ids of people': 2, 'names after "I am" or "my name is"': 1})
+    """
+    known = Names([name for name in ids if len(name.strip()) > 1 or name.isdecimal()], "only to find them")
+    total: Counter[str] = Counter()
+    suspects = 0
+    for text in texts:
+        short = text[:20_000]
+        here = {
+            "e-mail addresses": len(_EMAIL.findall(short)),
+            "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(short)))),
+            'names after "I am" or "my name is"': len(_SAID.findall(short)),
+            "links and @names": len(_HANDLE.findall(short)),
+            "ids of people": len(known.spans(short)) if ids else 0,
+        }
+        suspects += any(here.values())
+        total.update({kind: number for kind, number in here.items() if number})
+    return suspects, dict(sorted(total.items()))
+
+
+_NUMBER = re.compile(rf"{_PHONE.pattern}|(?<![\d.,])\d{{9,12}}(?![\d.,]*\d)")

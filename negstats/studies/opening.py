@@ -1,0 +1,75 @@
+"""`open_study`: a saved study, in memory or with its rows left with an engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, overload
+
+from negstats import tables as schema
+from negstats.studies import folder as study_folder
+from negstats.studies.study import Study, provenance_of
+
+if TYPE_CHECKING:
+    from negstats.studies.lazy_study import LazyStudy
+
+__all__ = ["open_study"]
+
+
+@overload
+def open_study(path: str | Path) -> Study: ...
+
+
+@overload
+def open_study(path: str | Path, *, engine: Literal["duckdb", "polars", "pyspark"], memory: str = ...) -> LazyStudy: ...
+
+
+def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2GB") -> Study | LazyStudy:
+    """Open a study that `Study.save` or `LazyStudy.save` wrote; SHA-256s are compared with those in its card.
+
+    Parameters
+    ----------
+    path
+        The study's folder.
+    engine
+        "duckdb", "polars" or "pyspark": leave the rows with this engine, for studies larger than memory.
+    memory
+        What the engine may use before it spills to the disk (DuckDB, and the driver of a local Spark).
+
+    Returns
+    -------
+    Study or LazyStudy
+
+    Raises
+    ------
+    UsageError
+        If `path` is not there or no saved study, or no engine is called so.
+    LogError
+        If a file of it is missing, damaged or changed, or a later version of negstats wrote it.
+    SchemaError
+        If a table is not as described.
+    """
+    if engine is not None:
+        from negstats.studies.lazy_study import LazyStudy
+
+        return LazyStudy.open(path, engine, memory)
+    folder = Path(path)
+    study_folder.check_is_study(folder)
+    if any((folder / f"{name}.parquet").is_dir() for name in schema.TABLES):
+        return _of_parts(folder)
+    card, tables = study_folder.read(folder)
+    return Study(provenance=provenance_of(card, folder), **tables)
+
+
+def _of_parts(folder: Path) -> Study:
+    """Open a study that `LazyStudy.save` wrote: each table a folder of files."""
+    from negstats.studies import parts
+    from negstats.studies.opened import OpenedFiles
+
+    opened = OpenedFiles()
+    try:
+        card, places = parts.places(folder, opened)
+        tables = {name: schema.conform(name, found.whole()) for name, found in places.items()}
+        opened.check()
+    finally:
+        opened.close()
+    return Study(provenance=provenance_of(card, folder), **tables)

@@ -1,0 +1,277 @@
+"""A saved study whose tables are folders of Parquet files: written beside its place, hashed file by file.
+
+The card is that of `negstats.studies.folder`; the SHA-256 of a folder is that of its files' paths and SHA-256s.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from negstats import files
+from negstats import tables as schema
+from negstats.errors import LogError, UsageError, one_line, shown
+from negstats.studies import folder as study_folder
+from negstats.studies.engines import FOLDER
+from negstats.studies.opened import OpenedFiles
+
+__all__ = ["MISSING", "Parts", "linked", "of_paths", "places", "rows_by_level", "write"]
+
+# How the name of a folder spells a number: 01 is a name. One kind of the schema each.
+NUMBERS: Sequence[tuple[str, str, Callable[[str], int | float], Any]] = (
+    ("integer", r"0|-?[1-9][0-9]{0,17}", int, pa.int64()),
+    ("number", r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", float, pa.float64()),
+)
+MISSING = "__HIVE_DEFAULT_PARTITION__"  # the value that the name of a folder has for a missing one
+
+
+def write(
+    path: str | Path,
+    put: Callable[[str, Path], None],
+    provenance: Mapping[str, Any],
+    folders: Mapping[str, Mapping[str, str]] | None = None,
+) -> Path:
+    """Write the tables and the card to the new folder `path`; `put` writes the table of a name to a new folder.
+
+    `folders` names, for a table, the columns that stand in names of folders, and the kind of each: text or integer.
+
+    Raises
+    ------
+    UsageError
+        If `path` is there, or cannot be written.
+    """
+    given = Path(path)
+    with files.refused(given):
+        target = files.real(given)
+        if target.exists():
+            raise UsageError(f"{given}: is there; give a new folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with files.beside(
+            target, lambda entry: entry.name == study_folder.CARD or entry.name.endswith(".parquet")
+        ) as fresh:
+            tables: dict[str, Any] = {}
+            for name in schema.TABLES:
+                folder = fresh / f"{name}.parquet"
+                put(name, folder)
+                written = _files(folder)
+                tables[name] = {"sha256": _hash(folder, written, written), "rows": _rows(written)}
+                if folders and folders.get(name):
+                    tables[name]["folders"] = dict(folders[name])
+            card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": tables}
+            card["sha256"] = study_folder.card_hash(card)
+            text = json.dumps(card, indent=1, ensure_ascii=False)
+            (fresh / study_folder.CARD).write_bytes(text.encode("utf-8", "backslashreplace"))
+            files.flushed(fresh / study_folder.CARD)
+            files.flushed(fresh)
+            fresh.rename(target)
+        files.flushed(target.parent)
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The files of a table, linked, and what the names of their folders say: a row a folder, by its number `FOLDER`."""
+
+    files: list[Path]
+    folders: pa.Table | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        of_folders = [] if self.folders is None else [name for name in self.folders.column_names if name != FOLDER]
+        return [*pq.read_schema(self.files[0]).names, *of_folders]
+
+    def whole(self) -> pd.DataFrame:
+        """Return all rows, in memory, in the order of the files."""
+        folders = pa.table({FOLDER: pa.array([], pa.int64())}) if self.folders is None else self.folders
+        levels = {row.pop(FOLDER): row for row in folders.to_pylist()}
+        tables = []
+        for file in self.files:
+            table = pq.ParquetFile(file).read()
+            for name, value in levels.get(_number(file), {}).items():
+                same = pa.repeat(pa.scalar(value, folders.schema.field(name).type), table.num_rows)
+                table = table.append_column(name, same)
+            tables.append(table)
+        whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
+        return whole
+
+
+def places(folder: Path, opened: OpenedFiles) -> tuple[dict[str, Any], dict[str, Parts]]:
+    """Return the provenance of a saved study and the files of each table, all of them compared with their SHA-256.
+
+    Raises
+    ------
+    LogError
+        If a file is missing, damaged or changed since it was written, or of another version's schema.
+    """
+    opened.forget()
+    card = study_folder.card_of(folder)
+    inner = study_folder.checked_layout(folder, card)
+    provenance = study_folder.checked_provenance(folder, card)
+    return provenance, {
+        name: _checked(name, inner / f"{name}.parquet", card["tables"][name], opened) for name in schema.TABLES
+    }
+
+
+def _checked(name: str, table: Path, written: object, opened: OpenedFiles) -> Parts:
+    if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
+        raise LogError(f"the card says of it {shown(written)}; load the logs again", file=table)
+    if not table.exists():
+        raise LogError("is not there; load the logs again", file=table)
+    originals = _files(table)
+    parts = linked(name, originals, _levels(table, originals, written.get("folders", {})), opened)
+    try:
+        if _hash(table, originals, parts.files) != written["sha256"]:
+            raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=table)
+        rows = _rows(parts.files)
+    except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
+        raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None
+    if rows != written["rows"]:
+        raise LogError(f"has {rows} rows, the card says {shown(written['rows'])}; load the logs again", file=table)
+    return parts
+
+
+def linked(name: str, originals: Sequence[Path], levels: pa.Table | None, opened: OpenedFiles) -> Parts:
+    """Link the files of a table; `levels` has a row a file, of the columns that its folders name."""
+    if levels is None or not levels.num_columns:
+        return Parts([opened.add(file, f"{name}/{place:06d}.parquet") for place, file in enumerate(originals)])
+    rows = [tuple(row.values()) for row in levels.to_pylist()]
+    numbers = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    links = [opened.add(file, f"{name}/{FOLDER}={numbers[row]}/{place:06d}.parquet")
+             for place, (file, row) in enumerate(zip(originals, rows, strict=True))]  # fmt: skip
+    columns = zip(levels.schema, zip(*numbers, strict=True), strict=True)
+    arrays = {field.name: pa.array(values, field.type) for field, values in columns}
+    return Parts(links, pa.table({**arrays, FOLDER: pa.array(numbers.values(), pa.int64())}))
+
+
+def of_paths(name: str, given: Sequence[str | Path], opened: OpenedFiles) -> Parts | None:
+    """Link Parquet files, and those in folders, that another program wrote; None if there are none.
+
+    Folders called ``column=value`` below the folder that all of them lie in give columns, of the kind that the schema
+    says, else whole numbers or numbers where all values are, else text.
+
+    Raises
+    ------
+    UsageError
+        If what is given is no list of paths.
+    LogError
+        If a file is not there or no Parquet, or the files lie in folders of different columns.
+    """
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise UsageError(f"tables[{name!r}] is {shown(given)}; give a list of Parquet files")
+    paths = [Path(os.path.abspath(path)) for path in given]  # noqa: PTH100 - a part ".." would be one of its folders
+    originals = [file for path in paths for file in _readable(path)]
+    if not originals:
+        return None
+    shared = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
+    texts = [dict(_named(folder) for folder in file.parent.relative_to(shared).parts if "=" in folder)
+             for file in originals]  # fmt: skip
+    for file, text in zip(originals, texts, strict=True):
+        if text.keys() != texts[0].keys():
+            here, other = (", ".join(map(shown, one)) or "no column" for one in (text, texts[0]))
+            raise LogError(f"its folders name {here}, those of {originals[0]} name {other}", file=file)
+        try:
+            inside = pq.read_schema(file).names
+        except (OSError, pa.ArrowException) as error:
+            raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
+    of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in inside}
+    levels = {column: _typed(name, column, values) for column, values in of_folders.items()}
+    return linked(name, originals, pa.table(levels), opened)
+
+
+def _readable(path: Path) -> list[Path]:
+    """Return the Parquet files at a path, without those that a program has not finished or keeps for itself."""
+    if not path.exists():
+        raise LogError("is not there", file=path)
+    found = [file for file in _files(path)
+             if not any(part[0] in "._" and "=" not in part for part in file.relative_to(path).parts)]  # fmt: skip
+    if not found:
+        raise LogError("holds no file *.parquet", file=path)
+    return found
+
+
+def _named(folder: str) -> tuple[str, str | None]:
+    """Return the column and the value that the name of a folder says."""
+    name, _, value = folder.partition("=")
+    return unquote(name), None if value == MISSING else unquote(value)
+
+
+def _typed(name: str, column: str, values: Sequence[str | None]) -> pa.Array:
+    """Return a column of texts as what the schema says of it, else as numbers where all are."""
+    kind = {known.name: known.kind for known in schema.TABLES[name].columns}.get(column)
+    known = [value for value in values if value is not None]
+    for is_kind, pattern, convert, type_ in NUMBERS:
+        if kind in (None, is_kind) and known and all(re.fullmatch(pattern, value) for value in known):
+            return pa.array([None if value is None else convert(value) for value in values], type_)
+    return pa.array(values, pa.string())
+
+
+def rows_by_level(table: Path, folders: Mapping[str, str]) -> dict[tuple[str | int | None, ...], int]:
+    """Return how many rows the files of a table in folders have, by what the names of their folders say."""
+    originals, found = _files(table), dict[tuple[str | int | None, ...], int]()
+    levels = _levels(table, originals, folders)
+    for file, row in zip(originals, [] if levels is None else levels.to_pylist(), strict=levels is not None):
+        key = tuple(row.values())
+        found[key] = found.get(key, 0) + _rows([file])
+    return found
+
+
+def _number(link: Path) -> int:
+    """Return the number of the folder of a link; −1 if it lies in none that has one."""
+    name, _, number = link.parent.name.partition("=")
+    return int(number) if name == FOLDER else -1
+
+
+def _levels(table: Path, originals: Sequence[Path], folders: Mapping[str, str]) -> pa.Table | None:
+    """Return what the names of each file's folders say of the columns `folders`, each of its kind."""
+    if not folders:
+        return None
+    columns = {}
+    for place, (name, kind) in enumerate(folders.items()):
+        values = [_value(table, file.relative_to(table).parts[place], name, kind) for file in originals]
+        columns[name] = pa.array(values, pa.int64() if kind == "integer" else pa.string())
+    return pa.table(columns)
+
+
+def _value(table: Path, folder: str, name: str, kind: str) -> str | int | None:
+    """Return what the name of a folder says of a column."""
+    start = next((start for start in (f"{name}=", f"{quote(name, safe='')}=") if folder.startswith(start)), None)
+    text = "" if start is None else folder.removeprefix(start)
+    if start is not None and text == MISSING:
+        return None
+    if start is None or (kind == "integer" and not re.fullmatch(r"-?\d+", text, re.ASCII)):
+        raise LogError(f"the folder {shown(folder)} names no value of {shown(name)}; load the logs again", file=table)
+    return int(text) if kind == "integer" else unquote(text)
+
+
+def _files(table: Path) -> list[Path]:
+    return sorted(table.rglob("*.parquet")) if table.is_dir() else [table]
+
+
+def _rows(parts: Sequence[Path]) -> int:
+    return sum(pq.read_metadata(part).num_rows for part in parts)
+
+
+def _hash(table: Path, originals: Sequence[Path], links: Sequence[Path]) -> str:
+    """Return the SHA-256 of a table: of its file, or of its files' paths and SHA-256s."""
+    hashes = [_hash_of_file(link) for link in links]
+    if originals == [table]:
+        return hashes[0]
+    lines = [f"{part.relative_to(table).as_posix()} {sha256}" for part, sha256 in zip(originals, hashes, strict=True)]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _hash_of_file(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

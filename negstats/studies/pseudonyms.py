@@ -1,0 +1,280 @@
+"""Pseudonyms of ids, and the ids in a text however they are written: other case, padding, accents, glued to words."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from negstats.studies.given_names import GIVEN_NAMES
+
+__all__ = ["Names", "pseudonym", "spelled"]
+
+LONG_NUMBER = 4  # digits from which on a number in a text is taken for the id that it equals
+_GLUED = 8  # letters and digits from which on an id is recognised inside a longer word
+_START = 3  # letters by which candidates are looked up
+_EMAIL = re.compile(r"([\w.+%-]{1,64})@[\w.-]{1,255}")
+_FULL_NAME = re.compile(r"[^\W\d_]{2,}(?:[ ,._-]+[^\W\d_]{1,})+")
+# Words after which a number of few digits is somebody's; "player 1" is a seat and none of them.
+_PERSON = re.compile(
+    r"(?i)\b(participant|subject|subj|user|worker|person|respondent|student|proband|teilnehmer|vpn|pid)"
+    r"([ _.#:=-]{0,3})(?:(?:no|nr|id|number)[ _.#:=-]{0,3})?(0*(\d{1,3})(?:\.0+)?)(?!\d)"
+)
+_SCAN = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONG_RUN = re.compile(rf"[^\W_]{{{_GLUED + 1},}}")
+_DATE = re.compile(r"(?<!\d)(?:19|20)\d\d[-/.](?:0[1-9]|1[0-2])(?:[-/.]\d\d)?(?!\d)")
+
+
+def pseudonym(value: str, salt: str, prefix: str = "p") -> str:
+    """Return `prefix` and 16 hexadecimal digits of HMAC-SHA-256 of `value` with the key `salt`.
+
+    Examples
+    --------
+    >>> pseudonym("ann", "a long secret") == pseudonym("ann", "a long secret")
+    True
+    """
+    return prefix + hmac.new(salt.encode(), f"{prefix}:{value}".encode(), hashlib.sha256).hexdigest()[:16]
+
+
+def spelled(value: object) -> str:
+    """Return an id as spellings of it are compared: composed, without case and outer space, 7.0 as 7.
+
+    Examples
+    --------
+    >>> spelled(" Ann "), spelled(7.0), spelled("Ren\u0065\u0301") == spelled("REN\u00c9")
+    ('ann', '7', True)
+    """
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", str(value)).strip().casefold())
+    return re.sub(r"^(-?\d+)\.0+$", r"\1", text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """The letters and digits of a text: small, without accents and leading zeros.
+
+    ``at`` is where each begins in the text and ``until`` where it ends. ``edge``
+    tells what lies before it: "s" something that is neither letter nor digit, "c" a change between letters and digits,
+    "m" a capital after a small letter, "." nothing. Between two numbers stands a "-", so that 1 2 is not 12.
+    """
+
+    letters: str
+    at: tuple[int, ...]
+    until: tuple[int, ...]
+    edge: str
+
+    def ends(self, place: int) -> str:
+        """Return the edge after the letter before `place`."""
+        return self.edge[place] if place < len(self.edge) else "s"
+
+
+def _fold(text: str) -> _Folded:
+    letters: list[str] = []
+    places: list[int] = []
+    ends: list[int] = []
+    edges: list[str] = []
+    before, original, run, place = "s", "", -1, 0  # the class of the last letter, itself, where its number began
+    while place < len(text):
+        character = text[place]
+        here, place = place, place + 1
+        if character == "%" and re.fullmatch(r"[0-9A-Fa-f]{2}", text[place : place + 2]):  # %40 in an address
+            before, place = "s", place + 2
+            continue
+        if unicodedata.category(character) in ("Cf", "Mn"):  # what has no width, and accents
+            if ends and unicodedata.category(character) == "Mn" and before != "s":
+                ends[-1] = place
+            continue
+        small = [
+            one
+            for one in unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", character).casefold())
+            if unicodedata.category(one) != "Mn"
+        ]
+        for one in small:
+            kind = "d" if one.isdecimal() else "l" if one.isalpha() else "s"
+            if kind == "s":
+                before = "s"
+                continue
+            one = str(int(one)) if kind == "d" else one
+            edge = "." if kind == before else "s" if before == "s" else "c"
+            if edge == "." and character.isupper() and original.islower():
+                edge = "m"
+            if kind == "d" and edge != ".":
+                if letters and letters[-1].isdecimal():
+                    letters.append("-")
+                    places.append(here)
+                    ends.append(here)
+                    edges.append("s")
+                run = here
+            if kind == "d" and edge == "." and letters[-1] == "0" and places[-1] == run and edges[-1] != ".":
+                letters[-1], ends[-1] = one, place  # a leading zero goes, and its place stays
+            else:
+                letters.append(one)
+                places.append(here)
+                ends.append(place)
+                edges.append(edge)
+            before, original = kind, character
+    return _Folded("".join(letters), tuple(places), tuple(ends), "".join(edges))
+
+
+class Names:
+    """Pseudonyms for ids, recognised whatever the spelling; an id's own spelling comes first.
+
+    Parameters
+    ----------
+    ids
+        The ids.
+    salt
+        The key of the pseudonyms.
+    prefix
+        What pseudonyms begin with.
+    """
+
+    def __init__(self, ids: Sequence[str], salt: str, prefix: str = "p") -> None:
+        self.exact = {value: pseudonym(value, salt, prefix) for value in ids}
+        self.alike: dict[str, str] = {}
+        self.keys: dict[str, tuple[str, str]] = {}  # folded: edges inside it, pseudonym
+        self.numbers: dict[str, str] = {}
+        for value, name in self.exact.items():
+            self.alike.setdefault(spelled(value), name)
+            folded = _fold(spelled(value) if _is_number(value) else value)
+            if folded.letters.isdecimal():
+                self.numbers.setdefault(folded.letters, name)
+            if len(value) >= LONG_NUMBER if folded.letters.isdecimal() else len(folded.letters) > 1:
+                self.keys.setdefault(folded.letters, (folded.edge, name))
+        for value, name in self.exact.items():
+            for function in ("md5", "sha1", "sha256"):
+                code = hashlib.new(function, value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+                self.alike.setdefault(code, name)
+        self.cores = _cores(self.exact)
+        for part, name in _parts_of_names(self.exact).items():
+            self.keys.setdefault(part, ("s" + "." * (len(part) - 1), name))
+        self._starts = {key[:_START] for key in self.keys}  # shorter for shorter ones
+        self._lengths = sorted({len(key) for key in self.keys}, reverse=True)
+        self._words = {word for key in self.keys for word in _SCAN.findall(key)[:1]}
+        self._glued = any(len(key) >= _GLUED for key in self.keys)
+
+    def get(self, value: object) -> str | None:
+        """Return the pseudonym of an id, None for what is none."""
+        return self.exact.get(str(value)) or self.alike.get(spelled(value))
+
+    def of_number(self, value: object) -> str | None:
+        """Return the pseudonym of an id that is written as its number: 1002.0, 007, or 12 for P012."""
+        own = self.get(value)
+        if own is not None or not _is_number(str(value)):
+            return own
+        number = spelled(value).lstrip("0") or "0"
+        return self.numbers.get(number) or self.cores.get(number)
+
+    def in_text(self, text: str) -> str:
+        """Return a text with pseudonyms for the ids in it.
+
+        >>> people = Names(["ann", "1000"], "a secret of mine")
+        >>> people.in_text("annual user01000") == "annual user" + people.exact["1000"]
+        True
+        """
+        folded = spelled(text)
+        if folded in self.alike and not (folded.isdecimal() and len(folded) < LONG_NUMBER):
+            return self.alike[folded]
+        pieces, last = [], 0
+        for start, stop, name in self.spans(text):
+            pieces += [text[last:start], name]
+            last = stop
+        return "".join([*pieces, text[last:]])
+
+    def spans(self, text: str) -> list[tuple[int, int, str]]:
+        """Return where ids stand in a text, in order, and their pseudonyms."""
+        spans = list(self._of_keys(text)) if self._may_hold(text) else []
+        for match in _PERSON.finditer(text) if self.numbers or self.cores else ():
+            name = self.numbers.get(match[4]) or self.cores.get(match[4])
+            if name is not None and not any(start < match.end() and match.start(3) < stop for start, stop, _ in spans):
+                spans.append((match.start(3), match.end(), name))
+        return sorted(spans)
+
+    def _may_hold(self, text: str) -> bool:
+        if not text.isascii() or "%" in text or (self._glued and _LONG_RUN.search(text)):
+            return True
+        words = _SCAN.findall(text.lower())
+        if any(word in self._words or (word.lstrip("0") or "0") in self._words for word in words):
+            return True
+        return any(word.lower() in self._words for word in _SCAN.findall(_CAMEL.sub(" ", text)))
+
+    def _of_keys(self, text: str) -> Iterator[tuple[int, int, str]]:
+        folded = _fold(text)
+        dates = [match.span() for match in _DATE.finditer(text)]
+        letters, place = folded.letters, 0
+        while place < len(letters):
+            hit = any(letters[place : place + length] in self._starts for length in range(1, _START + 1))
+            stop = self._longest(folded, place) if hit else None
+            if stop is None:
+                place += 1
+                continue
+            start, end = folded.at[place], folded.until[stop - 1]
+            key = letters[place:stop]
+            if key.isdecimal() and (
+                end - start < LONG_NUMBER
+                or any(low <= start < high for low, high in dates)
+                or re.match(r"\.(?!0+(?!\d))\d", text[end:])
+                or re.search(r"\d\.$", text[:start])
+            ):  # a year in a date, or a number with decimals
+                place = stop
+                continue
+            zeros = re.match(r"\.0+(?![\d.])", text[end:]) if key.isdecimal() else None
+            yield start, end + (zeros.end() if zeros else 0), self.keys[key][1]
+            place = stop
+
+    def _longest(self, folded: _Folded, place: int) -> int | None:
+        """Return where the longest id that begins at `place` ends, None if none does."""
+        for length in self._lengths:
+            stop = place + length
+            key = folded.letters[place:stop]
+            if len(key) == length and key in self.keys and self._bounded(folded, place, stop, key):
+                return stop
+        return None
+
+    def _bounded(self, folded: _Folded, place: int, stop: int, key: str) -> bool:
+        """Whether an id stands by itself: no longer number, no longer word unless it is long, no pieces of words."""
+        edges = self.keys[key][0]
+        for own, other in zip(edges[1:], folded.edge[place + 1 : stop], strict=False):
+            if other == "s" and own == "." and len(key) < 6:
+                return False
+        for inside, edge in ((key[0], folded.edge[place]), (key[-1], folded.ends(stop))):
+            if edge == "s" or (len(key) > 2 and edge in "cm"):
+                continue
+            if len(key) < _GLUED or inside.isdecimal():
+                return False
+        return True
+
+
+def _is_number(value: str) -> bool:
+    return re.fullmatch(r"\s*-?\d+(?:\.0+)?\s*", value) is not None
+
+
+def _cores(exact: dict[str, str]) -> dict[str, str]:
+    """Return the numbers of ids that are letters and one number, where no two share it: 12 of P012."""
+    matches = {value: re.fullmatch(r"\D+0*(\d+)\D*", value) for value in exact}
+    numbers = Counter(match[1] for match in matches.values() if match)
+    return {match[1]: exact[value] for value, match in matches.items() if match and numbers[match[1]] == 1}
+
+
+def _parts_of_names(exact: dict[str, str]) -> dict[str, str]:
+    """Return the parts of ids that are names of people or addresses: anna and schmidt of anna.schmidt@example.org."""
+    parts: dict[str, set[str]] = {}
+    for value, name in exact.items():
+        address = _EMAIL.fullmatch(value.strip())
+        bare = address[1] if address else value.strip()
+        if address:
+            parts.setdefault(_fold(bare).letters, set()).add(name)
+        words = [_fold(word).letters for word in re.split(r"[\W\d_]+", bare)]
+        if (address or _FULL_NAME.fullmatch(bare)) and any(word in GIVEN_NAMES for word in words):
+            for word in words:
+                if len(word) > 2:
+                    parts.setdefault(word, set()).add(name)
+    return {
+        part: next(iter(names)) if len(names) == 1 else "[name]"
+        for part, names in parts.items()
+        if len(part) > 2 and not part.isdecimal()
+    }

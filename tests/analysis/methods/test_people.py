@@ -1,0 +1,106 @@
+"""Yes or no and counts that repeat by person get a mixed model; predictors of pairs get actor and partner."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats.analysis import run
+from negstats.analysis.results import schema
+from negstats.analysis.rules import Facts, chosen
+from negstats.stats import actor_partner, mixed
+from negstats.stats.models.responses import engine
+from tests.analysis.methods.designs import Case, alone, together
+
+VALID = jsonschema.Draft202012Validator(schema())
+GROUPS = Case(35, "mixed", together(3, svo="mixed"), 'by = "svo"', kind="yes/no", n=50)
+
+
+def answer_case(case: Case) -> dict[str, list[dict[str, object]]]:
+    report = run(case.plan(), case.study(np.random.default_rng(3)))
+    VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
+    (entry,) = report.results["questions"]
+    found: dict[str, list[dict[str, object]]] = {}
+    for test in entry["tests"]:
+        found.setdefault(test["role"], []).append(test)
+    return found | {"rule": [entry["rule"]]}
+
+
+def test_yes_or_no_of_groups_gets_a_mixed_model_with_equations_beside() -> None:
+    found = answer_case(GROUPS)
+    (answer,) = found["answer"]
+    assert answer["method"] == "mixed"
+    assert [test["method"] for test in found["beside"]] == ["gee"]
+    assert "units, SD" in str(answer["apa"])
+    report = run(GROUPS.plan(), GROUPS.study(np.random.default_rng(3)))
+    model = report.questions["Q"].result
+    rows = model.rows
+    frame = pd.DataFrame({"y": rows.y, "f": rows.coded["f0"].astype(str), "unit": rows.parts[0].codes})
+    by_hand = mixed(frame, "y ~ f", cluster="unit", family="binomial")
+    assert answer["p"] == pytest.approx(float(np.asarray(by_hand.test("f").p)), rel=1e-5)
+
+
+def test_a_plan_that_names_another_test_keeps_it() -> None:
+    for name in ("gee", "logistic"):
+        found = answer_case(replace(GROUPS, question='by = "svo"\ntest = "' + name + '"'))
+        assert [test["method"] for test in found["answer"]] == [name]
+        assert "beside" not in found
+
+
+def test_counts_get_a_mixed_model_by_name() -> None:
+    case = Case(40, "gee", together(3, svo="mixed"), 'by = "svo"', kind="count", n=50)
+    assert answer_case(case)["answer"][0]["method"] == "gee"
+    named = answer_case(replace(case, question='by = "svo"\ntest = "mixed"'))
+    assert named["answer"][0]["method"] == "mixed"
+    assert "RR = " in str(named["answer"][0]["apa"])
+
+
+def test_pairs_stay_with_estimating_equations() -> None:
+    assert chosen(Facts("yes/no", "two groups", inside=True, linked="pairs")).rule.test == "gee"
+    assert chosen(Facts("yes/no", "two groups", inside=True, linked="groups")).rule.test == "mixed"
+    assert chosen(Facts("yes/no", "two groups", inside=True, linked="pairs"), "mixed").rule.test == "mixed"
+
+
+def test_without_the_engine_the_equations_answer_and_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "has_engine", lambda: False)
+    (answer,) = answer_case(GROUPS)["answer"]
+    assert answer["method"] == "gee"
+    assert "no mixed model" in str(answer["apa"])
+    assert "pip install negstats[mixed]" in str(answer["apa"])
+
+
+def test_predictors_of_pairs_get_actor_and_partner() -> None:
+    case = Case(19, "dyad", together(2), 'with = ["age", "length"]', n=40, related=-1.0)
+    study = case.study(np.random.default_rng(4))
+    report = run(case.plan(), study)
+    (entry,) = report.results["questions"]
+    terms = {test["address"].partition("/")[2] for test in entry["tests"] if test["role"] == "answer"}
+    assert terms == {"age", "length", "age of the partner", "length of the partner"}
+
+
+def test_actor_and_partner_are_those_of_the_model_of_pairs() -> None:
+    """With one predictor the same model is `actor_partner` of alike seats."""
+    draw = np.random.default_rng(6)
+    pair = np.repeat(np.arange(40), 2)
+    x = draw.normal(size=80)
+    y = 0.5 * x - 0.4 * x.reshape(-1, 2)[:, ::-1].ravel() + draw.normal(size=80)
+    frame = pd.DataFrame({"pair": pair, "x": x, "y": y, "partner": x.reshape(-1, 2)[:, ::-1].ravel()})
+    by_model = mixed(frame, "y ~ x + partner", "pair", between="any")
+    by_sums = actor_partner(frame, "y", "x", pair="pair")
+    for one, other in (("x", "actor"), ("partner", "partner")):
+        assert by_model.coefficient(one).estimate == pytest.approx(by_sums.coefficient(other).estimate, rel=1e-6)
+        assert by_model.coefficient(one).p == pytest.approx(by_sums.coefficient(other).p, rel=1e-4)
+
+
+def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
+    found = answer_case(
+        Case(25, "equivalence", alone({"condition": ["a", "b"]}), 'by = "condition"\nequivalent = 1', n=40)
+    )
+    (region,) = [test for test in found["beside"] if test["method"] == "equivalence_region"]
+    assert region["p"] is None
+    assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])

@@ -1,0 +1,249 @@
+"""Drafts: valid as written for any study, and every field in a comment is one to use."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import Mock
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats import metrics
+from negstats.analysis.plan import parse
+from negstats.analysis.plan.parse import read
+from negstats.analysis.preregistration.aspredicted import HEADINGS, aspredicted
+from negstats.analysis.preregistration.check import check
+from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.study_checks import find_faults
+from negstats.errors import UsageError
+from negstats.loaders import mapping
+from negstats.studies.study import Study
+from negstats.tables import conform
+from tests.analysis.plan.plans import FOLDER, NAMES
+from tests.analysis.plan.studies import answering, robot
+from tests.conftest import ROOT, DataFolder
+
+SHIPPED = {"sample": "sample", "contract_sim": "contract_sim/study"}
+
+
+def uncommented(text: str) -> str:
+    """Return a draft with all its fields in use; it is in one `[data]` unit or the other already."""
+    return re.sub(r"(?m)^#(?=\S)", "", text)
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, "solver_cl", "casino", "dealornodeal"])
+def test_a_draft_of_each_study_is_valid_and_runs(name: str, real_data: DataFolder) -> None:
+    study = negstats.load(ROOT / "datasets" / SHIPPED[name] if name in SHIPPED else real_data(name))
+    text = draft(study, "logs")
+    plan = parse(text)
+    assert find_faults(plan, study) == []
+    assert all(one.choice is not None for one in check(plan, study).questions)
+    whole = parse(uncommented(text).replace('mapping = "mapping.toml"\n', ""))
+    assert len(whole.questions) == 3
+    assert whole.leave_out
+    assert whole.families
+    assert max(map(len, text.splitlines())) < 420
+
+
+def test_the_first_factor_of_two_levels_is_asked_about() -> None:
+    text = draft(robot(), "logs")
+    (question,) = parse(text).questions.values()
+    assert (question.measure, question.who, question.by) == ("points", "human", ("condition",))
+    for line in (
+        "# 198 games of 66 people; 66 independent units, each a participant.",
+        "# varies within participants (66 of 66)",
+        "#   points: a seat; points; the seat's score",
+        "# Seats: human, agent (kind); Human, Agent (player).",
+        'path = "logs"',
+        'levels = ["CL", "FC"]',
+    ):
+        assert line in text.splitlines()
+
+
+def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = Mock(wraps=metrics.available)
+    monkeypatch.setattr(metrics, "available", looked)
+    refusals = iter(["no test"] * 3)
+    monkeypatch.setattr("negstats.analysis.preregistration.draft._refusal", lambda *_: next(refusals, None))
+    assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"
+    assert looked.call_count == 1
+
+
+def test_linked_people_make_games_the_unit_and_it_is_said() -> None:
+    study = robot(12, meet=True)
+    text = draft(study)
+    assert parse(text).data.unit == "game"
+    assert "All people are linked through games" in text
+
+
+def test_names_that_a_plan_cannot_hold_are_said_and_left_out() -> None:
+    games = robot().games.assign(**{"a\u202eb": ["x", "y"] * 99, "many": [f"l{n}" for n in range(198)], "one": "x"})
+    text = draft(replace(robot(), games=games))
+    assert r"# a\u202eb holds characters that a plan cannot name." in text.splitlines()
+    assert "# many has 198 levels, and a factor has at most 20; merge them." in text.splitlines()
+    assert "# With one level: one." in text.splitlines()
+
+
+def test_levels_that_are_numbers_go_by_their_size() -> None:
+    study = replace(robot(), games=robot().games.assign(round=["2", "10", "1"] * 66))
+    assert parse(draft(study)).factors["round"].levels == ("1", "2", "10")
+
+
+@pytest.mark.parametrize("name", ['"', "\\", "a.b", "#", "]", "'''", "ü", "= 1", "a\\nb"])
+def test_any_name_of_a_factor_is_spelled_so_that_it_reads(name: str) -> None:
+    games = robot().games.rename(columns={"condition": name})
+    games[name] = games[name].map({"CL": f"{name}1", "FC": f"{name}2"})
+    study = replace(robot(), games=games)
+    plan = parse(draft(study, name))
+    assert name in plan.factors
+    assert plan.factors[name].levels == (f"{name}1", f"{name}2")
+    assert plan.data.path == name
+    assert parse(uncommented(draft(study)).replace('mapping = "mapping.toml"\n', "")).questions
+
+
+def test_an_item_is_shown_as_a_measure() -> None:
+    study = answering(robot(), "mood", ["good", "bad", "so so"] * 22)
+    text = draft(study)
+    assert "# Survey items: mood." in text
+    assert parse(uncommented(text).replace('mapping = "mapping.toml"\n', "")).measures["item"].scale == (
+        "bad",
+        "good",
+        "so so",
+    )
+
+
+def test_a_study_without_players_or_games() -> None:
+    games = conform("games", {"game_id": ["a", "b", "c"], "ended": ["agreement", "walkaway", "agreement"]})
+    study = Study(games=games, provenance=robot().provenance)
+    (question,) = parse(draft(study)).questions.values()
+    assert question.measure == "agreed"
+    with pytest.raises(UsageError, match="no games"):
+        draft(replace(study, games=games.iloc[:0]))
+    with pytest.raises(UsageError, match="no measure"):
+        draft(replace(study, games=games.assign(ended=pd.Series(["unknown"] * 3, dtype="str"))))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_preregistration_answers_each_heading(name: str) -> None:
+    plan = read(FOLDER / f"{name}.toml")
+    text = aspredicted(plan)
+    parts = text.strip().split("\n\n")
+    assert [part.splitlines()[0] for part in parts] == list(HEADINGS)
+    assert all(len(part.splitlines()) > 1 for part in parts)
+    for question in plan.questions.values():
+        assert question.asks in text
+    for rule in plan.leave_out:
+        assert rule.reason in parts[5]
+
+
+def test_a_preregistration_with_data_names_the_tests(tmp_path: Path) -> None:
+    plan, study = parse(draft(robot())), robot()
+    without, with_data = aspredicted(plan), aspredicted(plan, check(plan, study))
+    assert "if no unit has two levels, welch: Two independent groups" in without
+    assert "if the same units have both levels, paired: Each unit" in without
+    assert "No data were at hand." in without
+    assert "Yes: 198 games were at hand when this was written." in with_data
+    assert "paired. Each unit was in both conditions; differences within units were tested." in with_data
+
+
+# Data sets whose logs hold no factor that is one to ask about; the others, what is asked of them.
+BLANK = ("casino", "dealornodeal", "lamen", "llm_deliberation", "negmas/session_csv", "otree_dyads")
+ASKED = {
+    "solver_cl": ("points", ("condition",)),
+    "empirica_v2": ("agreed", ("power",)),
+    "negmas/cartesian": ("points", ("agent",)),
+    "negolog": ("points", ("agent",)),
+    "negotiationarena/buysell": ("points", ("condition",)),
+    "negotiationarena/buysell_v2": ("points", ("behaviour_blue",)),
+    "negotiationarena/ultimatum": ("points", ("condition",)),
+    "otree": ("points", ("treatment",)),
+    "qualtrics": ("points", ("condition",)),
+}
+
+
+@pytest.mark.parametrize("name", BLANK)
+def test_no_hypothesis_is_made_of_splits_flags_roles_and_single_games(name: str, real_data: DataFolder) -> None:
+    text = draft(negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2]))
+    [(key, question)] = parse(text).questions.items()
+    assert (key, question.explore, question.by) == ("D1", True, ())
+    assert "# H1 is yours to ask" in text
+    assert "#[questions.H1]" in text.splitlines()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_condition_is_asked_about(name: str, real_data: DataFolder) -> None:
+    study = negstats.load(real_data(name.partition("/")[0]) / name.partition("/")[2])
+    [(key, question)] = parse(draft(study)).questions.items()
+    assert (key, question.measure, question.by) == ("H1", *ASKED[name])
+    roles = set(study.players["role"].dropna())
+    if question.measure == "points" and question.by[0] in ("condition", "treatment") and len(roles) > 1:
+        assert question.who is not None  # the mean of both seats may be a constant
+    if name == "otree":
+        assert question.who == "responder"  # the treatment tells who proposes
+    if name in ("otree", "qualtrics", "negolog"):
+        assert "units a level: estimates only, a test will hardly find anything." in draft(study)
+
+
+def _decisions(tmp_path: Path, factor: str) -> Study:
+    """Return a study of one row a decision, mapped by what `negstats map` writes."""
+    rng = np.random.default_rng(1)
+    place = np.array(["US", "IL"])[np.arange(120) % 2]
+    offer = np.clip(rng.normal(np.where(place == "US", 4.5, 3.5), 1.2).round(), 0, 10)
+    accepted = (offer + rng.normal(0, 1.5, 120) > 3).astype(int)
+    frame = pd.DataFrame({"pair": range(120), factor: place, "offer": offer, "pie": 10, "accepted": accepted})
+    frame.to_csv(tmp_path / "log.csv", index=False)
+    (tmp_path / "log.toml").write_text(mapping.suggest(tmp_path / "log.csv"))
+    return negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")
+
+
+def test_single_offers_ask_about_the_amount_and_about_acceptance(tmp_path: Path) -> None:
+    study = _decisions(tmp_path, "treatment")
+    assert len(study.offers) == 120
+    first, second = parse(draft(study)).questions.values()
+    assert (first.measure, first.by, first.explore) == ("units_to_responder", ("treatment",), False)
+    assert first.asks == "Is there a difference in the amount offered between IL and US?"
+    assert (second.measure, second.with_) == ("agreed", ("share_to_responder",))
+
+
+def test_countries_are_explored_for_nobody_was_assigned_to_one(tmp_path: Path) -> None:
+    questions = parse(draft(_decisions(tmp_path, "country"))).questions
+    assert list(questions) == ["H1", "E1"]
+    assert (questions["H1"].measure, questions["H1"].with_) == ("agreed", ("share_to_responder",))
+    explored = questions["E1"]
+    assert (explored.measure, explored.by, explored.explore) == ("units_to_responder", ("country",), True)
+
+
+def test_pies_that_differ_are_compared_by_the_share(tmp_path: Path) -> None:
+    study = _decisions(tmp_path, "treatment")
+    more = study.offers["units_to_proposer"] + np.arange(len(study.offers)) % 2
+    twice = study.offers.assign(units_to_proposer=more)
+    first, _ = parse(draft(replace(study, offers=twice))).questions.values()
+    assert first.measure == "share_to_responder"
+
+
+def test_factors_that_pair_off_and_long_levels_are_told() -> None:
+    long = [
+        f"You are a {word} player, and that is what you shall be in all of these games." for word in ("kind", "hostile")
+    ]
+    codes = robot().games["condition"].map({"CL": 0, "FC": 1})
+    games = robot().games.assign(size=codes.map({0: "a", 1: "b"}), prompt=codes.map(dict(enumerate(long))))
+    text = draft(replace(robot(), games=games))
+    first = next(iter(parse(text).factors))  # of those that pair off
+    assert f"# Not to be told apart from {first}: their levels pair off." in text.splitlines()
+    assert parse(text).factors["prompt"].labels == dict(zip(long, ("kind", "hostile"), strict=True))
+
+
+def test_numbers_of_a_mapping_are_asked_about(tmp_path: Path) -> None:
+    rows = "".join(f"{game},{'ab'[game % 2]},{game % 7 + 40.5}\n" for game in range(40))
+    (tmp_path / "log.csv").write_text("game,arm,price\n" + rows)
+    (tmp_path / "log.toml").write_text(
+        'row = "game"\ngames.game_id = "game"\nfactors.arm = "arm"\nmeasures.price = "price"\n'
+    )
+    plan = parse(draft(negstats.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml")))
+    assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("price", ("arm",))
+    assert plan.measures["price"].measure == "games.price"
+    assert "price" not in plan.factors

@@ -1,0 +1,122 @@
+"""Units: known people link games though others are not known, and what is said where too few units are left."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from negstats.analysis import compare
+from negstats.analysis.questions.units import places, units
+from negstats.errors import DesignError, NotEstimable
+from negstats.studies.study import Study
+from tests.analysis.studies import meetings
+
+ONE = "1 of 12 seats of people have no participant_id (S1; 'g5')"
+
+
+def test_a_seat_without_an_id_leaves_the_known_people_linked() -> None:
+    pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", "d"), ("c", "d"), ("e", "f"), ("g", None)]
+    found = units(meetings(pairs, ["x", "x", "y", "y", "x", "y"]), "joint_value", "condition")
+    assert found.unit == "group"
+    assert found.frame["unit"].tolist() == ["a", "c", "e", "g"]
+    assert any(note.startswith(ONE) for note in found.notes)
+
+
+def test_two_games_with_unknown_people_are_no_independent_units_where_people_come_back() -> None:
+    pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", None), ("d", None), ("e", "f")]
+    study = meetings(pairs, ["x", "x", "y", "y", "x"])
+    with pytest.raises(
+        DesignError, match=r"2 of 10 seats of people have no participant_id \(S1; 2 games, 'g2' first\)"
+    ):
+        compare(study, "joint_value", "condition")
+    assert "2 of 10 seats" in compare(study, "joint_value", "condition", unit="game").notes[0]
+
+
+def test_where_nobody_comes_back_unknown_people_are_taken_for_different_ones() -> None:
+    study = meetings([("a", "b"), ("c", None), ("d", "e"), ("f", None)], ["x", "x", "y", "y"])
+    found = compare(study, "joint_value", "condition")
+    assert found.unit == "game"
+    assert any("taken for somebody who plays in no other game" in note for note in found.notes)
+
+
+def test_pairs_of_known_people_need_not_know_the_others() -> None:
+    """A person who is not known stands at one level only, so the game is left out of the pairs, and counted."""
+    people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("b",), ("c",), ("c",), (None,), (None,)]
+    study = meetings(people, ["x", "y"] * 4, points=[1, 2, 3, 5, 4, 4, 9, 9])
+    found = compare(study, "points", "condition", who="human", paired=True)
+    assert found.values["unit"].nunique() == 3  # noqa: PD011 - no frame
+    assert "2 people without a value at both levels were excluded" in found.notes
+
+
+def test_an_id_that_is_also_a_games_name_is_not_confused_with_it() -> None:
+    study = meetings([("g1",), (None,), ("b",)], ["x", "x", "y"])
+    assert units(study, "points", "condition", who="human").frame["unit"].is_unique
+
+
+def session(name: str, people: int) -> list[tuple[str, ...]]:
+    """Everybody meets everybody: strangers, matched anew each round."""
+    return [(f"{name}{i}", f"{name}{j}") for i in range(people) for j in range(i)]
+
+
+def test_stranger_matching_is_explained() -> None:
+    games = [*session("a", 4), *session("b", 4)]
+    study = meetings(games, ["x"] * 6 + ["y"] * 6)
+    with pytest.raises(
+        NotEstimable, match=r"1 group is left at 'x'.*partners change.*4 people in 6 games.*unit='game'"
+    ):
+        compare(study, "joint_value", "condition")
+    with pytest.raises(DesignError, match=r"strangers are matched anew.*needs several sessions.*unit='game'"):
+        compare(meetings(session("a", 4), ["x", "y"] * 3), "joint_value", "condition")
+
+
+def test_a_session_of_strangers_is_one_unit() -> None:
+    games = [one for name in "abcd" for one in session(name, 3)]
+    found = compare(meetings(games, ["x"] * 6 + ["y"] * 6), "joint_value", "condition")
+    assert found.unit == "group"
+    assert len(found.values) == 4
+    assert any("partners change" in note for note in found.notes)
+
+
+def by_hand(study: Study) -> list[set[str]]:
+    """The components, by joining sets."""
+    groups: list[set[str]] = []
+    for _, seats in study.players.groupby("game_id", sort=False):
+        new = set(seats["participant_id"].dropna())
+        if not new:
+            continue
+        new.update(*(group for group in groups if group & new))
+        groups = [group for group in groups if not group & new] + [new]
+    return groups
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([*"abcdefgh", None])] * 2), min_size=2, max_size=12))
+def test_units_are_the_components_of_known_people(people: list[tuple[str | None, ...]]) -> None:
+    study = meetings(people, ["x"] * len(people))
+    study.games["condition"] = ["x", "y"] * (len(people) // 2) + ["x"] * (len(people) % 2)
+    expected = by_hand(study)
+    lone = sum(not any(sitting) for sitting in people)
+    try:
+        found = units(study, "joint_value", "condition")
+    except DesignError:
+        assert len(expected) + lone == 1
+        return
+    assert found.frame["unit"].nunique() == (len(expected) + lone if expected else len(people))
+
+
+def test_places_are_found_in_any_order() -> None:
+    games = meetings([("a",)] * 5, ["x"] * 5).games["game_id"]
+    assert places(games, games).tolist() == [0, 1, 2, 3, 4]
+    turned = games.iloc[[3, 3, 0]]
+    assert places(turned, games).tolist() == [3, 3, 0]
+    assert places(turned.replace("g0", "h"), games).tolist() == [3, 3, -1]
+    assert np.issubdtype(places(turned, games).dtype, np.integer)
+
+
+def test_places_do_not_hang_on_the_files_that_ids_came_from() -> None:
+    games = meetings([("a",)] * 5, ["x"] * 5).games["game_id"].astype("str")
+    chunks = pd.concat([games[:2], games[2:]])  # arrow's text keeps the pieces that it was put together from
+    assert places(chunks, games).tolist() == places(games, chunks).tolist() == [0, 1, 2, 3, 4]
+    assert places(chunks[::-1], games).tolist() == [4, 3, 2, 1, 0]

@@ -1,0 +1,247 @@
+"""The ten lines of the sanity check: each flag where it belongs, and none on sound studies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.analysis.loading_checks import Line, sanity
+from negstats.studies.study import LeftOut, Provenance, Source, Study
+from negstats.tables import conform
+from tests.conftest import DataFolder
+
+ABOUT = ["source", "games", "seats", "kind", "factors", "points", "offers", "units and values", "time", "excluded"]
+
+
+def study(**changes: dict[str, list[Any]]) -> Study:
+    """Four ultimatum games, one of them rejected; `changes` replaces columns of the tables."""
+    games = [f"g{number}" for number in range(1, 5)]
+    tables: dict[str, dict[str, list[Any]]] = {
+        "games": {
+            "game_id": games,
+            "ended": ["agreement"] * 3 + ["walkaway"],
+            "condition": ["one", "one", "two", "two"],
+        },
+        "players": {
+            "game_id": [game for game in games for _ in range(2)],
+            "player": ["A", "B"] * 4,
+            "kind": ["human"] * 8,
+            "participant_id": [f"p{number}" for number in range(8)],
+            "points": [6, 4, 5, 5, 7, 3, 0, 0],
+        },
+        "offers": {
+            "game_id": games,
+            "offer": [1] * 4,
+            "proposer": ["A"] * 4,
+            "responder": ["B"] * 4,
+            "units_to_proposer": [6, 5, 7, 9],
+            "units_to_responder": [4, 5, 3, 1],
+            "value_proposer": [6, 5, 7, 9],
+            "value_responder": [4, 5, 3, 1],
+            "time_s": [1.0, 2.0, 3.0, 4.0],
+            "response": ["accepted"] * 3 + ["rejected"],
+        },
+    }
+    frames = {name: conform(name, columns | changes.get(name, {})) for name, columns in tables.items()}
+    provenance = Provenance("mapping", "1", (Source("log.csv", "0" * 64, 9),), (LeftOut("log.csv", 9, "where a"),))
+    return Study(provenance=provenance, **frames)
+
+
+def lines(**changes: dict[str, list[Any]]) -> dict[str, Line]:
+    return {line.about: line for line in sanity(study(**changes))}
+
+
+def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
+    assert [str(line) for line in sanity(study())] == [
+        "  source: mapping, 1 files, 9 rows read",
+        "  games: 4; agreement 3, walkaway 1",
+        "  seats: 2 a game; 8 people, 1 game each",
+        "  kind: human 8",
+        "  factors: condition (one 2, two 2)",
+        "  points: n 8, 0% missing, 0 to 7, median 4.5",
+        "  offers: 4; 1 a game; accepted 3, rejected 1",
+        "  units and values: units 1 to 9, median 5; both sides always 10; "
+        "value 1 to 9, median 5; both sides always 10",
+        "  time: offers 1 to 4 s",
+        "  excluded: 1 × where a; 0 messages, 0 answers; 0% of cells missing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("about", "doubt", "changes"),
+    [
+        ("factors", "condition two has one game", {"games": {"condition": ["one", "one", "one", "two"]}}),
+        ("points", "a single value", {"players": {"points": [5] * 8}}),
+        (
+            "points",
+            "9999 of B in g2 is far from all others",
+            {"players": {"points": [6, 4, 5, 9999, 7, 3, 0, 0]}},
+        ),
+        (
+            "offers",
+            "1 agreed games without an accepted offer, the first is g2",
+            {"offers": {"response": ["accepted", "rejected", "accepted", "rejected"]}},
+        ),
+        (
+            "units and values",
+            "1 offers with negative units, the first is offer 1 of g3",
+            {"offers": {"units_to_proposer": [6, 5, -1, 9]}},
+        ),
+        (
+            "units and values",
+            "2 offers above the total, the first is offer 1 of g2",
+            {"offers": {"units_to_proposer": [6, 50, 70, 9], "units_to_responder": [4, None, None, 1]}},
+        ),
+        (
+            "units and values",
+            "1 accepted offers whose values are not the points, the first is offer 1 of g1",
+            {"offers": {"value_responder": [3, 5, 3, 1]}},
+        ),
+        ("time", "1 offers before the game, the first is offer 1 of g1", {"offers": {"time_s": [-1.0, 2, 3, 4]}}),
+        (
+            "time",
+            "1 shares of time outside 0 to 1, the first is offer 1 of g4",
+            {"offers": {"time_share": [0, 0.5, 1, 1.5]}},
+        ),
+    ],
+)
+def test_each_flag(about: str, doubt: str, changes: dict[str, dict[str, list[Any]]]) -> None:
+    found = lines(**changes)
+    assert doubt in found[about].suspicious
+    assert str(found[about]).startswith("! ")
+    others = {"units and values"} if about == "points" else set()  # a deal is then worth something else
+    assert {name for name, line in found.items() if line.suspicious} == {about} | others
+
+
+def test_two_deals_in_a_game_and_time_that_runs_back() -> None:
+    base = study()
+    again = base.offers.iloc[[0]].assign(offer=2, time_s=0.5)
+    offers = pd.concat([base.offers, again], ignore_index=True)
+    found = {
+        line.about: line
+        for line in sanity(Study(games=base.games, players=base.players, offers=offers, provenance=base.provenance))
+    }
+    assert found["offers"].suspicious == ("1 games with several accepted offers, the first is g1",)
+    assert found["time"].suspicious == ("1 offers earlier than the one before, the first is offer 2 of g1",)
+
+
+def test_a_seat_too_few() -> None:
+    base = study()
+    fewer = Study(
+        games=base.games, players=base.players.iloc[:7], offers=base.offers.iloc[:3], provenance=base.provenance
+    )
+    seats = next(line for line in sanity(fewer) if line.about == "seats")
+    assert seats == Line("seats", "1-2-2 a game; 7 people, 1 game each", ("not the same number in each game",))
+
+
+def test_an_empty_study() -> None:
+    empty = Study(games=conform("games", {"game_id": []}), provenance=Provenance("by hand", "1"))
+    found = sanity(empty)
+    assert [line.about for line in found] == ABOUT
+    assert not any(line.suspicious for line in found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["otree/all_apps_wide.csv", "otree_dyads/all_apps_wide.csv", "empirica_v2", "jspsych", "qualtrics", "solver_cl"],
+)
+def test_sound_logs_raise_no_doubt(name: str, real_data: DataFolder) -> None:
+    folder, _, file = name.partition("/")
+    found = sanity(negstats.load(real_data(folder) / file))
+    assert [line.about for line in found] == ABOUT
+    assert [str(line) for line in found if line.suspicious] == []
+
+
+def many(choices: list[str], units: list[float], total: float | list[float] = 10) -> Study:
+    """A study with one offer a game: what the responder gets, and the answer."""
+    games = [f"g{number}" for number in range(len(choices))]
+    totals = total if isinstance(total, list) else [total] * len(games)
+    frames = {
+        "games": conform("games", {"game_id": games, "ended": ["unknown"] * len(games)}),
+        "players": conform(
+            "players",
+            {"game_id": [game for game in games for _ in "AB"], "player": [*"AB"] * len(games)},
+        ),
+        "offers": conform(
+            "offers",
+            {
+                "game_id": games,
+                "offer": [1] * len(games),
+                "proposer": ["A"] * len(games),
+                "responder": ["B"] * len(games),
+                "units_to_proposer": [whole - part for whole, part in zip(totals, units, strict=True)],
+                "units_to_responder": units,
+                "response": choices,
+            },
+        ),
+    }
+    return Study(provenance=Provenance("mapping", "1"), **frames)
+
+
+def doubts(study: Study, about: str) -> str:
+    return " ".join(next(line for line in sanity(study) if line.about == about).suspicious)
+
+
+ANSWERS = ["rejected"] * 10 + ["accepted"] * 2 + ["rejected"] * 2 + ["accepted"] * 10
+AMOUNTS = [float(amount) for amount in (1, 1, 1, 2, 2, 2, 2, 1, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 4, 5, 5, 5)]
+OTHER = {"accepted": "rejected", "rejected": "accepted"}
+
+
+def test_acceptance_that_falls_with_what_the_responder_gets() -> None:
+    assert "coded" not in doubts(many(ANSWERS, AMOUNTS), "offers")
+    turned = many([OTHER[answer] for answer in ANSWERS], AMOUNTS)
+    assert "acceptance falls with what the responder gets: on average 2.17 where accepted, 4.75" in doubts(
+        turned, "offers"
+    )
+    # Of the proposer's side alone it rises; a few answers, or none that differ, prove nothing.
+    alone = turned.offers.assign(units_to_responder=float("nan"))
+    one_side = Study(games=turned.games, players=turned.players, offers=alone, provenance=turned.provenance)
+    assert "acceptance rises with what the proposer keeps" in doubts(one_side, "offers")
+    assert not doubts(many(["rejected", "accepted"] * 4, [5, 1] * 4), "offers")
+
+
+def test_pies_of_two_sizes_are_compared_within_their_size() -> None:
+    """A large amount of a large pie is a small share: accepted less, and no sign of a wrong coding."""
+    small = [answer for answer, amount in zip(ANSWERS, AMOUNTS, strict=True) if amount]
+    both = many([*small, *["rejected"] * 24], [*AMOUNTS, *[6.0, 7.0] * 12], [*[10.0] * 24, *[30.0] * 24])
+    assert "coded" not in doubts(both, "offers")
+
+
+def test_totals_of_other_orders_and_of_nothing() -> None:
+    both = many(ANSWERS * 2, [*AMOUNTS, *(100 * amount for amount in AMOUNTS)], [10.0] * 24 + [1000.0] * 24)
+    assert "totals of 10, 1000 stand together" in doubts(both, "units and values")
+    assert "totals" not in doubts(many(ANSWERS * 2, AMOUNTS * 2, [10.0] * 24 + [20.0] * 24), "units and values")
+    zero = many(["accepted", "rejected"], [0, 5], [0, 10])
+    assert "1 offers divide nothing, the first is offer 1 of g0" in doubts(zero, "units and values")
+
+
+@pytest.mark.parametrize(
+    ("points", "doubt"),
+    [
+        ([-99, 4, 5, 5, 7, 3, 0, 59], "1 of 8 points are -99, the others 0 to 59: missing?"),
+        ([-1, -1, 5, 5, 7, 3, 0, 0], "2 of 8 points are -1"),
+        ([99, 98, 97, 5, 7, 3, 0, 0], ""),
+        ([-1, -2, 5, 5, 7, 3, 0, 0], ""),
+        ([float("inf"), 4, 5, 5, 7, 3, 0, 0], "1 are infinite"),
+    ],
+)
+def test_codes_for_missing_in_points(points: list[float], doubt: str) -> None:
+    line = lines(players={"points": points})["points"]
+    assert doubt in " ".join(line.suspicious)
+    assert bool(line.suspicious) == bool(doubt)
+
+
+def test_one_person_in_both_seats() -> None:
+    line = lines(players={"participant_id": ["p0", "p0", "p1", "p2", "p3", "p4", "p5", "p6"]})["seats"]
+    assert line.suspicious == ("one person in several seats of 1 game, the first is g1",)
+
+
+def test_many_damaged_games() -> None:
+    base = study()
+    for number, doubtful in ((1, True), (0, False)):
+        notes = (f"{number} damaged games are left out",) if number else ()
+        whole = Study(**base.tables, provenance=Provenance("mapping", "1", notes=notes))
+        assert bool(doubts(whole, "games")) == doubtful

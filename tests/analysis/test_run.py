@@ -1,0 +1,318 @@
+"""A plan run on a study: the numbers of the published studies, families, verdicts, what is left out, and the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+
+import negstats
+from negstats.analysis import Report, run
+from negstats.analysis.plan.parse import parse, read
+from negstats.analysis.results import schema
+from negstats.errors import DesignError, UsageError
+from tests.analysis.methods.designs import BY_ROW
+from tests.conftest import DataFolder
+
+ROOT = Path(__file__).resolve().parents[2]
+PLANS = ROOT / "tests" / "plans"
+EXACT = 1e-12
+
+
+@cache
+def reported(plan: str, data: str) -> Report:
+    return run(read(PLANS / f"{plan}.toml"), negstats.load(data))
+
+
+@pytest.fixture(scope="module")
+def robot(real_data: DataFolder) -> Report:
+    return reported("robot", str(real_data("solver_cl")))
+
+
+@pytest.fixture(scope="module")
+def casino(real_data: DataFolder) -> Report:
+    return reported("casino", str(real_data("casino")))
+
+
+@pytest.fixture(scope="module")
+def contract() -> Report:
+    return reported("contract", str(ROOT / "datasets" / "contract_sim" / "study"))
+
+
+def entry(report: Report, question: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(one for one in report.results["questions"] if one["id"] == question)
+    return found
+
+
+def test_of(report: Report, address: str) -> dict[str, Any]:
+    tests: list[dict[str, Any]] = [
+        test for one in report.results["questions"] for test in one["tests"] if test["address"] == address
+    ]
+    assert len(tests) == 1, f"{address}: {[t['address'] for q in report.results['questions'] for t in q['tests']]}"
+    return tests[0]
+
+
+test_of.__test__ = False  # type: ignore[attr-defined]
+
+
+def test_the_robot_study_says_what_was_computed_by_hand(robot: Report) -> None:
+    one = entry(robot, "H1")
+    assert one["design"] == {
+        "factors": [{"name": "condition", "lies": "within", "levels": ["CL", "FC"]}], "units": "participant",
+        "n_units": 66, "games": 132,
+    }  # fmt: skip
+    assert one["rule"] == {
+        "row": 2, "sentence": "Each unit was in both conditions; differences within units were tested."
+    }  # fmt: skip
+    assert one["verdict"] == "supported"
+    assert one["notes"] == ["66 games were excluded (practice before the conditions)."]
+    low, high = [0.7345535437242457, 0.7094668885886235], [0.76620403203333, 0.7465937174719826]
+    for cell, mean, sd, down, up in zip(
+        one["cells"], [0.7503787878787879, 0.728030303030303], [0.06437456859339007, 0.07551300849664547], low, high,
+        strict=True,
+    ):  # fmt: skip
+        assert [cell["mean"], cell["sd"], cell["low"], cell["high"]] == pytest.approx([mean, sd, down, up], rel=EXACT)
+    answer, ranks = one["tests"]
+    assert answer["statistic"] == pytest.approx(2.4605359204912265, rel=EXACT)
+    assert (answer["kind"], answer["method"], answer["df"], answer["n"]) == ("t", "paired", [65.0], [66])
+    assert answer["p"] == pytest.approx(0.01653914884926653, rel=EXACT)
+    assert answer["p_adjusted"] == pytest.approx(0.03307829769853306, rel=EXACT)
+    assert answer["correction"] == "holm"
+    difference = {"value": 0.02234848484848484, "low": 0.004208938128466719, "high": 0.04048803156850296}
+    for name, value in difference.items():
+        assert answer["estimate"][name] == pytest.approx(value, rel=EXACT)
+    effect = {"value": 0.30287103506146995, "low": 0.054970304867767085, "high": 0.5485451420026772}
+    for name, value in effect.items():
+        assert answer["effect"][name] == pytest.approx(value, rel=1e-9)  # the noncentral t is iterated
+    assert (answer["effect"]["name"], answer["effect"]["method"]) == ("d_z", "noncentral t")
+    assert answer["apa"] == "t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]"
+    assert ranks["address"] == "H1#ranks"
+    assert (ranks["role"], ranks["kind"], ranks["effect"]) == ("beside", "z", None)
+    assert ranks["statistic"] == pytest.approx(2.1540490036090394, rel=EXACT)
+    assert ranks["p"] == pytest.approx(0.0312363291537207, rel=EXACT)
+    assert ranks["apa"] == "T+ = 957.50, z = 2.15, p = .031"
+
+
+def test_the_other_questions_of_the_robot_study(robot: Report) -> None:
+    assert test_of(robot, "H2")["statistic"] == pytest.approx(3.6311040034532076, rel=EXACT)
+    assert test_of(robot, "H2")["p"] == pytest.approx(0.0002785309070730995, rel=EXACT)
+    assert test_of(robot, "H2")["estimate"]["level"] == pytest.approx(0.9)
+    assert entry(robot, "H2")["verdict"] == "equivalent"
+    rounds = test_of(robot, "H3")
+    assert rounds["statistic"] == pytest.approx(-1.516861748880692, rel=EXACT)
+    assert rounds["p"] == rounds["p_adjusted"] == pytest.approx(0.1341502874026907, rel=EXACT)
+    assert rounds["estimate"]["value"] == pytest.approx(-0.9545454545454545, rel=EXACT)
+    assert (entry(robot, "H3")["rule"]["row"], entry(robot, "H3")["verdict"]) == (39, "not supported")
+    concessions = test_of(robot, "E1")
+    assert concessions["statistic"] == pytest.approx(2.1302159884825427, rel=EXACT)
+    assert concessions["p"] == pytest.approx(0.03694366551536165, rel=EXACT)
+    assert entry(robot, "E1")["verdict"] is None
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "pandas")}
+    assert robot.results["study"] | {"sources": []} == {
+        "loader": "solver_cl", "sources": [], "games": 132, "people": 66, "units": 66, "unit": "participant",
+        "loaded": {"files": 199, "games": 198, "people": 66, "excluded": []}, "ends": {"agreement": 132},
+        "versions": versions | {"python": platform.python_version()},
+    }  # fmt: skip
+    assert robot.results["flow"] == [
+        {"rule": "games.session = Demo", "reason": "practice before the conditions", "games": 66, "seats": 132,
+         "people": 0, "also": 0}
+    ]  # fmt: skip
+    assert robot.results["families"] == [{"id": "main", "correction": "holm", "members": ["H1", "H3"]}]
+    assert robot.results["plan"]["sha256"] == "962e3121bad7f6d0c67474307b3b9861236d41ff9582f024de810c507e0e8879"
+
+
+def test_an_answer_holds_the_result_and_the_values_that_are_drawn(robot: Report) -> None:
+    answer = robot.questions["H1"]
+    assert isinstance(answer.result, negstats.stats.TTest)
+    assert (answer.figure, list(answer.values.columns)) == ("lines", ["unit", "condition", "value"])
+    assert len(answer.values) == 132
+    assert list(answer.beside) == ["#ranks"]
+
+
+def test_people_who_talk_with_each_other_are_one_unit(casino: Report) -> None:
+    one = entry(casino, "H1")
+    assert one["rule"]["row"] == 21
+    assert one["rule"]["sentence"].startswith("The plan names the test (pearson). ")
+    answer = test_of(casino, "H1")
+    assert (answer["alternative"], answer["estimate"]["level"]) == ("greater", 0.9)
+    assert entry(casino, "H2")["design"]["factors"][0]["lies"] == "partly"
+    assert entry(casino, "H2")["rule"]["row"] == 19
+    assert entry(casino, "H3")["rule"]["row"] == 33
+    assert entry(casino, "E1")["rule"]["row"] == 46
+    assert casino.results["flow"][0]["people"] == 5
+    assert test_of(casino, "H1#between")["statistic"] == pytest.approx(0.464, abs=2e-3)
+    assert test_of(casino, "H1#within")["statistic"] == pytest.approx(0.287, abs=2e-3)
+
+
+def test_points_and_satisfaction_in_casino_before_anybody_is_left_out(real_data: DataFolder) -> None:
+    plan = read(PLANS / "casino.toml")
+    question = replace(plan.questions["H1"], direction=None)
+    report = run(replace(plan, leave_out=(), questions={"H1": question}), negstats.load(real_data("casino")))
+    answer = test_of(report, "H1")
+    assert answer["n"] == [2060]
+    assert answer["statistic"] == pytest.approx(0.376, abs=5e-4)
+    assert [answer["estimate"]["low"], answer["estimate"]["high"]] == pytest.approx([0.317, 0.433], abs=1e-3)
+    assert answer["why"]["df"]
+
+
+def test_the_contract_study_crosses_condition_and_country(contract: Report) -> None:
+    assert entry(contract, "H1")["rule"]["row"] == 6
+    members = contract.results["families"][0]["members"]
+    assert members[0] == "H1/condition"
+    assert [name for name in members if name.startswith("H2/RAP against SP-A")] == members[1:4]
+    assert members[4] == "H3/condition"
+    parts = {test["address"]: test["role"] for test in entry(contract, "H1")["tests"] if test["role"] != "beside"}
+    assert parts["H1/condition"] == "answer"
+    assert parts["H1/country"] == parts["H1/condition:country"] == "part"
+    assert sum(role == "follow-up" for role in parts.values()) == 3
+    assert entry(contract, "E1")["design"]["factors"][0]["levels"] == ["Asia", "West"]
+    study = negstats.load(ROOT / "datasets" / "contract_sim" / "study")
+    seats = study.players[study.players["player"] == "SP_y"].merge(study.games, on="game_id")
+    kept = seats[seats["condition"].isin(["HvsH", "HvsSP-A", "HvsSP-RAP"])]
+    by_hand = negstats.stats.anova(kept, "points", ["condition", "country"]).effect("condition")
+    assert test_of(contract, "H1/condition")["statistic"] == pytest.approx(by_hand.statistic, rel=EXACT)
+    assert test_of(contract, "H1/condition")["p"] == pytest.approx(by_hand.p, rel=EXACT)
+
+
+SMALL = """
+[questions.H1]
+asks = "Does the agent earn more in CL than in FC?"
+measure = "points"
+who = "agent"
+by = "condition"
+"""
+
+
+@pytest.fixture(scope="module")
+def sample() -> negstats.Study:
+    return negstats.load(ROOT / "datasets" / "sample")
+
+
+def test_a_question_that_cannot_be_answered_says_why_and_the_others_run(sample: negstats.Study) -> None:
+    text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "points"\nwho = "agent"\nby = "condition"\ntest = "welch"\n'
+    report = run(parse(text), sample)
+    assert entry(report, "H1")["tests"]
+    refused = entry(report, "H2")
+    assert refused["verdict"] == ("not tested: 'welch' is not for an interval outcome in pairs; 'paired' would do")
+    assert refused["tests"] == []
+    assert report.questions["H2"].result is None
+    assert not report.questions["H2"].estimated
+
+
+def test_a_direction_makes_p_one_sided_and_the_interval_ninety_percent(sample: negstats.Study) -> None:
+    both = test_of(run(parse(SMALL), sample), "H1")
+    above = test_of(run(parse(SMALL + 'direction = "CL > FC"\n'), sample), "H1")
+    below = run(parse(SMALL + 'direction = "FC > CL"\n'), sample)
+    assert above["statistic"] == both["statistic"]
+    assert above["p"] + test_of(below, "H1")["p"] == pytest.approx(1, rel=EXACT)
+    assert min(above["p"], test_of(below, "H1")["p"]) == pytest.approx(both["p"] / 2, rel=EXACT)
+    assert (above["alternative"], test_of(below, "H1")["alternative"]) == ("greater", "less")
+    assert above["estimate"]["level"] == pytest.approx(0.9)
+    assert "(one-sided)" in above["apa"]
+
+
+def test_data_that_lean_the_other_way_are_said_to() -> None:
+    study = BY_ROW[1].study(np.random.default_rng(1))
+    high = study.games.set_index("game_id")["condition"].eq("a").reindex(study.players["game_id"]).to_numpy()
+    study = replace(study, players=study.players.assign(points=study.players["points"] + 5.0 * high))
+    plan = BY_ROW[1].plan()
+    for direction, verdict in (("a > b", "supported"), ("b > a", "not supported; the difference goes the other way")):
+        asked = replace(plan, questions={"Q": replace(plan.questions["Q"], direction=direction)})
+        assert entry(run(asked, study), "Q")["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("correction", "expected"), [("holm", 0.04), ("bonferroni", 0.04), ("none", 0.02)])
+def test_a_family_corrects_each_answer(correction: str, expected: float, sample: negstats.Study) -> None:
+    text = SMALL + '[questions.H2]\nasks = "?"\nmeasure = "rounds"\nby = "condition"\n'
+    text += f'[families.main]\nquestions = ["H1", "H2"]\ncorrection = "{correction}"\n'
+    report = run(parse(text), sample)
+    p = [test_of(report, name)["p"] for name in ("H1", "H2")]
+    least = int(np.argmin(p))
+    factor = expected / 0.02
+    assert test_of(report, f"H{least + 1}")["p_adjusted"] == pytest.approx(min(1, factor * p[least]))
+    assert test_of(report, "H1")["correction"] == correction
+
+
+def test_rows_that_two_rules_take_are_counted_under_the_first(sample: negstats.Study) -> None:
+    rules = """
+leave_out = [
+  { column = "games.session", value = "Demo", reason = "practice" },
+  { column = "games.condition", relation = "missing", reason = "no condition" },
+]
+"""
+    flow = run(parse(rules + SMALL), sample).results["flow"]
+    assert sum(row["games"] for row in flow) == 12
+    assert [row["also"] for row in flow] == [24, 24]
+
+
+def test_a_rule_that_takes_everything_or_nothing_known_is_refused(sample: negstats.Study) -> None:
+    rule = 'leave_out = [{{ column = "{}", relation = "!=", value = "x", reason = "r" }}]\n'
+    with pytest.raises(DesignError, match="takes all 36 games"):
+        run(parse(rule.format("games.game_id") + SMALL), sample)
+    with pytest.raises(UsageError, match="no such column"):
+        run(parse(rule.format("games.gameid") + SMALL), sample)
+
+
+def test_leaving_people_out_takes_the_games_in_which_nobody_is_left() -> None:
+    study = BY_ROW[2].study(np.random.default_rng(1))
+    first = study.players["participant_id"].iloc[0]
+    text = f'leave_out = [{{ column = "players.participant_id", value = "{first}", takes = "person", reason = "r" }}]\n'
+    plan = replace(BY_ROW[2].plan(), leave_out=parse(text + SMALL).leave_out)
+    report = run(plan, study)
+    assert report.results["flow"] == [
+        {"rule": f"players.participant_id = {first}", "reason": "r", "games": 2, "seats": 2, "people": 1, "also": 0}
+    ]
+    assert len(report.study.games) == len(study.games) - 2  # type: ignore[union-attr]
+    assert entry(report, "Q")["design"]["n_units"] == 23
+
+
+def test_games_taken_for_independent_are_said_to_be() -> None:
+    case = BY_ROW[23]
+    study = case.study(np.random.default_rng(1))
+    refused = entry(run(case.plan(), study), "Q")
+    assert refused["rule"]["row"] == 23
+    plan = replace(case.plan(), data=replace(case.plan().data, unit="game"))
+    taken = entry(run(plan, study), "Q")
+    assert taken["tests"]
+    assert any("taken to be independent" in note for note in taken["notes"])
+
+
+def test_every_file_is_valid_and_holds_no_number_that_is_none(robot: Report, casino: Report, contract: Report) -> None:
+    validator = jsonschema.Draft202012Validator(schema())
+    validator.check_schema(schema())
+    for report in (robot, casino, contract):
+        text = json.dumps(report.results, allow_nan=False)
+        assert json.loads(text) == report.results  # floats read back bit for bit
+        validator.validate(json.loads(text))
+        addresses = [test["address"] for one in report.results["questions"] for test in one["tests"]]
+        assert len(set(addresses)) == len(addresses), "an address stands for one test"
+
+
+RUN = """
+import json, sys, negstats
+from negstats.analysis import run
+from negstats.analysis.plan.parse import read
+report = run(read(sys.argv[1]), negstats.load(sys.argv[2]))
+sys.stdout.write(json.dumps(report.results))
+"""
+
+
+def test_the_same_bytes_in_another_folder_process_and_time_zone(contract: Report, tmp_path: Path) -> None:
+    plan, study = tmp_path / "elsewhere.toml", ROOT / "datasets" / "contract_sim" / "study"
+    plan.write_bytes((PLANS / "contract.toml").read_bytes())
+    env = os.environ | {"TZ": "Asia/Kathmandu", "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "7"}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(plan), str(study)], cwd=tmp_path, env=env, capture_output=True, check=True
+    )
+    assert done.stdout.decode() == json.dumps(contract.results)

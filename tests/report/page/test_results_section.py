@@ -1,0 +1,419 @@
+"""What a report says: paragraphs by test, verdicts, numbers with their places in results.json, tables in order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import negstats
+from negstats import datasets
+from negstats.analysis import rules, run
+from negstats.analysis.plan.parse import parse
+from negstats.report.apa_table import Table
+from negstats.report.labels import METHODS
+from negstats.report.numerals import shown
+from negstats.report.prose import Prose, Slot
+from negstats.report.references import CITES, WORKS, bibtex
+from negstats.report.result_tables import estimate
+from negstats.report.results_section import Figure, Heading, Paragraph, Words, words_of
+from negstats.report.sentences import Question, paragraph
+from tests.report.page.reports import synthetic, two_groups
+
+ROBOT = """
+stop = "66 people, each in both conditions."
+leave_out = [{ column = "games.session", value = "Demo", reason = "demonstration" }]
+factors.condition.levels = ["CL", "FC"]
+families.main = { questions = ["H1", "H3", "H4"], correction = "holm" }
+[questions]
+H1 = { asks = "Does the agent earn more in CL than in FC?", measure = "points", who = "agent", by = "condition", direction = "CL > FC" }
+H2 = { asks = "Do people earn the same in both?", measure = "points", who = "human", by = "condition", equivalent = 0.03 }
+H3 = { asks = "Do people concede more often in CL?", measure = "concession_rate", who = "human", by = "condition" }
+H4 = { asks = "Are negotiations shorter in CL?", measure = "rounds", by = "condition" }
+E1 = { asks = "And in first sessions?", measure = "points", who = "agent", by = "condition", only = { session = ["Session_1"] }, explore = true }
+E2 = { asks = "Do longer negotiations bring less?", measure = "points", who = "agent", with = "rounds", explore = true }
+"""  # noqa: E501
+CASINO = """
+factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
+factors.education.column = "answers.education"
+families.main = { questions = ["H1", "H2", "H3"] }
+[measures]
+satisfaction = { answer = "satisfaction", kind = "interval", scale = ["Extremely dissatisfied", "Slightly dissatisfied", "Undecided", "Slightly satisfied", "Extremely satisfied"] }
+[questions]
+H1 = { asks = "Do prosocial people get as many points?", measure = "points", by = "orientation" }
+H2 = { asks = "Are people with more points more satisfied?", measure = "satisfaction", with = "points" }
+H3 = { asks = "Do games with more conflict agree less often?", measure = "agreed", with = "conflict_opposition" }
+E1 = { asks = "Do points differ by education?", measure = "points", by = "education", explore = true }
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def robot() -> Any:
+    return run(parse(ROBOT), datasets.robot())
+
+
+@pytest.fixture(scope="module")
+def casino() -> Any:
+    return run(parse(CASINO), datasets.casino())
+
+
+def told(report: Any, name: str) -> str:
+    place = list(report.answers).index(name)
+    return str(paragraph(Question(report.results, place, report.plan)))
+
+
+def test_a_paired_test_one_sided_is_the_paragraph_of_the_model(robot: Any) -> None:
+    assert told(robot, "H1") == (
+        "The agent's points (H1). The agent earned more in CL (M = 0.750, SD = 0.064) than in FC (M = 0.728, "
+        "SD = 0.076). The mean difference within persons was 0.022 points, 90% CI [0.007, 0.038] (one-sided test at "
+        "α = .05), t(65) = 2.46, p = .008, p = .025 after Holm's correction for three hypotheses, d_z = 0.30, 90% CI "
+        "[0.09, 0.51]. Values were higher in CL for 36 people, higher in FC for 17, and equal for 13. H1 was "
+        "supported. A Wilcoxon signed-rank test agreed, z = 2.15, p = .016, rank-biserial r = .34."
+    )
+
+
+def test_equivalence_names_its_bounds_and_the_larger_p(robot: Any) -> None:
+    assert told(robot, "H2") == (
+        "People's points (H2, equivalence). People earned 0.752 points (SD = 0.100) in CL and 0.760 (SD = 0.094) in "
+        "FC. The difference was −0.008 points, 90% CI [−0.027, 0.011], inside the planned bounds of ±0.03, larger "
+        "p = .031 of the two one-sided tests, t(65) = 1.90. H2 was supported; CL and FC were equivalent within these "
+        "bounds."
+    )
+
+
+def test_what_a_correction_takes_is_said(robot: Any) -> None:
+    text = told(robot, "H3")
+    assert ".39 (SD = .27) in CL and .31 (SD = .22) in FC" in text
+    assert "was .08, 95% CI [.01, .16], t(65) = 2.13, p = .037, p = .074 after Holm's correction" in text
+    assert "H3 was not supported after correction; the interval is not corrected." in text
+
+
+def test_what_is_not_supported_says_what_the_data_allow_and_no_direction(robot: Any) -> None:
+    text = told(robot, "H4")
+    assert text.startswith("Rounds (H4). Negotiations took 7.61 rounds (SD = 3.85) in CL and 8.56 (SD = 5.05) in FC.")
+    assert "H4 was not supported; the data are compatible with differences from −2.21 to 0.30 rounds." in text
+    assert "more rounds" not in text
+    assert "no difference" not in text
+
+
+def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: Any) -> None:
+    text = told(robot, "E1")
+    assert (
+        "Not planned: the agent earned 0.749 points (SD = 0.067, n = 34) in CL and 0.741 (SD = 0.062, n = 32)" in text
+    )
+    assert "t(63.98) = 0.50, p = .621, g = 0.12, 95% CI [−0.36, 0.60]" in text
+    assert "probability of superiority = .52" in text
+    assert "supported" not in text
+    text = told(robot, "E2")
+    assert "over 132 seats of 66 people, r = −.59, 95% CI [−.71, −.44]" in text
+    assert "between persons r(64) = −.70" in text
+    assert "within persons r(65) = −.35, 95% CI [−.55, −.13]" in text
+
+
+def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
+    text = told(casino, "H1")
+    assert "was −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, p = .054" in text
+    assert "The correlation of partners' residuals was −.07." in text
+    assert "H1 was not supported (depends on the method)" in text
+    assert (
+        "The conclusion depends on the method: cluster-robust regression gave −0.34 points, 95% CI [−0.64, −0.03], "
+        "p = .032 (units are weighted differently)." in text
+    )
+    entry = casino.results["questions"][0]
+    assert entry["verdict"] == "not supported (depends on the method)"
+
+
+def test_a_pooled_correlation_never_stands_alone(casino: Any) -> None:
+    text = told(casino, "H2")
+    assert "over 2,060 seats of 1,030 games, r = .38, 95% CI [.32, .43], p < .001" in text
+    assert "between games r(1028) = .46, 95% CI [.42, .51] and within games r(1029) = .29, 95% CI [.23, .34]" in text
+    assert "the pooled .38 is a mixture of both" in text
+
+
+def test_a_logistic_relation_is_said_over_the_observed_range(casino: Any) -> None:
+    text = told(casino, "H3")
+    assert "(0.594 to 0.707) fitted agreement goes from 98.3% to 96.7%" in text
+    assert "Per standard deviation (0.040) OR = 0.79, 95% CI [0.53, 1.18], χ²(1, N = 1,030) = 1.31, p = .253" in text
+
+
+def test_a_level_of_one_person_is_in_no_robust_error(casino: Any) -> None:
+    text = told(casino, "E1")
+    assert "F(8, 2031.26) = 1.14, p = .335" in text
+    assert "depends on the method" not in text
+    assert "(without some high school, no diploma, where there is a single value)" in text
+
+
+@pytest.mark.parametrize(
+    ("smallest", "verdict", "says"),
+    [
+        (None, "not supported", "the data are compatible with differences from −2.21 to 0.30 rounds"),
+        (5.0, "not supported, and any effect is smaller than the smallest that matters", "smaller than 5.00 rounds"),
+        (1.0, "inconclusive", "both no difference and differences that would matter (1.00 rounds)"),
+    ],
+)
+def test_the_smallest_effect_changes_how_a_result_is_read_and_never_the_test(
+    smallest: float | None, verdict: str, says: str
+) -> None:
+    field = "" if smallest is None else f", smallest = {smallest}"
+    text = ROBOT.split("families.main")[0]
+    plan = parse(f'{text}[questions]\nH1 = {{ asks = "?", measure = "rounds", by = "condition"{field} }}')
+    report = run(plan, datasets.robot())
+    assert report.results["questions"][0]["verdict"] == verdict
+    assert says in told(report, "H1")
+    assert report.results["questions"][0]["tests"][0]["p"] == pytest.approx(0.13415, abs=5e-5)
+
+
+def test_the_other_way_is_its_own_verdict(robot: Any) -> None:
+    plan = parse(ROBOT.replace('direction = "CL > FC"', 'direction = "FC > CL"'))
+    entry = run(plan, datasets.robot()).results["questions"][0]
+    assert entry["verdict"] == "not supported; the difference goes the other way"
+
+
+# Numbers ------------------------------------------------------------------------------------------------------------
+
+NUMBER = re.compile(r"\d")
+OURS = re.compile(r"\d+% CI|expected count is under 5|SHA-256")
+
+
+def at(results: Any, address: str) -> Any:
+    found = results
+    for part in address.strip("/").split("/"):
+        found = found[int(part)] if isinstance(found, Sequence) else found[part]
+    return found
+
+
+def proses(words: Words) -> Iterator[Prose]:
+    for block in words.blocks:
+        if isinstance(block, (Paragraph, Heading)):
+            yield block.text
+        elif isinstance(block, Table):
+            yield from (cell for row in block.rows for cell in row)
+
+
+def value_of(results: Any, slot: Slot) -> float:
+    if "|" in slot.address:
+        one, other = (float(at(results, address)) for address in slot.address.split("|"))
+        return one / other
+    found = at(results, slot.address)
+    if isinstance(found, Sequence):
+        return float(len(found)) if not found or isinstance(found[0], str) else float(sum(found))
+    return float(found)
+
+
+WORDS = ("none", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+@pytest.mark.parametrize("name", ["robot", "casino"])
+def test_every_number_is_that_of_its_place_in_the_results(name: str, request: pytest.FixtureRequest) -> None:
+    report = request.getfixturevalue(name)
+    words, slots = words_of(report), 0
+    results = json.loads(json.dumps(report.results))
+    for text in proses(words):
+        for run_ in text.runs:
+            if run_.slot is None:
+                if not run_.named:
+                    assert not NUMBER.search(OURS.sub("", run_.text)), f"{run_.text!r} in {text}"
+                continue
+            if run_.slot.kind == "text":
+                assert run_.text.replace("\u00a0", " ") in at(results, run_.slot.address)
+                continue
+            slots += 1
+            expected = shown(value_of(results, run_.slot), run_.slot.kind, run_.slot.digits)
+            printed = run_.text.replace("\u00a0", " ").removeprefix("= ")
+            assert printed in (expected, *WORDS), f"{printed} is {expected} at {run_.slot.address}"
+    assert slots > 100
+
+
+@pytest.mark.parametrize("name", ["robot", "casino"])
+def test_intervals_hold_their_estimates_and_degrees_of_freedom_their_n(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    for entry in request.getfixturevalue(name).results["questions"]:
+        for test in entry["tests"]:
+            for part in ("estimate", "effect"):
+                found = test[part]
+                if found and None not in (found["low"], found["high"], found["value"]):
+                    assert found["low"] <= found["value"] <= found["high"], (test["address"], found)
+            if test["method"] == "paired":
+                assert test["df"] == [test["n"][0] - 1]
+
+
+@pytest.mark.parametrize("name", ["robot", "casino"])
+def test_the_flow_adds_up_for_each_question(name: str, request: pytest.FixtureRequest) -> None:
+    report = request.getfixturevalue(name)
+    study, flow = report.results["study"], report.results["flow"]
+    assert study["loaded"]["games"] - sum(row["games"] for row in flow) == study["games"]
+    assert sum(study["ends"].values()) == study["games"]
+    for entry in report.results["questions"]:
+        rows = entry["rows"]
+        assert rows["came"] - sum(each["count"] for each in rows["excluded"]) == rows["rows"]
+        assert rows["values"] <= rows["rows"]
+        if not entry["tests"][0]["df"] or entry["design"]["factors"]:
+            assert sum(cell["n"] for cell in entry["cells"]) in (rows["values"], rows["rows"])
+
+
+@pytest.mark.parametrize("name", ["robot", "casino"])
+def test_tables_are_numbered_in_order_and_each_is_named_before_it_stands(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    words = words_of(request.getfixturevalue(name))
+    said, numbers = "", []
+    for block in words.blocks:
+        if isinstance(block, Paragraph):
+            said += str(block.text)
+        elif isinstance(block, Table):
+            numbers.append(words.numbers[block.key])
+            assert f"Table {numbers[-1]}" in said
+            assert all(len(row) == len(block.columns) for row in block.rows)
+            assert sum(block.widths) <= 16.01
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "\ue000" not in words.text
+    assert "–" not in re.findall(r"(?:Table|Figure)\s(\S)", words.text)
+
+
+def test_works_are_those_of_the_tests_that_were_used(robot: Any) -> None:
+    works = words_of(robot).works
+    assert {"holm1979", "schuirmann1987", "wilcoxon1945", "welch1947", "brunner2000", "hedges1981"} <= set(works)
+    assert "gray1988" not in works
+    assert {work for keys in CITES.values() for work in keys} == set(WORKS)
+    assert bibtex(["cox1972"]).startswith("@article{cox1972,\n  author = {Cox, D. R.}")
+
+
+# Reports made by hand -----------------------------------------------------------------------------------------------
+
+
+def handmade(**changes: Any) -> Any:
+    report = two_groups(synthetic(40), asks="Do they?")
+    report.results["questions"][0] |= changes
+    return report
+
+
+def test_levels_are_called_as_the_plan_calls_them() -> None:
+    report = handmade()
+    level = report.results["questions"][0]["design"]["factors"][0]["levels"][0]
+    factor = replace(report.plan.factors["condition"], labels={level: "closed"})
+    report = replace(report, plan=replace(report.plan, factors={"condition": factor}))
+    assert "closed" in told(report, "H1")
+    assert any("closed" in str(cell) for block in words_of(report).blocks if isinstance(block, Table)
+               for row in block.rows for cell in row)  # fmt: skip
+
+
+def test_a_question_that_was_not_tested_says_why() -> None:
+    report = handmade(verdict="not tested: 'FC' has 1 person with a value; a test needs 2", tests=[], verdicts=[])
+    assert "H1 was not tested: 'FC' has 1 person with a value; a test needs 2." in told(report, "H1")
+
+
+def test_planned_answers_without_a_family_are_named() -> None:
+    report = handmade()
+    report.results["families"] = []
+    assert "H1 is not in a family and not corrected." in words_of(report).text
+
+
+def test_a_plan_that_only_explores_says_so() -> None:
+    report = handmade(explored=True)
+    words = words_of(report)
+    assert words.summary == ()
+    assert "The plan has no hypotheses, only exploratory questions." in words.text
+
+
+def test_checks_of_the_data_that_found_nothing_are_said_in_a_sentence() -> None:
+    report = handmade()
+    report.results["quality"] = [
+        {"what": "missing values of points", "count": 0, "of": 80},
+        {"what": "games with identical offers", "count": 0, "of": 40},
+    ]
+    assert "The checks found no missing values of points; no games with identical offers." in words_of(report).text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (-2.211323742983887, 0.30223283389297817, "x = −0.95 points, 95% CI [−2.21, 0.30]"),
+        (None, 0.3, "x = −0.95 points, 95% CI [−∞, 0.30]"),
+        (None, None, "x = −0.95 points"),
+        (-9541.2, 8000.1, "x = −1 points, 95% CI [−9541, 8000]"),
+    ],
+)
+def test_an_estimate_keeps_two_figures_of_its_width(low: float | None, high: float | None, said: str) -> None:
+    found = {"value": -0.9545454545454545, "low": low, "high": high, "level": 0.95}
+    assert estimate(found, "x", "points") == said
+
+
+def test_each_test_of_the_table_has_a_name_that_readers_know() -> None:
+    assert not set(rules.tests()) - METHODS.keys()
+
+
+# Words that no report prints ----------------------------------------------------------------------------------------
+
+FORBIDDEN = (
+    "beside it", "beside the answer", "shown:", "not shown", "stands? at", "stands? for", "lies between units",
+    "left out", "looked for and not found", "units differ", "who sat", "one a (participant|game|group|unit)", "is none",
+    "are none", "there is nothing to", "goes by game", "what is asked", "nobody foresaw", "as it stands", "no fault",
+    "cells of H", "tests of H", "this computer's word", "linked unit", "tells? apart", "under another name",
+    "also by another rule", "one share", "two shares", "several shares", "1 games", "1 rows", "0 people",
+)  # fmt: skip
+NEVER = re.compile("|".join(rf"(?<!\w){phrase}(?!\w)" for phrase in FORBIDDEN), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", ["robot", "casino"])
+def test_no_report_says_what_no_reader_understands(name: str, request: pytest.FixtureRequest) -> None:
+    report = request.getfixturevalue(name)
+    words = words_of(report)
+    texts = [*map(str, proses(words)), *(one.verdict for one in words.summary), *report.lines()]
+    assert not [text for text in texts if (found := NEVER.search(text)) and "not shown to" not in found.string]
+
+
+def test_the_page_word_and_latex_say_the_same_and_the_audit_agrees(robot: Any, tmp_path: Path) -> None:
+    from docx import Document
+
+    from negstats.audit import audit_file
+    from negstats.report.html import page_of
+    from negstats.report.latex import article
+    from negstats.report.word import write_word
+
+    words = words_of(robot)
+    write_word(words, tmp_path, tmp_path / "report.docx")
+    (tmp_path / "report.tex").write_text(article(words), encoding="utf-8")
+    (tmp_path / "report.html").write_text(page_of(robot, words).html, encoding="utf-8")
+    sentences = [str(block.text) for block in words.blocks if isinstance(block, Paragraph)]
+    paragraphs = {one.text.replace("\u00a0", " ") for one in Document(str(tmp_path / "report.docx")).paragraphs}
+    assert not [sentence for sentence in sentences if sentence not in paragraphs]
+    html = re.sub(r"<[^>]+>", "", (tmp_path / "report.html").read_text("utf-8")).replace("\u00a0", " ")
+    html = unescape(html)
+    assert not [sentence for sentence in sentences if sentence not in html]
+    found = {}
+    for ending in ("docx", "tex", "html"):
+        result = audit_file(tmp_path / f"report.{ending}").to_frame()
+        verdicts = list(result["verdict"])
+        assert not [one for one in verdicts if "inconsistent" in one]
+        found[ending] = len(verdicts)
+    assert len(set(found.values())) == 1
+    assert found["docx"] >= len(robot.results["questions"])
+
+
+def test_figures_are_numbered_where_they_stand(robot: Any) -> None:
+    from negstats.report.figures import Shown
+
+    drawn: Mapping[str, Any] = {
+        "H1": ([Shown("H1", "A caption.", "label", "<svg/>")], []),
+        "H2": ([], ["H2: no values"]),
+    }
+    words = words_of(robot, drawn)
+    assert [words.numbers[block.key] for block in words.blocks if isinstance(block, Figure)] == [1]
+    assert "Figure 1 shows the data" in words.text
+    assert "Figure for H2 was not drawn: H2: no values" in words.text
+
+
+def test_the_sample_reports_under_its_own_plan() -> None:
+    plan = parse(
+        '[questions.D1]\nasks = "How many points do people earn?"\nmeasure = "points"\nwho = "human"\nexplore = true'
+    )
+    report = run(plan, negstats.load("datasets/sample"))
+    text = told(report, "D1")
+    assert text.startswith("People's points (D1). Not planned: the mean was 0.")

@@ -1,0 +1,252 @@
+"""Opening, checking and writing studies whose rows stay with an engine."""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import narwhals as nw
+import pandas as pd
+import polars as pl
+import pytest
+
+import negstats
+from negstats import datasets
+from negstats.analysis.describe import measure_table
+from negstats.errors import LogError, SchemaError, UsageError
+from negstats.studies import LazyStudy
+from negstats.studies.study import Provenance, Study
+from negstats.tables import TABLES, conform
+
+KINDS = {"duckdb": duckdb.DuckDBPyRelation, "polars": pl.LazyFrame}
+Name = Literal["duckdb", "polars"]
+
+
+@pytest.fixture(params=KINDS)
+def engine(request: pytest.FixtureRequest) -> Name:
+    name: Name = request.param
+    return name
+
+
+@pytest.fixture(scope="module")
+def robot() -> Study:
+    return datasets.robot()
+
+
+@pytest.fixture
+def lazy(engine: Name) -> LazyStudy:
+    return negstats.open_study(datasets.folder("robot") / "study", engine=engine)
+
+
+def home(study: LazyStudy, table: str) -> pd.DataFrame:
+    key = list(TABLES[table].key)
+    frame = conform(table, study.frame(table).collect("pyarrow").to_pandas())
+    return frame.sort_values(key, ignore_index=True)
+
+
+def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: LazyStudy, engine: Name, robot: Study) -> None:
+    for name, table in robot.tables.items():
+        assert isinstance(lazy.tables[name], KINDS[engine])
+        expected = table.sort_values(list(TABLES[name].key), ignore_index=True)
+        pd.testing.assert_frame_equal(home(lazy, name), expected, check_dtype=False)
+    assert lazy.factors == robot.factors
+    assert lazy.provenance == robot.provenance
+    lazy.check()
+
+
+def test_partitioned_parquet_out_and_in(lazy: LazyStudy, engine: Name, robot: Study, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts", partition_by={"games": ["session", "condition"]})
+    assert {folder.name for folder in (tmp_path / "parts" / "games.parquet").iterdir()} == {
+        "session=Demo", "session=Session_1", "session=Session_2",
+    }  # fmt: skip
+    again = negstats.open_study(tmp_path / "parts", engine=engine)
+    again.check()
+    columns = sorted(robot.games.columns)
+    expected = robot.games.sort_values("game_id", ignore_index=True)[columns]
+    pd.testing.assert_frame_equal(home(again, "games")[columns], expected, check_dtype=False)
+    assert again.rows("offers") == len(robot.offers)
+
+
+@pytest.mark.parametrize("other", KINDS)
+def test_what_one_engine_writes_another_reads(lazy: LazyStudy, other: Name, robot: Study, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts")
+    found = negstats.open_study(tmp_path / "parts", engine=other)
+    expected = robot.offers.sort_values(["game_id", "offer"], ignore_index=True)
+    pd.testing.assert_frame_equal(home(found, "offers"), expected, check_dtype=False)
+
+
+@pytest.mark.parametrize("other", ["memory", *KINDS])
+def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tmp_path: Path) -> None:
+    """Text that looks like a number or a path, a missing level, whole numbers; and a folder above is called k=v."""
+    levels = ["01", "1", "a/b c=d%", None, "2020-01-01"]
+    games: dict[str, list[Any]] = {
+        "game_id": list("abcde"),
+        "ended": ["agreement"] * 5,
+        "level": levels,
+        "rounds": [1, 2, 2, 3, 3],
+    }
+    above = tmp_path / "level=9" / "parts"
+    made(tmp_path, engine, games=games).save(above, partition_by={"games": ["level", "rounds"]})
+    if other == "memory":
+        study: Any = negstats.open_study(above)
+        found = study.games.sort_values("game_id")
+    else:
+        study = negstats.open_study(above, engine=other)  # type: ignore[call-overload]
+        found = home(study, "games")
+    assert found["level"].astype(object).where(found["level"].notna(), None).tolist() == levels
+    assert found["rounds"].tolist() == games["rounds"]
+    assert sorted(found.columns) == sorted([*TABLES["games"].names, "level"])
+
+
+def test_parts_open_in_memory_too(lazy: LazyStudy, robot: Study, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts", partition_by={"games": ["session"], "players": ["kind"]})
+    again = negstats.load(tmp_path / "parts")
+    for name, table in robot.tables.items():
+        key = list(TABLES[name].key)
+        found = again.tables[name].sort_values(key, ignore_index=True)[table.columns]
+        pd.testing.assert_frame_equal(found, table.sort_values(key, ignore_index=True))
+    assert again.provenance == robot.provenance
+    assert len(measure_table(again)) == len(measure_table(robot))  # its text is cut into chunks, one a file
+    with pytest.raises(UsageError, match="is a study in parts, and none is written over it"):
+        robot.save(tmp_path / "parts")
+
+
+def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"'points' of players, which holds .*; text or integers do"):
+        made(tmp_path, engine, games=GAMES, players={**PLAYERS, "points": [0.5, 1.5, 2.5]}).save(
+            tmp_path / "parts", partition_by={"players": ["points"]}
+        )
+    study = made(tmp_path, engine, games=GAMES, players=PLAYERS)
+    assert study.save(tmp_path / "whole", partition_by={"players": ["player"]}).exists()
+
+
+def test_a_folder_that_is_there_is_not_written_to(lazy: LazyStudy, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(UsageError, match="mine: is there; give a new folder"):
+        lazy.save(tmp_path / "mine")
+    assert not list((tmp_path / "mine").iterdir())
+
+
+@pytest.mark.parametrize("fault", ["changed", "removed", "added"])
+def test_a_part_that_was_changed_is_seen(lazy: LazyStudy, fault: str, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts")
+    [part, *_] = sorted((tmp_path / "parts" / "offers.parquet").glob("*.parquet"))
+    match fault:
+        case "changed":
+            data = bytearray(part.read_bytes())
+            data[len(data) // 2] ^= 1
+            part.write_bytes(data)
+        case "removed":
+            part.unlink()
+        case "added":
+            shutil.copy(part, part.with_name("part-9.parquet"))
+    for open_ in (negstats.open_study, lambda path: negstats.open_study(path, engine="duckdb")):
+        with pytest.raises(LogError, match="its SHA-256 is another"):
+            open_(tmp_path / "parts")
+
+
+def test_a_card_that_was_changed_is_seen(lazy: LazyStudy, tmp_path: Path) -> None:
+    lazy.save(tmp_path / "parts")
+    card = tmp_path / "parts" / "study.json"
+    said = json.loads(card.read_text(encoding="utf-8"))
+    said["notes"] = ["nothing was left out"]
+    card.write_text(json.dumps(said), encoding="utf-8")
+    with pytest.raises(LogError, match="not what was written"):
+        negstats.open_study(tmp_path / "parts", engine="duckdb")
+
+
+def made(tmp_path: Path, engine: Name, **tables: dict[str, list[Any]]) -> LazyStudy:
+    """Tables as another program may write them, one Parquet file each."""
+    for name, columns in tables.items():
+        pd.DataFrame(columns).to_parquet(tmp_path / f"{name}.parquet")
+    files = {name: [tmp_path / f"{name}.parquet"] for name in tables}
+    return LazyStudy.of(files, Provenance("by hand", "1"), engine=engine)
+
+
+GAMES: dict[str, list[Any]] = {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"], "country": ["US", "IL"]}
+PLAYERS: dict[str, list[Any]] = {"game_id": ["g", "g", "h"], "player": ["A", "B", "A"], "points": [4, 5, 0]}
+
+
+def test_tables_of_another_program_need_only_what_may_not_be_missing(tmp_path: Path, engine: Name) -> None:
+    study = made(tmp_path, engine, games=GAMES, players=PLAYERS)
+    study.check()
+    assert study.factors == ["country"]
+    assert (study.rows("players"), study.rows("messages")) == (3, 0)
+    study.save(tmp_path / "study")
+    assert negstats.open_study(tmp_path / "study", engine=engine).rows("players") == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "message"),
+    [
+        ("players", {"points": [4, 5, 0], "game_id": ["g", None, "h"]}, "'game_id': a value is missing and may not be"),
+        ("players", {"player": ["A", "A", "A"]}, "2 rows have the key game_id 'g', player 'A'"),
+        ("players", {"game_id": ["g", "g", "x"]}, "refers to 'x', which is not there"),
+        ("players", {"kind": ["human", "robot", "human"]}, "'kind': a value is none of human, agent"),
+    ],
+)
+def test_every_row_is_checked_before_it_is_saved(
+    table: str, columns: dict[str, list[Any]], message: str, tmp_path: Path, engine: Name
+) -> None:
+    study = made(tmp_path, engine, games=GAMES, **{table: {**PLAYERS, **columns}})
+    with pytest.raises(SchemaError, match=message):
+        study.save(tmp_path / "study")
+    assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"points": ["a", "b", "c"]}, "'points': holds String, not number"),
+        ({"score": [1, 2, 3]}, "no such column; the table has"),
+    ],
+)
+def test_columns_are_checked_at_once(columns: dict[str, list[Any]], message: str, tmp_path: Path, engine: Name) -> None:
+    with pytest.raises(SchemaError, match=message):
+        made(tmp_path, engine, games=GAMES, players={**PLAYERS, **columns})
+
+
+def test_names_that_nothing_has(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no engine is called 'duck'; did you mean 'duckdb'"):
+        LazyStudy.open(datasets.folder("robot") / "study", "duck")
+    with pytest.raises(UsageError, match="is no saved study"):
+        negstats.open_study(tmp_path, engine="duckdb")
+    with pytest.raises(UsageError, match="memory is 'much'"):
+        negstats.open_study(datasets.folder("robot") / "study", engine="duckdb", memory="much")
+    lazy = negstats.open_study(datasets.folder("robot") / "study", engine="duckdb")
+    with pytest.raises(UsageError, match="did you mean 'session'"):
+        lazy.save(tmp_path / "parts", partition_by={"games": ["sesion"]})
+
+
+def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> None:
+    (tmp_path / "games.csv").write_text("game_id,ended\ng,agreement\n")
+    of = Provenance("by hand", "1")
+    with pytest.raises(LogError, match=r"games\.parquet: is not there"):
+        LazyStudy.of({"games": [tmp_path / "games.parquet"]}, of, engine=engine)
+    with pytest.raises(LogError, match=r"games\.csv: is no Parquet"):
+        LazyStudy.of({"games": [tmp_path / "games.csv"]}, of, engine=engine)
+    with pytest.raises(UsageError, match=r"tables\['games'\] is 'games\.parquet'; give a list"):
+        LazyStudy.of({"games": "games.parquet"}, of, engine=engine)
+
+
+def test_what_is_kept_goes_with_the_study(engine: Name) -> None:
+    study = negstats.open_study(datasets.folder("robot") / "study", engine=engine)
+    kept = study.keep(study.frame("games").select("game_id"))
+    folder = study.spill.path
+    assert len(kept.collect("pyarrow")) == 198
+    assert list(folder.rglob("*.parquet"))
+    del kept, study
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_conform_and_lazy_agree_on_kinds() -> None:
+    """Every table in memory passes the check of lazy tables, column for column."""
+    from negstats.studies.checks import check_columns
+
+    check_columns({name: nw.from_native(conform(name, {column: [] for column in TABLES[name].names})).to_native()
+                   for name in TABLES})  # fmt: skip
