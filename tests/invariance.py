@@ -137,11 +137,11 @@ LOCATION: dict[str, Case] = {
     "mixed_two_by_two": lambda d: tested(
         stats.mixed_two_by_two(d[d["w"] != "r"], "y", within="w", subject="person", between="h").interaction
     ),
-    "pairwise": lambda d: tested(stats.pairwise(one_each(d), "y", by=["g"], of="g")),
-    "games_howell": lambda d: tested(stats.games_howell(one_each(d), "y", by=["g"], of="g")),
-    "dunnett": lambda d: tested(stats.dunnett(one_each(d), "y", by=["g"], of="g", control="a")),
-    "simple_effects": lambda d: simple(stats.simple_effects(one_each(d), "y", by=["g", "h"], of="g", at="h")),
-    "polynomial": lambda d: tested(stats.polynomial(one_each(d), "y", by=["g"], of="g", scores=[1, 2, 3])),
+    "pairwise": lambda d: tested(stats.pairwise(one_each(d), "y", by=["g"], specs="g")),
+    "games_howell": lambda d: tested(stats.games_howell(one_each(d), "y", by=["g"], specs="g")),
+    "dunnett": lambda d: tested(stats.dunnett(one_each(d), "y", by=["g"], specs="g", control="a")),
+    "simple_effects": lambda d: simple(stats.simple_effects(one_each(d), "y", by=["g", "h"], specs="g", at="h")),
+    "polynomial": lambda d: tested(stats.polynomial(one_each(d), "y", by=["g"], specs="g", scores=[1, 2, 3])),
     "mann_whitney": lambda d: tested(stats.mann_whitney(two_levels(d), "y", by="g")),
     "brunner_munzel": lambda d: tested(stats.brunner_munzel(two_levels(d), "y", by="g")),
     "relative_effects": lambda d: tested(relative_effects(one_each(d), "y", by="g")),
@@ -152,8 +152,8 @@ LOCATION: dict[str, Case] = {
     "wilcoxon": lambda d: tested(stats.wilcoxon(d[d["w"] != "r"], "y", within="w", subject="person")),
     "sign_test": lambda d: tested(stats.sign_test(d[d["w"] != "r"], "y", within="w", subject="person")),
     "pearson": lambda d: tested(stats.correlation(d, "x", "y")),
-    "spearman": lambda d: tested(stats.correlation(d, "x", "y", kind="spearman")),
-    "kendall": lambda d: tested(stats.correlation(d, "x", "y", kind="kendall")),
+    "spearman": lambda d: tested(stats.correlation(d, "x", "y", method="spearman")),
+    "kendall": lambda d: tested(stats.correlation(d, "x", "y", method="kendall")),
     "partial": lambda d: tested(stats.correlation(d, "x", "y", controlling=["z"])),
     "semipartial": lambda d: tested(stats.semipartial(d, "x", "y", controlling=["z"])),
     "correlations": lambda d: tested(stats.correlations(d, ["x", "y", "z"])),
@@ -168,8 +168,8 @@ LOCATION: dict[str, Case] = {
     "linear_model CR2": lambda d: terms(stats.linear_model(d, "y ~ x + g", errors="CR2", cluster="pair")),
     "johnson_neyman": lambda d: tested(stats.johnson_neyman(stats.linear_model(d, "y ~ x * z"), "x", "z"))[:2],
     "mediation": lambda d: [
-        stats.mediation(d, "x", "z", "y", rng=np.random.default_rng(1), resamples=99).sobel_z,
-        stats.mediation(d, "x", "z", "y", rng=np.random.default_rng(1), resamples=99).sobel_p,
+        stats.mediation(d, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=99).sobel_z,
+        stats.mediation(d, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=99).sobel_p,
     ],
     "icc": lambda d: tested(stats.icc(one_each(d), ["x", "y", "z"])),
     "omega": lambda d: [stats.omega(d, ["x", "y", "z"]).omega],
@@ -181,7 +181,7 @@ LOCATION: dict[str, Case] = {
     "distinguishability": lambda d: tested(stats.distinguishability(one_each(d), ["y", "x"], pair="pair", role="role")),
     "permutation_test": lambda d: [
         stats.permutation_test(
-            two_levels(d).sort_values("person"), "y", by="g", rng=np.random.default_rng(1), resamples=199
+            two_levels(d).sort_values("person"), "y", by="g", rng=np.random.default_rng(1), n_resamples=199
         ).p
     ],
     "logistic": lambda d: terms(stats.logistic(d, "yes ~ x * g + z")),
@@ -262,7 +262,7 @@ SCALE: dict[str, ByUnit] = {
     "conflict": lambda u: [
         number
         for kind in ("axelrod", "correlation")
-        for number in column(metrics.conflict(worths(u)["values"], worths(u)["players"], kind=kind))
+        for number in column(metrics.conflict(worths(u)["values"], worths(u)["players"], method=kind))
     ],
     "pareto_optimal": lambda u: column(
         metrics.pareto_optimal(*(worths(u)[name] for name in ("values", "offers", "items")))
@@ -282,7 +282,7 @@ SCALE: dict[str, ByUnit] = {
     "pareto": lambda u: [float(one) for one in pareto.pareto_optimal(utilities(u))],
     "additive": lambda u: [number / u for number in np.ravel(pareto.frontier(utilities(u)))],
     "acceptance": lambda u: [
-        point.benefit / u for point in fit_acceptance(answers(u), rng=np.random.default_rng(1), draws=0).points
+        point.benefit / u for point in fit_acceptance(answers(u), rng=np.random.default_rng(1), n_draws=0).points
     ],
     "bracket": lambda u: [number / u for number in (bracket(answers(u)).refused, bracket(answers(u)).accepted)],
 }
@@ -331,7 +331,7 @@ VERDICTS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "regression": lambda d: stats.regression(d, outcome="y", predictors=["x", "follows"]),
     "linear_model": lambda d: stats.linear_model(d, "exact ~ x"),
     "mixed": lambda d: stats.mixed(d, "y ~ x + follows", "person"),
-    "mediation": lambda d: stats.mediation(d, "x", "follows", "y", rng=np.random.default_rng(1), resamples=9),
+    "mediation": lambda d: stats.mediation(d, "x", "follows", "y", rng=np.random.default_rng(1), n_resamples=9),
     "logistic": lambda d: stats.logistic(d, "yes ~ x + follows"),
     "ordinal": lambda d: stats.ordinal(d, "rating ~ x + follows"),
     "gee": lambda d: stats.gee(d, "yes ~ x + follows", cluster="person"),

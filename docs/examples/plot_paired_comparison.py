@@ -15,6 +15,6 @@ difference = {
     "value": found.test.difference,
     "low": interval.low,
     "high": interval.high,
-    "level": interval.level,
+    "level": interval.confidence_level,
 }
 plots.paired_comparison(wide, difference, label=found.label, unit="person", caption=found.test.apa())

@@ -56,6 +56,6 @@ def _link(page: str) -> str:
 
 def _measure_rows(formulas: dict[str, str]) -> list[str]:
     return [
-        f"| `{measure.name}` | {measure.level} | {measure.unit} | {measure.meaning} | {formulas.get(name, '–')} |\n"
+        f"| `{measure.name}` | {measure.per} | {measure.unit} | {measure.meaning} | {formulas.get(name, '–')} |\n"
         for name, measure in MEASURES.items()
     ]

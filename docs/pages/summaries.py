@@ -47,15 +47,15 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "repeated_factors": ({**_PAIRED, "within": {"occasion": ["one", "two"], "part": ["p", "q"]}}, ("within",)),
     "mixed_two_by_two": ({**_PAIRED, "between": "group"}, ()),
     "levene": (_MEANS, ()),
-    "margins": ({**_CROSSED, "of": "kind"}, ("of",)),
-    "contrast": ({**_MEANS, "of": "kind", "weights": {"a": 1, "b": -1}}, ("of", "weights")),
-    "contrasts": ({**_MEANS, "of": "kind", "weights": {"ab": {"a": 1, "b": -1}}}, ("of", "weights")),
-    "polynomial": ({**_MEANS, "of": "kind", "scores": [1, 2, 3]}, ("of", "scores")),
-    "interaction": ({**_CROSSED, "of": ["group", "kind"]}, ("of",)),
-    "simple_effects": ({**_CROSSED, "of": "kind", "at": "group"}, ("of", "at")),
-    "pairwise": ({**_MEANS, "of": "kind"}, ("of",)),
-    "dunnett": ({**_MEANS, "of": "kind", "control": "a"}, ("of", "control")),
-    "games_howell": ({**_MEANS, "of": "kind"}, ("of",)),
+    "margins": ({**_CROSSED, "specs": "kind"}, ("specs",)),
+    "contrast": ({**_MEANS, "specs": "kind", "weights": {"a": 1, "b": -1}}, ("specs", "weights")),
+    "contrasts": ({**_MEANS, "specs": "kind", "weights": {"ab": {"a": 1, "b": -1}}}, ("specs", "weights")),
+    "polynomial": ({**_MEANS, "specs": "kind", "scores": [1, 2, 3]}, ("specs", "scores")),
+    "interaction": ({**_CROSSED, "specs": ["group", "kind"]}, ("specs",)),
+    "simple_effects": ({**_CROSSED, "specs": "kind", "at": "group"}, ("specs", "at")),
+    "pairwise": ({**_MEANS, "specs": "kind"}, ("specs",)),
+    "dunnett": ({**_MEANS, "specs": "kind", "control": "a"}, ("specs", "control")),
+    "games_howell": ({**_MEANS, "specs": "kind"}, ("specs",)),
     "correlation": (_XY, ("x", "y")),
     "semipartial": ({**_XY, "controlling": "x3"}, ("x", "y", "controlling")),
     "polychoric": ({"by": ["answer", "said"]}, ()),
@@ -66,7 +66,7 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "regression": ({"outcome": "x1", "predictors": ["x2", "x3"]}, ("outcome", "predictors")),
     "linear_model": ({"formula": "x1 ~ x2"}, ("formula",)),
     "ancova": ({"outcome": "x1", "by": "kind", "covariates": ["x2"]}, ("outcome", "by", "covariates")),
-    "mediation": ({"x": "x1", "m": "x2", "y": "x3", "resamples": RESAMPLES}, ("x", "m", "y", "resamples")),
+    "mediation": ({"x": "x1", "m": "x2", "y": "x3", "n_resamples": RESAMPLES}, ("x", "m", "y", "n_resamples")),
     "cohens_kappa": ({"raters": ["said", "kept"]}, ()),
     "fleiss_kappa": ({"raters": ["said", "kept"]}, ()),
     "krippendorffs_alpha": ({"raters": ["said", "kept"]}, ()),
@@ -106,7 +106,8 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "all_models": ({"by": ["group", "said", "kind"]}, ()),
     "transitions": ({"act": "answer", "sequence": "pair", "order": "place"}, ()),
     "compare_transitions": (
-        {"by": "group", "act": "answer", "sequence": "pair", "order": "place", "resamples": RESAMPLES}, ("resamples",)
+        {"by": "group", "act": "answer", "sequence": "pair", "order": "place", "n_resamples": RESAMPLES},
+        ("n_resamples",),
     ),
     "mann_whitney": ({"outcome": "y", "by": "group"}, ()),
     "brunner_munzel": ({"outcome": "y", "by": "group"}, ()),
@@ -114,9 +115,9 @@ CALLS: dict[str, tuple[Mapping[str, Any], tuple[str, ...]]] = {
     "wilcoxon": ({**_PAIRED, "levels": ["one", "two"]}, ()),
     "sign_test": ({**_PAIRED, "levels": ["one", "two"]}, ()),
     "friedman": (_PAIRED, ()),
-    "permutation_test": ({"outcome": "y", "by": "group", "resamples": RESAMPLES}, ("resamples",)),
-    "bootstrap_interval": ({"outcome": "y", "by": "group", "resamples": RESAMPLES}, ("resamples",)),
-}  # fmt: skip
+    "permutation_test": ({"outcome": "y", "by": "group", "n_resamples": RESAMPLES}, ("n_resamples",)),
+    "bootstrap_interval": ({"outcome": "y", "by": "group", "n_resamples": RESAMPLES}, ("n_resamples",)),
+}
 
 
 def people() -> pd.DataFrame:
@@ -172,7 +173,7 @@ def _summary(kind: str, frame: pd.DataFrame, given: Mapping[str, Any]) -> Any:
     if kind == "ClusterMoments":
         return ClusterMoments.from_frame(frame, given["formula"], given["cluster"])
     if kind == "Rows" and "subject" in given:
-        return Rows.of(frame, given["outcome"], given["within"], clusters=given["subject"])
+        return Rows.of(frame, given["outcome"], given["within"], cluster=given["subject"])
     if kind == "Rows":
         return Rows.of(frame, given["outcome"], given.get("by", ()))
     return _moments(frame, given)
@@ -205,7 +206,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 def _said(name: str, data: Any, given: Mapping[str, Any]) -> str:
     function = _function(name)
-    if inspect.signature(function).parameters.get("rng") is not None and "resamples" in given:
+    if inspect.signature(function).parameters.get("rng") is not None and "n_resamples" in given:
         given = {**given, "rng": np.random.default_rng(1)}
     if isinstance(data, pd.DataFrame) and isinstance(given.get("within"), Mapping):
         given = {**given, "within": list(given["within"])}

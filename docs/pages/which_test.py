@@ -100,7 +100,7 @@ def _row(rule: Rule, told: dict[str, Any]) -> str:
 
 def _branch(rule: Rule) -> str:
     """Return the question of a design that leads to a row, by what the row wants."""
-    wants = {name: tuple(allowed) for name, allowed in rule.wants.items()}
+    wants = {name: tuple(allowed) for name, allowed in rule.conditions.items()}
     cases = (
         (wants.get("asked") == ("equivalent",), "equivalence is asked"),
         (wants.get("asked") == ("contrasts",), "contrasts are asked"),

@@ -80,7 +80,7 @@ class Comparison:
         """Whether the same units stand at both levels."""
         return self.test.method == "paired"
 
-    def table(self, level: float = 0.95) -> pd.DataFrame:
+    def table(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``).
 
         Values that are all equal have no interval: it is missing.
@@ -88,7 +88,11 @@ class Comparison:
         rows = []
         for name in self.levels:
             sample = self.values.loc[self.values["level"] == name, "value"]
-            interval = stats.one_sample_t({name: sample}).confidence_interval(level) if sample.nunique() > 1 else None
+            interval = (
+                stats.one_sample_t({name: sample}).confidence_interval(confidence_level)
+                if sample.nunique() > 1
+                else None
+            )
             ends = (float("nan"),) * 2 if interval is None else (interval.low, interval.high)
             rows.append([len(sample), sample.mean(), sample.std(), *ends])
         index = pd.Index(self.levels, name=self.by)
@@ -148,7 +152,12 @@ class Comparison:
             return plots.group_comparison(self.values, self.table(), **look)
         wide = self.values.pivot_table(index="unit", columns="level", values="value")[list(self.levels)]
         ends = self.test.confidence_interval()
-        difference: Any = {"value": self.test.difference, "low": ends.low, "high": ends.high, "level": ends.level}
+        difference: Any = {
+            "value": self.test.difference,
+            "low": ends.low,
+            "high": ends.high,
+            "level": ends.confidence_level,
+        }
         return plots.paired_comparison(wide, difference, **look)
 
 
@@ -328,4 +337,4 @@ def _record(frame: pd.DataFrame) -> dict[str, object]:
 
 
 def _interval(interval: stats.Interval) -> dict[str, object]:
-    return {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+    return {"low": interval.low, "high": interval.high, "level": interval.confidence_level, "method": interval.method}

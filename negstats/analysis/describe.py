@@ -265,7 +265,7 @@ def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
     unit, known = str(row["unit"]), metrics.MEASURES.get(str(row["measure"]))
     numbers = [row[name] for name in ("mean", "sd", "min", "max")]
     if unit == metrics.YES_NO:
-        return (_percent(numbers[0]), "", "", "", _OF[known.level if known else "game"])
+        return (_percent(numbers[0]), "", "", "", _OF[known.per if known else "game"])
     if unit.startswith("share"):
         mean, sd, low, high = map(_percent, numbers)
         return mean, sd, low, high, unit.removeprefix("share").strip()

@@ -17,7 +17,7 @@ import pandas as pd
 from negstats.sanitize import counted
 from negstats.studies.study import Study
 
-__all__ = ["Line", "sanity"]
+__all__ = ["LoadingCheck", "check_loading"]
 
 FEW = 6  # levels of a factor that are listed
 FAR = 10.0  # interquartile ranges beyond the quartiles: a lone value out there is an error as a rule
@@ -33,7 +33,7 @@ _SIDES = ("proposer", "responder")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LoadingCheck:
     """One line: its subject, what is there, and what is suspicious about it.
 
     ``str(line)`` is the line as it is shown, with an exclamation mark before what is suspicious.
@@ -49,13 +49,13 @@ class Line:
         return f"{'!' if self.suspicious else ' '} {self.about}: {self.text}{doubts}"
 
 
-def sanity(study: Study) -> list[Line]:
+def check_loading(study: Study) -> list[LoadingCheck]:
     """Return the ten lines, always in this order.
 
     Examples
     --------
     >>> import negstats
-    >>> for line in sanity(negstats.load("datasets/sample"))[1:4]:
+    >>> for line in check_loading(negstats.load("datasets/sample"))[1:4]:
     ...     print(line)
       games: 36; agreement 36
       seats: 2 a game; 12 people, 3 games each
@@ -64,15 +64,15 @@ def sanity(study: Study) -> list[Line]:
     return [make(study) for make in (_source, _games, _seats, _kinds, _factors, _points, _offers, _units, _time, _rest)]
 
 
-def _source(study: Study) -> Line:
+def _source(study: Study) -> LoadingCheck:
     origin = study.provenance
-    return Line("source", f"{origin.loader}, {len(origin.sources)} files, {origin.rows_read:,} rows read")
+    return LoadingCheck("source", f"{origin.loader}, {len(origin.sources)} files, {origin.rows_read:,} rows read")
 
 
-def _games(study: Study) -> Line:
+def _games(study: Study) -> LoadingCheck:
     ends = study.games["ended"].value_counts()
     told = ", ".join(f"{end} {count}" for end, count in ends.items())
-    return Line("games", f"{len(study.games):,}; {told}" if told else "0", tuple(_damaged(study)))
+    return LoadingCheck("games", f"{len(study.games):,}; {told}" if told else "0", tuple(_damaged(study)))
 
 
 def _damaged(study: Study) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _damaged(study: Study) -> Iterator[str]:
             yield f"{number} damaged {found[2]} are left out, {number / whole:.0%}"
 
 
-def _seats(study: Study) -> Line:
+def _seats(study: Study) -> LoadingCheck:
     sizes = study.players.groupby("game_id", sort=False).size().reindex(study.games["game_id"], fill_value=0)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
     each = _spread(people)
@@ -99,15 +99,15 @@ def _seats(study: Study) -> Line:
     if len(twice):
         games, first = twice["game_id"].nunique(), twice.iloc[0]
         doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
-    return Line("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
+    return LoadingCheck("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
 
 
-def _kinds(study: Study) -> Line:
+def _kinds(study: Study) -> LoadingCheck:
     kinds = study.players["kind"].fillna("not known").value_counts()
-    return Line("kind", ", ".join(f"{kind} {count}" for kind, count in kinds.items()) or "nobody")
+    return LoadingCheck("kind", ", ".join(f"{kind} {count}" for kind, count in kinds.items()) or "nobody")
 
 
-def _factors(study: Study) -> Line:
+def _factors(study: Study) -> LoadingCheck:
     told, lone = [], []
     for factor in study.factors:
         counts = study.games[factor].value_counts(sort=False)
@@ -119,14 +119,14 @@ def _factors(study: Study) -> Line:
         measured = len(counts) > 2 and bool(pd.to_numeric(counts.index.to_series(), errors="coerce").notna().all())
         if few and len(counts) > 1 and not measured:  # numbers such as a sum of requests are no conditions
             lone += [f"{factor} {level} has one game" for level, count in counts.items() if count == 1]
-    return Line("factors", ", ".join(told) or "none", tuple(lone))
+    return LoadingCheck("factors", ", ".join(told) or "none", tuple(lone))
 
 
-def _points(study: Study) -> Line:
+def _points(study: Study) -> LoadingCheck:
     points = study.players["points"]
     known = points.dropna()
     if known.empty:
-        return Line("points", "none" if len(points) else "no seats", tuple(_measure_codes(study)))
+        return LoadingCheck("points", "none" if len(points) else "no seats", tuple(_measure_codes(study)))
     text = f"n {len(known):,}, {1 - len(known) / len(points):.0%} missing, {_range(known)}"
     doubts = ["a single value"] if known.nunique() == 1 and len(known) > 1 else []
     low, high = (float(np.quantile(known, share)) for share in (0.25, 0.75))
@@ -138,7 +138,7 @@ def _points(study: Study) -> Line:
     infinite = int(np.isinf(known).sum())
     if infinite:
         doubts.append(f"{infinite} are infinite")
-    return Line("points", text, (*doubts, *_measure_codes(study)))
+    return LoadingCheck("points", text, (*doubts, *_measure_codes(study)))
 
 
 def _codes(name: str, values: pd.Series) -> Iterator[str]:
@@ -162,11 +162,13 @@ def _measure_codes(study: Study) -> Iterator[str]:
             yield from _codes(name, values.dropna().astype("float64"))
 
 
-def _offers(study: Study) -> Line:
+def _offers(study: Study) -> LoadingCheck:
     offers = study.offers
     if offers.empty:
         notes = " ".join(study.provenance.notes)
-        return Line("offers", "none", ("the mapping names columns of offers",) if OFFERS_MAPPED in notes else ())
+        return LoadingCheck(
+            "offers", "none", ("the mapping names columns of offers",) if OFFERS_MAPPED in notes else ()
+        )
     sizes = offers.groupby("game_id", sort=False).size()
     responses = offers["response"].value_counts()
     text = f"{len(offers):,}; {_spread(sizes)} a game; " + ", ".join(f"{name} {n}" for name, n in responses.items())
@@ -187,7 +189,7 @@ def _offers(study: Study) -> Line:
         )
         if len(games)
     ]
-    return Line("offers", text, (*doubts, *_turned(study)))
+    return LoadingCheck("offers", text, (*doubts, *_turned(study)))
 
 
 def _turned(study: Study) -> Iterator[str]:
@@ -247,7 +249,7 @@ def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
     return difference / variance**0.5, f"{_number(taken)} where accepted, {_number(rejected)} where rejected"
 
 
-def _units(study: Study) -> Line:
+def _units(study: Study) -> LoadingCheck:
     offers = study.offers
     told: list[str] = []
     doubts: list[str] = []
@@ -266,7 +268,7 @@ def _units(study: Study) -> Line:
             doubts += _named(offers, _above(study, both), "offers above the total")
             doubts += _unlike_totals(study, sums)
     doubts += _unlike_points(study)
-    return Line("units and values", "; ".join(told) or "none", tuple(doubts))
+    return LoadingCheck("units and values", "; ".join(told) or "none", tuple(doubts))
 
 
 def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
@@ -309,7 +311,7 @@ def _unlike_points(study: Study) -> Iterator[str]:
     yield from _named(deals, differs, "accepted offers whose values are not the points")
 
 
-def _time(study: Study) -> Line:
+def _time(study: Study) -> LoadingCheck:
     told: list[str] = []
     doubts: list[str] = []
     for name, frame, order in (("offers", study.offers, "offer"), ("messages", study.messages, "message")):
@@ -325,10 +327,10 @@ def _time(study: Study) -> Line:
         told.append(f"share {_number(share.min())} to {_number(share.max())}")
         outside = (study.offers["time_share"] < 0) | (study.offers["time_share"] > 1)
         doubts += _named(study.offers, outside, "shares of time outside 0 to 1")
-    return Line("time", "; ".join(told) or "not recorded", tuple(doubts))
+    return LoadingCheck("time", "; ".join(told) or "not recorded", tuple(doubts))
 
 
-def _rest(study: Study) -> Line:
+def _rest(study: Study) -> LoadingCheck:
     reasons = study.provenance.reasons()
     left = ", ".join(f"{count} × {reason}" for reason, count in reasons.items()) or "nothing"
     cells = missing = 0
@@ -338,7 +340,7 @@ def _rest(study: Study) -> Line:
         cells, missing = cells + len(used) * len(frame), missing + int(used.sum())
     share = missing / cells if cells else 0.0
     text = f"{left}; {len(study.messages):,} messages, {len(study.answers):,} answers; {share:.0%} of cells missing"
-    return Line("excluded", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
+    return LoadingCheck("excluded", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
 
 
 def _named(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str = "offer") -> Iterable[str]:

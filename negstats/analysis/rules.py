@@ -1,7 +1,8 @@
 """Which test a question gets: the table of `auto`, as data, and the function that picks its row.
 
-The row follows from the design and the kind of outcome, never from a test of assumptions on the same data. `Facts` are
-what of a design it rests on; each `Rule` says which facts it wants. The first row whose wants are met is taken.
+The row follows from the design and the kind of outcome, never from a test of assumptions on the same data.
+`DesignFeatures` are what of a design it rests on; each `Rule` says which facts it wants. The first row whose wants are
+met is taken.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from negstats.errors import DesignError, UsageError, meant, shown
 if TYPE_CHECKING:
     from negstats.analysis.answers import Figure
 
-__all__ = ["RULES", "Choice", "Facts", "Kind", "Rule", "chosen", "markdown", "tests"]
+__all__ = ["RULES", "Choice", "DesignFeatures", "Kind", "Rule", "choose_rule", "markdown", "tests"]
 
 Kind: TypeAlias = Literal["interval", "yes/no", "count", "ordered", "nominal", "time"]
 Shape: TypeAlias = Literal[
@@ -27,7 +28,7 @@ Linked: TypeAlias = Literal["alone", "pairs", "groups", "all"]
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class DesignFeatures:
     """What of a question and its design the choice of a test rests on.
 
     Attributes
@@ -96,8 +97,8 @@ class Rule:
         How it is drawn.
     sentence : str
         What the report prints.
-    wants : Mapping of str to tuple
-        Values of `Facts` for which the row is taken; a fact that is not named may be anything.
+    conditions : Mapping of str to tuple
+        Values of `DesignFeatures` for which the row is taken; a fact that is not named may be anything.
     """
 
     row: int
@@ -109,11 +110,11 @@ class Rule:
     figure: Figure | None
     beside: str
     sentence: str
-    wants: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    conditions: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
-    def holds(self, facts: Facts) -> bool:
+    def holds(self, facts: DesignFeatures) -> bool:
         """Whether all that the row wants is so."""
-        return all(getattr(facts, name) in allowed for name, allowed in self.wants.items())
+        return all(getattr(facts, name) in allowed for name, allowed in self.conditions.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +362,7 @@ def tests() -> list[str]:
     return list(dict.fromkeys(rule.test for rule in RULES if rule.test))
 
 
-def chosen(facts: Facts, test: str = "auto") -> Choice:
+def choose_rule(facts: DesignFeatures, test: str = "auto") -> Choice:
     """Return the row of the table for a design, or that of the test that the plan names.
 
     Raises
@@ -373,17 +374,19 @@ def chosen(facts: Facts, test: str = "auto") -> Choice:
 
     Examples
     --------
-    >>> chosen(Facts("interval", "two groups")).rule.test
+    >>> choose_rule(DesignFeatures("interval", "two groups")).rule.test
     'welch'
-    >>> chosen(Facts("interval", "two groups", several=True, people=True)).row
+    >>> choose_rule(DesignFeatures("interval", "two groups", several=True, people=True)).row
     17
-    >>> chosen(Facts("ordered", extra="number", inside=True, linked="pairs"), "pearson").row
+    >>> choose_rule(DesignFeatures("ordered", extra="number", inside=True, linked="pairs"), "pearson").row
     21
     """
     if test == "auto":
         rule = next((rule for rule in RULES if rule.holds(facts)), None)
         if rule is None:
-            raise DesignError(f"no test is available for {described(facts)}; negstats docs which-test lists the tests")
+            raise DesignError(
+                f"no test is available for {describe_design(facts)}; negstats docs which-test lists the tests"
+            )
         return _led(rule, facts, test)
     if test not in tests():
         raise UsageError(f"no test is called {shown(test)}; {meant(test, tests())}")
@@ -395,20 +398,20 @@ def chosen(facts: Facts, test: str = "auto") -> Choice:
                 return _led(rule, taken, test)
     auto = next((rule.test for rule in RULES if rule.holds(facts) and rule.test), None)
     would = f"; {auto!r} would do" if auto else ""
-    raise DesignError(f"{test!r} is not for {described(facts)}{would}")
+    raise DesignError(f"{test!r} is not for {describe_design(facts)}{would}")
 
 
-def _led(rule: Rule, facts: Facts, by: str) -> Choice:
+def _led(rule: Rule, facts: DesignFeatures, by: str) -> Choice:
     leading = tuple(lead for lead in LEADING if lead.holds(facts)) if rule.test else ()
     return Choice(rule, leading, by)
 
 
-def described(facts: Facts) -> str:
+def describe_design(facts: DesignFeatures) -> str:
     """Say what a design is, for a message.
 
     Examples
     --------
-    >>> described(Facts("nominal", extra="number"))
+    >>> describe_design(DesignFeatures("nominal", extra="number"))
     'a nominal outcome with one number'
     """
     numbers = {"none": "", "covariate": " with a covariate", "number": " with one number",

@@ -24,7 +24,7 @@ from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
 from negstats.analysis.questions.selection import Excluded, Selection
 from negstats.analysis.questions.units import NOUNS, VARIES
-from negstats.analysis.rules import Choice, chosen
+from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import counted, plural
@@ -89,7 +89,7 @@ def run(
     *,
     state: str = "not registered",
     changes: Sequence[Any] = (),
-    rows: int = 0,
+    max_rows: int = 0,
     track: Callable[[str], object] | None = None,
 ) -> Report:
     """Answer the questions of a plan.
@@ -104,7 +104,7 @@ def run(
         or named in a note where it would stand beside an answer.
     state, changes
         Of the plan's registration, as `results.json` holds them.
-    rows
+    max_rows
         How many rows of a question an engine may bring home for the tests and figures that need them.
     track
         Is called with a line as each question begins, such as "H1 (1 of 4)".
@@ -136,7 +136,9 @@ def run(
     'paired'
     """
     data: PreparedStudy | LazyPreparedStudy
-    data = LazyPreparedStudy.of(study, plan, rows) if isinstance(study, LazyStudy) else PreparedStudy.of(study, plan)
+    data = (
+        LazyPreparedStudy.of(study, plan, max_rows) if isinstance(study, LazyStudy) else PreparedStudy.of(study, plan)
+    )
     linked: Any
     try:
         linked = data.linked(plan)
@@ -175,9 +177,9 @@ def _answered(
 
 def chosen_refused() -> Choice:
     """Return the row of a study whose people are all linked."""
-    from negstats.analysis.rules import Facts
+    from negstats.analysis.rules import DesignFeatures
 
-    return chosen(Facts("interval", linked="all"))
+    return choose_rule(DesignFeatures("interval", linked="all"))
 
 
 def _flowed(row: Mapping[str, Any]) -> str:
@@ -193,7 +195,7 @@ def _prepare(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Pla
     question, found, lost, design = one.question, held.asked, held.lost, held.design
     one.notes = [*one.notes, *found.notes, *(f"{gone}." for gone in found.excluded)]
     _check_within(design, plan)
-    one.choice = chosen(design.facts, question.test)
+    one.choice = choose_rule(design.features, question.test)
     left = lost.rows - lost.missing
     for count, of, name in (
         (lost.missing, lost.rows, question.measure),
@@ -201,7 +203,7 @@ def _prepare(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Pla
     ):
         if count:
             one.notes.append(f"{Excluded(count, of, found.row, f'no value of {name}')}.")
-    if design.facts.several and not design.facts.inside and left - lost.lacking > lost.averaged:
+    if design.features.several and not design.features.inside and left - lost.lacking > lost.averaged:
         at = " at each level" if found.levels else ""
         unit = NOUNS.get(found.what, found.what)
         one.notes.append(
@@ -227,9 +229,9 @@ def _test(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Plan) 
     if not choice.rule.test:
         raise DesignError(_refusal(one))
     case = held.case(one.id, one.question, plan, choice)
-    if not design.facts.inside:
+    if not design.features.inside:
         _check_cells(held)
-    if design.within and not design.facts.inside and design.incomplete and not design.facts.incomplete:
+    if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
         one.notes.append(
             f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
             f"{'was' if design.incomplete == 1 else 'were'} excluded."

@@ -75,17 +75,17 @@ class ShareComparison:
         """Whether units have several values, so that their shares were compared."""
         return isinstance(self.test, ClusteredProportions)
 
-    def table(self, level: float = 0.95) -> pd.DataFrame:
+    def table(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, yes, share and its interval (``low``, ``high``), which lies in 0 to 1.
 
         Where units have several values, ``yes`` is missing and the share is the mean of the units' shares.
         """
         rows = []
-        both = self.test.intervals(level) if isinstance(self.test, ClusteredProportions) else None
+        both = self.test.intervals(confidence_level) if isinstance(self.test, ClusteredProportions) else None
         for place, name in enumerate(self.levels):
             sample = self.values.loc[self.values["level"] == name, "value"]
             n, yes = len(sample), float(sample.sum())
-            interval = stats.proportion(yes, n).confidence_interval(level) if both is None else both[place]
+            interval = stats.proportion(yes, n).confidence_interval(confidence_level) if both is None else both[place]
             counted = yes if both is None else np.nan
             rows.append([n, counted, float(sample.mean()), float(interval.low), float(interval.high)])
         index = pd.Index(self.levels, name=self.by)
@@ -146,7 +146,12 @@ class ShareComparison:
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
         interval = self.difference.confidence_interval()
-        ends = {"low": interval.low, "high": interval.high, "level": interval.level, "method": interval.method}
+        ends = {
+            "low": interval.low,
+            "high": interval.high,
+            "level": interval.confidence_level,
+            "method": interval.method,
+        }
         test = {str(name): value for name, value in self.test.to_frame().to_dict("records")[0].items()}
         return {
             "measure": self.measure,
@@ -181,7 +186,12 @@ class ShareComparison:
             ax.set_xlim(-0.02, 1.02)
             return ax
         ends = self.difference.confidence_interval()
-        difference: Any = {"value": self.difference.difference, "low": ends.low, "high": ends.high, "level": ends.level}
+        difference: Any = {
+            "value": self.difference.difference,
+            "low": ends.low,
+            "high": ends.high,
+            "level": ends.confidence_level,
+        }
         ax = plots.paired_comparison(_wide(self.values, self.levels), difference, **look)
         ax.set_ylim(-0.02, 1.02)
         return ax

@@ -310,14 +310,14 @@ def _person_lines(found: Thresholds) -> list[str]:
         if one["mean"] == one["mean"]:
             name = "mean threshold" if found.model != "pooled" else "half of all decisions accept"
             spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
-            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, found.level)}{spread}")
+            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, found.confidence_level)}{spread}")
     lines += [
         f"  {one['group'] + ': ' if several else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
-        f"{_ends(one, found.level)}"
+        f"{_ends(one, found.confidence_level)}"
         for one in found.shares.to_dict("records")
     ]
     lines += [
-        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, found.level)}, "
+        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, found.confidence_level)}, "
         f"p = {two['p_adjusted']:.3g}"
         for two in found.difference.to_dict("records")
     ]
@@ -357,7 +357,7 @@ def _threshold_lines(part: Acceptance) -> list[str]:
         least = _number(found.as_generous, unit, "no offers")
         lines.append(f"  condition 2, as generous as the rival's mean offer: {least}")
     if found.bracket is not None and found.bracket.low is not None:
-        low, high, level = found.bracket.low, found.bracket.high, found.bracket.level
+        low, high, level = found.bracket.low, found.bracket.high, found.bracket.confidence_level
         lines.append(f"  if it is sharp, {level:.0%} CI [{low:.4g}, {high:.4g}]")
     reason = found.why_not or (found.bracket and found.bracket.reason)
     return [*lines, f"  {reason}"] if reason else lines
@@ -373,7 +373,9 @@ def _curve_lines(part: Acceptance) -> list[str]:
     lines = []
     for point in part.fitted.points:
         bounded = (
-            f"{point.level:.0%} CI [{point.low:.4g}, {point.high:.4g}]" if point.low is not None else "no interval"
+            f"{point.confidence_level:.0%} CI [{point.low:.4g}, {point.high:.4g}]"
+            if point.low is not None
+            else "no interval"
         )
         lines.append(
             f"{point.share:.0%} accept a benefit of {point.benefit:.4g} {part.fitted.unit}, {bounded}"

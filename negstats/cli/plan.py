@@ -102,7 +102,7 @@ def run(
     state = status(made, lock, resolved=resolved)
     changes = [str(change) for change in state.changes]
     with stages(verbose=verbose) as track:
-        report = answered(made, data, state=state.state, changes=changes, rows=rows, track=track)
+        report = answered(made, data, state=state.state, changes=changes, max_rows=rows, track=track)
         if out is not None:
             from negstats.report import write
 

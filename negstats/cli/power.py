@@ -66,10 +66,10 @@ def power(
     in_json, in_lines = drawn(figure, lambda file: _draw(found, file))
     if as_json:
         rows = {"curve": found.curve.to_dict("records"), "needed": found.needed.to_dict("records")}
-        print_json({**rows, "not_computed": dict(found.refused), "studies": found.studies, **in_json})
+        print_json({**rows, "not_computed": dict(found.refused), "studies": found.n_simulations, **in_json})
         return
     print_text(found.text())
-    print_lines([f"[…]: Monte Carlo interval of {found.studies:,} simulated studies a size"])
+    print_lines([f"[…]: Monte Carlo interval of {found.n_simulations:,} simulated studies a size"])
     print_lines(in_lines)
 
 
@@ -116,12 +116,20 @@ def _answer_size(
         each = "half of them in each condition" if varies == "between" else "each in both conditions"
         sentence = (
             f"You need {found.total} people, {each}, with {decisions} decisions each (power {found.power:.2f} "
-            f"[{low:.2f}, {high:.2f}] of {found.studies:,} simulated studies at α = {found.alpha:g}; a difference of "
-            f"{effect:g} log odds {varies} people, whose SD is {sd:g})."
+            f"[{low:.2f}, {high:.2f}] of {found.n_simulations:,} simulated studies at α = {found.alpha:g}; a difference "
+            f"of {effect:g} log odds {varies} people, whose SD is {sd:g})."
         )
     if as_json:
-        print_json({"n": [*found.n], "total": found.total, "power": found.power, "target": found.target,
-                    "alpha": found.alpha, "sentence": sentence})  # fmt: skip
+        print_json(
+            {
+                "n": [*found.n],
+                "total": found.total,
+                "power": found.power,
+                "target": found.target,
+                "alpha": found.alpha,
+                "sentence": sentence,
+            }
+        )
         return
     print_lines([sentence])
 
@@ -152,7 +160,7 @@ def _draw(found: PlannedPower, file: Path) -> None:
         low="low",
         high="high",
         labels=("units in the smallest cell", "power"),
-        bars_name=f"95% Monte Carlo intervals of {found.studies:,} simulated studies",
+        bars_name=f"95% Monte Carlo intervals of {found.n_simulations:,} simulated studies",
         caption=f"Power at α = {found.alpha:g}; dashed: the wished power of {wished:g}",
     )
     ax.axhline(wished, color="0.5", linestyle="--", linewidth=1)

@@ -72,7 +72,7 @@ def _log_probability(low: FloatArray, high: FloatArray, mean: FloatArray, sigma:
     return np.asarray(np.where(exact, density, inside), dtype=np.float64)
 
 
-def fit_censored(read: PersonDecisions, shares: Sequence[float], level: float) -> Thresholds:
+def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
     """Fit mean and spread of thresholds to least acceptable amounts."""
     from negstats.estimate.thresholds import DRAWN, Thresholds
 
@@ -109,7 +109,7 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], level: float) -
 
     def bounded(value: float, gradient: FloatArray) -> dict[str, float]:
         se = float(np.sqrt(gradient @ covariance @ gradient))
-        ends = t_interval(value, se, free, level, "two-sided")
+        ends = t_interval(value, se, free, confidence_level, "two-sided")
         return {"se": se, "low": float(ends[0]), "high": float(ends[1])}
 
     unit = np.eye(len(point))
@@ -165,7 +165,7 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], level: float) -
         unanswered=read.unanswered,
         unit=read.unit,
         interaction_p=float("nan"),
-        level=level,
+        confidence_level=confidence_level,
         caption=read.caption,
         notes=read.notes,
     )

@@ -43,16 +43,16 @@ DRAWN = 81  # benefits at which the curve is drawn
 class AcceptancePoint:
     """The benefit at which a share of offers is accepted.
 
-    `low` and `high` bound it at the confidence `level`; they are missing where too many draws of the bootstrap gave no
-    rising curve. `isotonic` is the least benefit that was seen at which the isotonic curve is that high; None if
-    it never is.
+    `low` and `high` bound it at the confidence `confidence_level`; they are missing where too many draws of the
+    bootstrap gave no rising curve. `isotonic` is the least benefit that was seen at which the isotonic curve is that
+    high; None if it never is.
     """
 
     share: float
     benefit: float
     low: float | None
     high: float | None
-    level: float
+    confidence_level: float
     isotonic: float | None
 
 
@@ -78,7 +78,7 @@ class AcceptanceCurve:
         Of benefits: "points", "share of the pie" or "units".
     elicited : bool
         Whether people said the least that they accept (strategy method): each decides about every possible offer.
-    draws, failed : int
+    n_draws, failed : int
         Draws of the bootstrap, and how many of them gave no rising curve.
     """
 
@@ -94,7 +94,7 @@ class AcceptanceCurve:
     unanswered: int
     unit: str
     elicited: bool
-    draws: int
+    n_draws: int
     failed: int
 
     def share_at(self, benefit: float) -> float:
@@ -130,8 +130,8 @@ def acceptance_curve(
     answers: IntoFrame | None = None,
     points_per_unit: float | None = None,
     shares: tuple[float, ...] = (0.5, 0.9),
-    draws: int = 2000,
-    level: float = 0.95,
+    n_draws: int = 2000,
+    confidence_level: float = 0.95,
 ) -> AcceptanceCurve:
     """Fit how often the offers of a role are accepted in human-only games, by their benefit to the one who is asked.
 
@@ -143,9 +143,9 @@ def acceptance_curve(
         For the bootstrap.
     shares
         At which shares of acceptance the benefit is wanted.
-    draws
+    n_draws
         Of the bootstrap; 0 for none.
-    level
+    confidence_level
         Of the intervals.
 
     Raises
@@ -159,7 +159,7 @@ def acceptance_curve(
         If a column is not there.
     """
     found = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
-    return fit_acceptance(found.asked, rng=rng, shares=shares, draws=draws, level=level)
+    return fit_acceptance(found.asked, rng=rng, shares=shares, n_draws=n_draws, confidence_level=confidence_level)
 
 
 def fit_acceptance(
@@ -167,8 +167,8 @@ def fit_acceptance(
     *,
     rng: np.random.Generator,
     shares: tuple[float, ...] = (0.5, 0.9),
-    draws: int = 2000,
-    level: float = 0.95,
+    n_draws: int = 2000,
+    confidence_level: float = 0.95,
 ) -> AcceptanceCurve:
     """Fit the curves to offers and answers; parameters and errors as for `acceptance_curve`.
 
@@ -177,19 +177,20 @@ def fit_acceptance(
     >>> rng = np.random.default_rng(1)
     >>> benefit = rng.integers(-20, 30, 300) * 5.0
     >>> accepted = rng.random(300) < expit((benefit - 40) / 15)
-    >>> curve = fit_acceptance(Answers(benefit, accepted, np.arange(300) // 3), rng=rng, draws=500)
+    >>> curve = fit_acceptance(Answers(benefit, accepted, np.arange(300) // 3), rng=rng, n_draws=500)
     >>> [round(point.benefit) for point in curve.points]
     [43, 80]
     """
-    if not all(0 < share < 1 for share in (*shares, level)) or draws < 0:
+    if not all(0 < share < 1 for share in (*shares, confidence_level)) or n_draws < 0:
         raise UsageError(
-            f"shares are {shares}, level {level}, draws {draws}; shares and a level between 0 and 1 would do"
+            f"shares are {shares}, confidence_level {confidence_level}, n_draws {n_draws}; "
+            "shares and a confidence_level between 0 and 1 would do"
         )
     intercept, slope = _logistic(asked)
-    drawn = _drawn(asked, rng, draws)
+    drawn = _drawn(asked, rng, n_draws)
     rising = drawn[:, 1] > 0
     failed = int((~rising).sum())
-    sound = draws > 0 and failed <= FAILED * draws
+    sound = n_draws > 0 and failed <= FAILED * n_draws
     influence = _influence(asked, intercept, slope) if sound else np.zeros((0, 2))
     steps = _isotonic(asked)
     points = []
@@ -197,11 +198,13 @@ def fit_acceptance(
         dose = float((logit(share) - intercept) / slope)
         # How the dose moves with the two coefficients: d dose = -(d intercept + dose · d slope) / slope.
         moved = -(influence[:, 0] + dose * influence[:, 1]) / slope
-        low, high = _bounds(_dose(share, drawn[rising]), dose, moved, level) if sound else (None, None)
+        low, high = _bounds(_dose(share, drawn[rising]), dose, moved, confidence_level) if sound else (None, None)
         reached = steps.loc[steps["share"] >= share, "benefit"]
-        points.append(AcceptancePoint(share, dose, low, high, level, float(reached.iloc[0]) if len(reached) else None))
+        points.append(
+            AcceptancePoint(share, dose, low, high, confidence_level, float(reached.iloc[0]) if len(reached) else None)
+        )
     ends = np.linspace(asked.benefit.min(), asked.benefit.max(), DRAWN)
-    band = [[at, *_banded(at, intercept, slope, drawn[rising], influence, level, sound)] for at in ends]
+    band = [[at, *_banded(at, intercept, slope, drawn[rising], influence, confidence_level, sound)] for at in ends]
     return AcceptanceCurve(
         intercept=intercept,
         slope=slope,
@@ -215,25 +218,27 @@ def fit_acceptance(
         unanswered=asked.unanswered,
         unit=asked.unit,
         elicited=asked.elicited,
-        draws=draws,
+        n_draws=n_draws,
         failed=failed,
     )
 
 
 def _banded(
-    at: float, intercept: float, slope: float, drawn: Floats, influence: Floats, level: float, sound: bool
+    at: float, intercept: float, slope: float, drawn: Floats, influence: Floats, confidence_level: float, sound: bool
 ) -> tuple[float, float, float]:
     """Return the logistic curve at a benefit with its interval, found on the scale of log odds."""
     odds = intercept + slope * at
     if not sound:
         return float(expit(odds)), np.nan, np.nan
-    low, high = _bounds(drawn[:, 0] + drawn[:, 1] * at, odds, influence[:, 0] + influence[:, 1] * at, level)
+    low, high = _bounds(drawn[:, 0] + drawn[:, 1] * at, odds, influence[:, 0] + influence[:, 1] * at, confidence_level)
     return (float(expit(odds)), *(np.nan if end is None else float(expit(end)) for end in (low, high)))  # type: ignore[return-value]
 
 
-def _bounds(found: Floats, estimate: float, influence: Floats, level: float) -> tuple[float | None, float | None]:
+def _bounds(
+    found: Floats, estimate: float, influence: Floats, confidence_level: float
+) -> tuple[float | None, float | None]:
     try:
-        interval = bca_interval(found, estimate, influence, level)
+        interval = bca_interval(found, estimate, influence, confidence_level)
     except NotEstimable:  # all draws on one side
         return None, None
     return float(interval.low), float(interval.high)
@@ -268,14 +273,14 @@ def _dose(share: float, fits: Floats) -> Floats:
     return np.asarray((logit(share) - fits[:, 0]) / fits[:, 1])
 
 
-def _drawn(asked: Answers, rng: np.random.Generator, draws: int) -> Floats:
+def _drawn(asked: Answers, rng: np.random.Generator, n_draws: int) -> Floats:
     """Return intercept and slope of each draw of people, a portion of the draws at a time."""
     people = asked.people
     portion = max(1, ROOM // max(people, len(np.unique(asked.benefit))))
 
     def portions() -> Iterator[Floats]:
-        for start in range(0, draws, portion):
-            counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, draws - start))
+        for start in range(0, n_draws, portion):
+            counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
             yield _refitted(asked, counts)
 
     return np.concatenate([np.zeros((0, 2)), *portions()])

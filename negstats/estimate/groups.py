@@ -97,8 +97,8 @@ def acceptance(
     role: str | None = None,
     points_per_unit: float | None = None,
     support: int = 3,
-    draws: int = 2000,
-    level: float = 0.95,
+    n_draws: int = 2000,
+    confidence_level: float = 0.95,
 ) -> list[Acceptance]:
     """Estimate the acceptance threshold and curve of a study, of each level of a factor apart.
 
@@ -110,9 +110,9 @@ def acceptance(
         A factor of the games; None for the whole study.
     seed
         Each group has a generator of its own from it, so that a group's intervals do not depend on the others.
-    role, points_per_unit, support, level
+    role, points_per_unit, support, confidence_level
         As for `negstats.estimate.acceptance_threshold`.
-    draws
+    n_draws
         Of the bootstrap of the curve; 0 for none.
 
     Raises
@@ -125,12 +125,13 @@ def acceptance(
     >>> from negstats.games.contract import study_game
     >>> from negstats.simulate.contract import as_study, games_of
     >>> study = as_study(games_of("HvsH", "USA", 30, 1, workers=1))
-    >>> (found,) = acceptance(study.tables, seed=1, draws=0)
+    >>> (found,) = acceptance(study.tables, seed=1, n_draws=0)
     >>> found.threshold.role, found.threshold.unit
     ('provider_y', 'points')
     """
     return [
-        _one(group, part, seed, role, points_per_unit, support, draws, level) for group, part in parts_of(tables, by)
+        _one(group, part, seed, role, points_per_unit, support, n_draws, confidence_level)
+        for group, part in parts_of(tables, by)
     ]
 
 
@@ -141,15 +142,17 @@ def _one(
     role: str | None,
     points_per_unit: float | None,
     support: int,
-    draws: int,
-    level: float,
+    n_draws: int,
+    confidence_level: float,
 ) -> Acceptance:
     told = decisions(
         part["offers"], part["players"], role, answers=part.get("answers"), points_per_unit=points_per_unit
     )
-    found = threshold_of(told, support=support, level=level)
+    found = threshold_of(told, support=support, confidence_level=confidence_level)
     try:
-        curve = fit_acceptance(told.asked, rng=np.random.default_rng(seed), draws=draws, level=level)
+        curve = fit_acceptance(
+            told.asked, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
+        )
     except NotEstimable as error:
         return Acceptance(group, found, None, str(error))
     return Acceptance(group, found, curve, None)

@@ -30,15 +30,15 @@ __all__ = ["Bracket", "Threshold", "acceptance_threshold", "bracket", "threshold
 class Bracket:
     """Where a sharp threshold lies: above `refused`, at most at `accepted`, both benefits that were seen.
 
-    `low` and `high` bound it at the confidence `level`; they are missing, with the `reason`, where answers contradict a
-    sharp threshold.
+    `low` and `high` bound it at the confidence `confidence_level`; they are missing, with the `reason`, where answers
+    contradict a sharp threshold.
     """
 
     refused: float
     accepted: float
     low: float | None
     high: float | None
-    level: float
+    confidence_level: float
     reason: str | None = None
 
 
@@ -122,7 +122,7 @@ class Threshold:
             "as_generous": self.as_generous,
             "low": None if found is None else found.low,
             "high": None if found is None else found.high,
-            "level": None if found is None else found.level,
+            "level": None if found is None else found.confidence_level,
         }
         counts = {name: getattr(self, name) for name in ("n", "accepted", "games", "people", "unanswered", "unit")}
         return pd.DataFrame([{**counts, **numbers}]).astype(dict.fromkeys(numbers, "float64"))[[*numbers, *counts]]
@@ -136,7 +136,7 @@ def acceptance_threshold(
     answers: IntoFrame | None = None,
     points_per_unit: float | None = None,
     support: int = 3,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Threshold:
     """Estimate from which benefit on all offers of a role are accepted in human-only games.
 
@@ -167,7 +167,7 @@ def acceptance_threshold(
         What a unit scores where units change hands (5 a chip in haim2017); None takes the study's own values.
     support
         How many accepted offers condition 1 must rest on.
-    level
+    confidence_level
         Of the interval in `Threshold.bracket`.
 
     Raises
@@ -191,17 +191,19 @@ def acceptance_threshold(
     >>> found.bracket.refused, found.bracket.low, found.bracket.high
     (30.0, 35.0, 40.0)
     """
-    if support < 1 or not 0 < level < 1:
-        raise UsageError(f"support is {support} and level {level}; at least 1, and a level between 0 and 1, are needed")
+    if support < 1 or not 0 < confidence_level < 1:
+        raise UsageError(
+            f"support is {support} and level {confidence_level}; at least 1, and a level between 0 and 1, are needed"
+        )
     told = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
-    return threshold_of(told, support=support, level=level)
+    return threshold_of(told, support=support, confidence_level=confidence_level)
 
 
-def threshold_of(told: Decisions, *, support: int = 3, level: float = 0.95) -> Threshold:
+def threshold_of(told: Decisions, *, support: int = 3, confidence_level: float = 0.95) -> Threshold:
     """Return the threshold of decisions; parameters as for `acceptance_threshold`."""
     asked, found, why_not = told.asked, None, None
     try:
-        found = bracket(asked, step=asked.step, support=support, level=level)
+        found = bracket(asked, step=asked.step, support=support, confidence_level=confidence_level)
     except NotEstimable as error:
         why_not = str(error)
     return Threshold(
@@ -221,7 +223,7 @@ def threshold_of(told: Decisions, *, support: int = 3, level: float = 0.95) -> T
     )
 
 
-def bracket(asked: Answers, *, step: Step = None, support: int = 1, level: float = 0.95) -> Bracket:
+def bracket(asked: Answers, *, step: Step = None, support: int = 1, confidence_level: float = 0.95) -> Bracket:
     """Return the benefits between which a sharp threshold lies.
 
     Parameters
@@ -232,7 +234,7 @@ def bracket(asked: Answers, *, step: Step = None, support: int = 1, level: float
         The scale's step: benefits are multiples of it. None if they may be any number, "unknown" if that is not known.
     support
         How many offers must have been accepted beyond the greatest refused one.
-    level
+    confidence_level
         Of the interval.
 
     Raises
@@ -255,13 +257,13 @@ def bracket(asked: Answers, *, step: Step = None, support: int = 1, level: float
     least, overlap = float(beyond.min()), int((accepted & (benefit <= refused)).sum())
     if overlap:
         reason = f"{overlap} offers with at most the greatest refused benefit were accepted: no sharp threshold"
-        return Bracket(refused, least, None, None, level, reason)
-    low, high = _inner(refused, least, step, level)
-    return Bracket(refused, least, low, high, level)
+        return Bracket(refused, least, None, None, confidence_level, reason)
+    low, high = _inner(refused, least, step, confidence_level)
+    return Bracket(refused, least, low, high, confidence_level)
 
 
-def _inner(refused: float, accepted: float, step: Step, level: float) -> tuple[float, float]:
-    outer = (1 - level) / 2
+def _inner(refused: float, accepted: float, step: Step, confidence_level: float) -> tuple[float, float]:
+    outer = (1 - confidence_level) / 2
     if isinstance(step, str):
         return refused, accepted
     if step is None:

@@ -67,7 +67,7 @@ class Thresholds:
         Of benefits.
     interaction_p : float
         Of the likelihood-ratio test that slopes of the groups differ; NaN with one group.
-    level : float
+    confidence_level : float
         Of all intervals.
     caption : str
     notes : tuple of str
@@ -86,7 +86,7 @@ class Thresholds:
     unanswered: int
     unit: str
     interaction_p: float
-    level: float
+    confidence_level: float
     caption: str
     notes: tuple[str, ...]
 
@@ -124,7 +124,7 @@ class Thresholds:
         parts = []
         for one in self.population.to_dict("records"):
             lead = f"{one['group']}: " if len(self.population) > 1 else ""
-            ends = f"{100 * self.level:g}% CI [{apa.number(one['low'])}, {apa.number(one['high'])}]"
+            ends = f"{100 * self.confidence_level:g}% CI [{apa.number(one['low'])}, {apa.number(one['high'])}]"
             parts.append(f"{lead}M = {apa.number(one['mean'])}, {ends}, SD = {apa.number(one['sd'])}")
         for two in self.difference.to_dict("records"):
             test = apa.statistic("t", two["statistic"], (two["df"],), two["p_adjusted"])
@@ -309,7 +309,7 @@ class _Points:
         return root, -gradient[0] / (gradient[0, 0] * self.slope)
 
 
-def _fit_mixed(read: PersonDecisions, shares: Sequence[float], level: float) -> Thresholds:
+def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
     frame = read.frame
     groups = tuple(sorted(frame["group"].unique()))
     several = len(groups) > 1
@@ -322,7 +322,7 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], level: float) -> 
 
     def bounded(value: float, gradient: FloatArray) -> dict[str, float]:
         se = float(np.sqrt(gradient @ covariance @ gradient))
-        low, high = (float(end) for end in t_interval(value, se, free, level, "two-sided"))
+        low, high = (float(end) for end in t_interval(value, se, free, confidence_level, "two-sided"))
         return {"se": se, "low": low, "high": high}
 
     sd, slope_of_sd = points.spread()
@@ -352,8 +352,8 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], level: float) -> 
         people=people,
         population=pd.DataFrame(population),
         shares=pd.DataFrame(of_shares),
-        difference=_differences(groups, points, covariance, free, level),
-        curve=_curve(points, frame, covariance, free, level, [one["benefit"] for one in of_shares]),
+        difference=_differences(groups, points, covariance, free, confidence_level),
+        curve=_curve(points, frame, covariance, free, confidence_level, [one["benefit"] for one in of_shares]),
         slope=points.slope,
         n=len(frame),
         accepted=int(frame["accepted"].sum()),
@@ -361,7 +361,7 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], level: float) -> 
         unanswered=read.unanswered,
         unit=read.unit,
         interaction_p=interaction,
-        level=level,
+        confidence_level=confidence_level,
         caption=read.caption,
         notes=tuple(notes),
     )
@@ -401,13 +401,13 @@ def _people_frame(
 
 
 def _differences(
-    groups: tuple[str, ...], points: _Points, covariance: FloatArray, free: float, level: float
+    groups: tuple[str, ...], points: _Points, covariance: FloatArray, free: float, confidence_level: float
 ) -> pd.DataFrame:
     rows = []
     for first, second in combinations(range(len(groups)), 2):
         (a, one), (b, two) = points.mean(first), points.mean(second)
         se = float(np.sqrt((one - two) @ covariance @ (one - two)))
-        low, high = (float(end) for end in t_interval(a - b, se, free, level, "two-sided"))
+        low, high = (float(end) for end in t_interval(a - b, se, free, confidence_level, "two-sided"))
         t = (a - b) / se
         rows.append((groups[first], groups[second], a - b, se, low, high, t, free, 2 * special.stdtr(free, -abs(t))))
     names = ["first", "second", "difference", "se", "low", "high", "statistic", "df", "p"]
@@ -423,7 +423,7 @@ def _curve(
     frame: pd.DataFrame,
     covariance: FloatArray,
     free: float,
-    level: float,
+    confidence_level: float,
     reached: Sequence[float] = (),
 ) -> pd.DataFrame:
     """Return the curve averaged over people, its interval on the scale of log odds, and a typical person's."""
@@ -435,7 +435,7 @@ def _curve(
         mean, gradient = means_of_rows(points.model, rows, "population")
         bounded = np.clip(mean, 1e-12, 1 - 1e-12)
         se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (bounded * (1 - bounded))
-        low, high = t_interval(special.logit(bounded), se, free, level, "two-sided")
+        low, high = t_interval(special.logit(bounded), se, free, confidence_level, "two-sided")
         columns = {"group": group, "benefit": at, "probability": mean, "low": special.expit(low),
                    "high": special.expit(high), "typical": means_of_rows(points.model, rows, "typical")[0]}  # fmt: skip
         parts.append(pd.DataFrame(columns))
@@ -445,7 +445,7 @@ def _curve(
 # --- slopes by person, and one curve ---------------------------------------------------------------------------------
 
 
-def _fit_slopes(read: PersonDecisions, shares: Sequence[float], level: float, seed: int) -> Thresholds:
+def _fit_slopes(read: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int) -> Thresholds:
     """Slopes by person: T = −(β₀ + u₀)/(β + u₁), a ratio without moments; quantiles of draws, and no mean."""
     frame = read.frame
     groups = tuple(sorted(frame["group"].unique()))
@@ -487,8 +487,8 @@ def _fit_slopes(read: PersonDecisions, shares: Sequence[float], level: float, se
         people=each,
         population=pd.DataFrame([{"group": group, "mean": np.nan, **empty} for group in groups]),
         shares=pd.DataFrame(rows),
-        difference=_differences(groups[:1], points, covariance, 1.0, level),
-        curve=_curve(points, frame, covariance, float(max(model.clusters - len(groups), 1)), level),
+        difference=_differences(groups[:1], points, covariance, 1.0, confidence_level),
+        curve=_curve(points, frame, covariance, float(max(model.clusters - len(groups), 1)), confidence_level),
         slope=points.slope,
         n=len(frame),
         accepted=int(frame["accepted"].sum()),
@@ -496,14 +496,14 @@ def _fit_slopes(read: PersonDecisions, shares: Sequence[float], level: float, se
         unanswered=read.unanswered,
         unit=read.unit,
         interaction_p=float("nan"),
-        level=level,
+        confidence_level=confidence_level,
         caption=read.caption,
         notes=(*read.notes, *model.notes, note),
     )
 
 
 def _fit_pooled(
-    read: PersonDecisions, shares: Sequence[float], level: float, seed: int, notes: tuple[str, ...]
+    read: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int, notes: tuple[str, ...]
 ) -> Thresholds:
     """Fit one logistic curve a group: what decisions are like, and nothing of people."""
     population, rows, curves = [], [], []
@@ -513,7 +513,9 @@ def _fit_pooled(
             part["benefit"].to_numpy(), part["accepted"].to_numpy(), pd.factorize(part["person"])[0].astype(np.int64),
             unit=read.unit,
         )  # fmt: skip
-        curve = fit_acceptance(asked, rng=np.random.default_rng(seed), shares=(0.5, *shares), level=level)
+        curve = fit_acceptance(
+            asked, rng=np.random.default_rng(seed), shares=(0.5, *shares), confidence_level=confidence_level
+        )
         slopes.append(curve.slope)
         half, *others = curve.points
         population.append({"group": str(group), "mean": half.benefit, "se": np.nan, "low": _nan(half.low),
@@ -538,7 +540,7 @@ def _fit_pooled(
         unanswered=read.unanswered,
         unit=read.unit,
         interaction_p=float("nan"),
-        level=level,
+        confidence_level=confidence_level,
         caption=read.caption,
         notes=(*read.notes, *notes),
     )

@@ -460,7 +460,7 @@ def tournament(
     )
 
 
-def _notes(own: Pairings, clusters: int, missing: int, dropped: int, draws: int) -> list[str]:
+def _notes(own: Pairings, clusters: int, missing: int, dropped: int, n_draws: int) -> list[str]:
     said = []
     if missing:
         said.append("a pairing was never played: a score is over the opponents that were met; no intervals, equilibria")
@@ -469,7 +469,7 @@ def _notes(own: Pairings, clusters: int, missing: int, dropped: int, draws: int)
     elif clusters < FEW_CLUSTERS:
         said.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
     if dropped:
-        said.append(f"{dropped:,} of {draws:,} draws lack a pairing and are left out")
+        said.append(f"{dropped:,} of {n_draws:,} draws lack a pairing and are left out")
     return said
 
 

@@ -17,7 +17,7 @@ players, games, so that what is measured stands before what it is listed by; tab
 from __future__ import annotations
 
 from negstats.metrics.acts import DIALOGUE_ACTS, act_shares, concessions, information_told, initiative
-from negstats.metrics.agreement import WITHOUT_AGREEMENT, agreed, walk_away_rate, walked_away
+from negstats.metrics.agreement import IMPASSE, agreed, walk_away_rate, walked_away
 from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.dialogue import (
     duration,
@@ -49,9 +49,9 @@ from negstats.metrics.steps import STEPS, step_labels, step_rates
 __all__ = [
     "DIALOGUE_ACTS",
     "FEHR_SCHMIDT",
+    "IMPASSE",
     "MEASURES",
     "STEPS",
-    "WITHOUT_AGREEMENT",
     "YES_NO",
     "Measure",
     "act_shares",

@@ -13,7 +13,7 @@ from negstats.metrics._frames import Frame, grouped
 __all__ = ["rate"]
 
 
-def rate(frame: Frame, column: str, by: Sequence[str], level: float, *, times: str | None = None) -> Frame:
+def rate(frame: Frame, column: str, by: Sequence[str], confidence_level: float, *, times: str | None = None) -> Frame:
     """Return the share of ones among the known values of a column of ones and zeros.
 
     Parameters
@@ -24,7 +24,7 @@ def rate(frame: Frame, column: str, by: Sequence[str], level: float, *, times: s
         1, 0 or missing.
     by
         Factors; none gives one row.
-    level
+    confidence_level
         Of the interval, between 0 and 1.
     times
         The column that says how often a row occurs; None: once each.
@@ -33,16 +33,16 @@ def rate(frame: Frame, column: str, by: Sequence[str], level: float, *, times: s
     -------
     Frame
         The factors, `n` (known values, the denominator), `count` (ones), `missing` (values not known), `rate`, `low`
-        and `high` (Wilson 1927, without continuity correction), `level`. Where `n` is 0 the rate and its interval are
-        missing.
+        and `high` (Wilson 1927, without continuity correction), `confidence_level`. Where `n` is 0 the rate and its
+        interval are missing.
 
     Raises
     ------
     UsageError
         If the level is not between 0 and 1.
     """
-    if not 0 < level < 1:
-        raise UsageError(f"level is {level}; an interval needs one between 0 and 1, such as 0.95")
+    if not 0 < confidence_level < 1:
+        raise UsageError(f"confidence_level is {confidence_level}; an interval needs one between 0 and 1, such as 0.95")
     known = nw.col(column)
     if times is None:
         counted = grouped(frame, by, known.count().alias("n"), known.sum().alias("count"), nw.len().alias("rows"))
@@ -51,7 +51,7 @@ def rate(frame: Frame, column: str, by: Sequence[str], level: float, *, times: s
         of_known = nw.when(~known.is_null()).then(often).otherwise(0.0)
         rows = frame.with_columns(of_known.alias("n"), (often * known).alias("count"), often.alias("rows"))
         counted = grouped(rows, by, *(nw.col(name).sum() for name in ("n", "count", "rows")))
-    z = -NormalDist().inv_cdf((1 - level) / 2)
+    z = -NormalDist().inv_cdf((1 - confidence_level) / 2)
     n, k = nw.col("n").cast(nw.Float64), nw.col("count").cast(nw.Float64)
     centre = (k + z**2 / 2) / (n + z**2)
     half = (k * (n - k) / n + z**2 / 4).sqrt() * z / (n + z**2)
@@ -65,5 +65,5 @@ def rate(frame: Frame, column: str, by: Sequence[str], level: float, *, times: s
         # No success bounds the rate by exactly 0 and no failure by exactly 1, whatever rounding makes of it.
         nw.when(some).then(nw.when(k == 0).then(0.0).otherwise(centre - half)).alias("low"),
         nw.when(some).then(nw.when(k == n).then(1.0).otherwise(centre + half)).alias("high"),
-        nw.lit(level).alias("level"),
+        nw.lit(confidence_level).alias("level"),
     )

@@ -10,11 +10,11 @@ from narwhals.typing import IntoFrameT
 from negstats.metrics._frames import factors_among, grouped, native, opened
 from negstats.metrics._rates import rate
 
-__all__ = ["WITHOUT_AGREEMENT", "agreed", "walk_away_rate", "walked_away"]
+__all__ = ["IMPASSE", "agreed", "walk_away_rate", "walked_away"]
 
 
 # How a game can end without agreement. In games that end on a goal, or by nobody moving, agreement is not the end.
-WITHOUT_AGREEMENT = ("walkaway", "disagreement", "timeout", "disconnect")
+IMPASSE = ("walkaway", "disagreement", "timeout", "disconnect")
 
 
 def agreed(games: IntoFrameT) -> IntoFrameT:
@@ -80,7 +80,7 @@ def walked_away(games: IntoFrameT) -> IntoFrameT:
     return native(ends.select("game_id", _walked().alias("walked_away")), games)
 
 
-def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, level: float = 0.95) -> IntoFrameT:
+def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidence_level: float = 0.95) -> IntoFrameT:
     """Return the share of games that ended because somebody walked away, with its Wilson interval.
 
     Unit: a share. Denominator: games of which it is known how they ended (`n`); the others are counted in `missing`.
@@ -91,13 +91,13 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, level: fl
         `game_id`, `ended` and the factors.
     by
         Factors: columns of `games`.
-    level
+    confidence_level
         Of the interval.
 
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
 
     Raises
     ------
@@ -120,11 +120,11 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, level: fl
     walked = counts.rename({"end": "ended"} if "ended" not in factors else {}).with_columns(
         _walked().alias("walked_away")
     )
-    return native(rate(walked, "walked_away", factors, level, times="times"), games)
+    return native(rate(walked, "walked_away", factors, confidence_level, times="times"), games)
 
 
 def ended_without_agreement() -> nw.Expr:
-    return nw.col("ended").fill_null("unknown").is_in(WITHOUT_AGREEMENT)
+    return nw.col("ended").fill_null("unknown").is_in(IMPASSE)
 
 
 def _agreed() -> nw.Expr:

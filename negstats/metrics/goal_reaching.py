@@ -55,7 +55,7 @@ def goal_rate(
     *,
     role: str | None = None,
     humans_only: bool = False,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> IntoFrameT:
     """Return the share of seats that reached their goal, with counts and the Wilson interval.
 
@@ -77,13 +77,14 @@ def goal_rate(
         Count the seats of this role only.
     humans_only
         Count only games in which every seat is a human's (a seat of unknown kind is none).
-    level
+    confidence_level
         Of the interval.
 
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`. Where `n` is 0 the rate is missing.
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`. Where `n` is 0 the rate is
+        missing.
 
     Raises
     ------
@@ -108,7 +109,7 @@ def goal_rate(
     if role is not None:
         seats = seats.filter(nw.col("role") == role)
     rows, factors = with_factors(seats, games, by)
-    return native(rate(rows, "reached_goal", factors, level), players)
+    return native(rate(rows, "reached_goal", factors, confidence_level), players)
 
 
 def ended_with_commitment(offers: IntoFrameT, players: IntoFrame, *, customer: str = CUSTOMER) -> IntoFrameT:
@@ -160,7 +161,7 @@ def commitment_rate(
     by: Sequence[str] | str = (),
     *,
     customer: str = CUSTOMER,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> IntoFrameT:
     """Return the share of games that ended with a commitment, with counts and the Wilson interval.
 
@@ -177,13 +178,13 @@ def commitment_rate(
         `game_id` and the factors; needed with `by`.
     by
         Factors: columns of `games`.
-    level
+    confidence_level
         Of the interval.
 
     Returns
     -------
     frame of the same kind
-        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
+        The factors, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
 
     Raises
     ------
@@ -201,7 +202,7 @@ def commitment_rate(
     [[2.0, 1.0, 0.5]]
     """
     rows, factors = with_factors(_ended_with_commitment(offers, players, customer), games, by)
-    return native(rate(rows, "ended_with_commitment", factors, level), offers)
+    return native(rate(rows, "ended_with_commitment", factors, confidence_level), offers)
 
 
 def _ended_with_commitment(offers: IntoFrame, players: IntoFrame, customer: str) -> Frame:

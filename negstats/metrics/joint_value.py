@@ -32,7 +32,7 @@ def points(
     games
         `game_id`, `ended`; needed with a rule.
     without_agreement
-        What the study's rules score where a game ended without agreement (`WITHOUT_AGREEMENT`): a number
+        What the study's rules score where a game ended without agreement (`IMPASSE`): a number
         (DealOrNoDeal 0, CaSiNo 5), ``"batna"`` (mell2015), or None for what the log says.
 
     Returns
@@ -114,7 +114,7 @@ def mean_points(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | str =
     """Return mean and SD of the points of a seat, with and without the games that ended without agreement.
 
     Unit: the study's points. Denominator: seats whose points are known (`n`); the others are counted in `missing`.
-    Each row says in `walkaways` whether games without agreement (`WITHOUT_AGREEMENT`) are ``in`` or ``out``.
+    Each row says in `walkaways` whether games without agreement (`IMPASSE`) are ``in`` or ``out``.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def mean_joint_value(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | 
     """Return mean and SD of the joint value of a game, with and without those that ended without agreement.
 
     Unit: the study's points. Denominator: games of which the points of every seat are known (`n`); the others are
-    counted in `missing`. Each row says in `walkaways` whether games without agreement (`WITHOUT_AGREEMENT`) are ``in``
+    counted in `missing`. Each row says in `walkaways` whether games without agreement (`IMPASSE`) are ``in``
     or ``out``.
 
     Parameters

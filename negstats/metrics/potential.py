@@ -18,7 +18,7 @@ from negstats.errors import NotEstimable, UsageError, meant, shown
 from negstats.games.bargaining import solutions
 from negstats.metrics._frames import collected, gathered, returned
 from negstats.metrics._spaces import Spaces, read, spaces
-from negstats.metrics.agreement import WITHOUT_AGREEMENT
+from negstats.metrics.agreement import IMPASSE
 from negstats.metrics.efficiency import VALUES, _batna, _deals, _point, _to_solution
 
 __all__ = ["CONFLICT", "conflict", "distance_to_solution", "logrolling", "potential_realised"]
@@ -135,7 +135,7 @@ def potential_realised(
     """
     batna = _batna(players)
     ends = collected(games, "games", ["game_id", "ended"])
-    without = set(ends["game_id"][ends["ended"].isin(list(WITHOUT_AGREEMENT))])
+    without = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
 
     def each(space: Spaces, place: int) -> float:
         base = float(_point(space, place, batna).sum())
@@ -196,7 +196,7 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
     return _of_spaces(values, each, "logrolling", (offers, items))
 
 
-def conflict(values: IntoFrameT, players: IntoFrame, *, kind: Conflict = "opposition") -> IntoFrameT:
+def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "opposition") -> IntoFrameT:
     """Return how much the interests of the two seats of each game's scenario are opposed.
 
     "opposition": least Euclidean distance from the point where both have their largest utility, over outcomes, with
@@ -215,7 +215,7 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, kind: Conflict = "opposi
         As for `pareto_optimal`.
     players
         `game_id`, `player`, `batna`.
-    kind
+    method
         Which of the three.
 
     Returns
@@ -238,18 +238,18 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, kind: Conflict = "opposi
     >>> values = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "item": "cake", "option": None,
     ...                        "available": 1, "value": [5, 8]})
     >>> players = pd.DataFrame({"game_id": "g", "player": ["A", "B"], "batna": [0, 0]})
-    >>> [round(float(conflict(values, players, kind=kind).iloc[0, 1]), 9) for kind in CONFLICT]
+    >>> [round(float(conflict(values, players, method=kind).iloc[0, 1]), 9) for kind in CONFLICT]
     [1.0, 1.0, -1.0]
     """
-    if kind not in CONFLICT:
-        raise UsageError(f"kind is {shown(kind)}; {meant(kind, CONFLICT)}")
-    rule, batna = CONFLICT[kind], _batna(players)
+    if method not in CONFLICT:
+        raise UsageError(f"method is {shown(method)}; {meant(method, CONFLICT)}")
+    rule, batna = CONFLICT[method], _batna(players)
 
     def each(space: Spaces, place: int) -> float:
         utilities = space.utilities[place]
         return rule(utilities, _point(space, place, batna)) if utilities.shape[1] == 2 else np.nan
 
-    return _of_spaces(values, each, f"conflict_{kind}")
+    return _of_spaces(values, each, f"conflict_{method}")
 
 
 def _opposition(utilities: Numbers, _point: Numbers) -> float:

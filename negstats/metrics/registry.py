@@ -18,7 +18,7 @@ from narwhals.typing import IntoFrameT
 
 from negstats.errors import UsageError, meant, nearest, shown
 from negstats.metrics import acts, dialogue, efficiency, fairness, issues, openings, potential, steps
-from negstats.metrics.agreement import WITHOUT_AGREEMENT, agreed, walked_away
+from negstats.metrics.agreement import IMPASSE, agreed, walked_away
 from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.generosity import benefit, generosity
 from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
@@ -49,7 +49,7 @@ class Measure:
     ----------
     name : str
         Also the name of its column.
-    level : {"game", "player", "offer"}
+    per : {"game", "player", "offer"}
         What it has one value for.
     unit : str
         What it counts in.
@@ -66,7 +66,7 @@ class Measure:
     """
 
     name: str
-    level: Level
+    per: Level
     unit: str
     meaning: str
     needs: tuple[Need, ...]
@@ -81,7 +81,7 @@ class Measure:
 
     def lacking(self, tables: Tables) -> str | None:
         """Return, in a plain sentence, what the tables lack for this measure; None if it can be computed."""
-        table, key = _ROWS[self.level]
+        table, key = _ROWS[self.per]
         needs = (known(table, key[0]), *self.needs)
         return next((lack for need in needs if (lack := need(tables)) is not None), None)
 
@@ -107,7 +107,7 @@ class Measure:
         lack = self.lacking(tables)
         if lack is not None:
             raise UsageError(f"{self.name} cannot be computed: {lack}")
-        table, key = _ROWS[self.level]
+        table, key = _ROWS[self.per]
         if not isinstance(tables[table], pd.DataFrame):
             raise UsageError(f"{table} is {shown(type(tables[table]).__name__)}; `in_engine` takes tables of an engine")
         computed, rows = self.function(tables)[[*key, self.name]], tables[table][key]
@@ -131,7 +131,7 @@ class Measure:
         lack = self.lacking(tables)
         if lack is not None:
             raise UsageError(f"{self.name} cannot be computed: {lack}")
-        table, key = _ROWS[self.level]
+        table, key = _ROWS[self.per]
         computed = nw.from_native(self.function(tables)).lazy().select(*key, nw.col(self.name).cast(nw.Float64))
         if self.row_by_row:
             return computed
@@ -460,7 +460,7 @@ def _to_solution(solution: str) -> Callable[[Tables], pd.DataFrame]:
 
 
 def _conflict(kind: potential.Conflict) -> Callable[[Tables], pd.DataFrame]:
-    return lambda tables: potential.conflict(tables["values"], tables["players"], kind=kind)
+    return lambda tables: potential.conflict(tables["values"], tables["players"], method=kind)
 
 
 def _benefit_to_responder(tables: Tables) -> pd.DataFrame:
@@ -533,7 +533,7 @@ _ALL = (
         "game",
         YES_NO,
         "whether the game ended in agreement",
-        (having("games", "ended", "agreement", *WITHOUT_AGREEMENT),),
+        (having("games", "ended", "agreement", *IMPASSE),),
         lambda t: agreed(t["games"]),
         row_by_row=True,
     ),

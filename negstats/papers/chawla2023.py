@@ -276,8 +276,8 @@ def _margin(row: Summary) -> Finding:
     """Recompute a marginal mean over the training partners, and its SE from the pooled error."""
     place = REWARDS.index(row.factor_a)
     parts = (
-        ("M", printed(row, "mean"), lambda cells: margins(cells, of="reward").mean[..., place]),
-        ("SE", printed(row, "se"), lambda cells: margins(cells, of="reward").se[..., place]),
+        ("M", printed(row, "mean"), lambda cells: margins(cells, specs="reward").mean[..., place]),
+        ("SE", printed(row, "se"), lambda cells: margins(cells, specs="reward").se[..., place]),
     )
     checks = [Check(name, like, *_range(row.measure, row.condition, part, monotone=True)) for name, like, part in parts]
     return found(row, checks, said(checks, "unweighted mean of the three cells of Table 3, SE from the pooled error"))

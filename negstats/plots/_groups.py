@@ -41,7 +41,7 @@ _SPREAD = 0.3  # of a counting unit, to either side
 _FAR = 1.5  # interquartile ranges
 
 
-def mean_interval(values: Numbers, level: float = 0.95) -> tuple[float, float, float]:
+def mean_interval(values: Numbers, confidence_level: float = 0.95) -> tuple[float, float, float]:
     """Return a group's mean and the t interval from its own SD; the interval is NaN where there is none.
 
     Examples
@@ -52,7 +52,7 @@ def mean_interval(values: Numbers, level: float = 0.95) -> tuple[float, float, f
     n, mean = len(values), float(np.mean(values))
     if n < 2 or np.ptp(values) == 0:
         return mean, np.nan, np.nan
-    half = float(special.stdtrit(n - 1, (1 + level) / 2)) * float(np.std(values, ddof=1)) / n**0.5
+    half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2)) * float(np.std(values, ddof=1)) / n**0.5
     return mean, mean - half, mean + half
 
 

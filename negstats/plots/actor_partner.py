@@ -26,7 +26,7 @@ def actor_partner_paths(
     *,
     predictor: str = "predictor",
     outcome: str = "outcome",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     alpha: float = 0.05,
     caption: str = "",
     ax: Axes | None = None,
@@ -39,7 +39,7 @@ def actor_partner_paths(
         Of `actor_partner`. Of alike seats both actor effects are one estimate, and both partner effects.
     predictor, outcome
         What they are called in the boxes.
-    level
+    confidence_level
         Of the intervals.
     alpha
         Below this p a path is whole.
@@ -58,7 +58,7 @@ def actor_partner_paths(
     >>> ax.texts[4].get_text()
     '1.88 [1.17, 2.60]'
     """
-    check_level(level)
+    check_level(confidence_level)
     check_number("alpha", alpha)
     ax = axes_for(ax, width=TWO, height=3.2)
     ax.set_xlim(0, 1)
@@ -77,7 +77,7 @@ def actor_partner_paths(
     paths = [("actor", first, 0, 1), ("actor", second, 2, 3), ("partner", second, 0, 3), ("partner", first, 2, 1)]
     effects = [(result.coefficient(f"{kind}{seat}"), (boxes[start], boxes[end])) for kind, seat, start, end in paths]
     for effect, ends in effects:
-        _written(ax, ends, effect.confidence_interval(level), float(effect.estimate))
+        _written(ax, ends, effect.confidence_interval(confidence_level), float(effect.estimate))
     for effect, ends in effects:
         _drawn(ax, ends, whole=float(effect.p) < alpha)
     arc: Any = {"arrowstyle": "<->", "connectionstyle": "arc3,rad=-0.35", "color": GREY, "linewidth": 1.2}
@@ -86,7 +86,7 @@ def actor_partner_paths(
             fontsize=letters())  # fmt: skip
     dashed = f"dashed: p ≥ {apa.bounded(alpha)}"
     alike = "" if result.roles else "; both seats share the estimates"
-    captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * level:g}% interval; {dashed}{alike}")
+    captioned(ax, caption, f"n = {result.pairs} pairs; b with {100 * confidence_level:g}% interval; {dashed}{alike}")
     figure_of(ax).draw_without_rendering()
     return ax
 

@@ -40,7 +40,7 @@ def cell_means(
     *,
     label: str,
     bars: Bars = "interval",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     bars_name: str = "",
     caption: str = "",
     joined: bool = True,
@@ -63,7 +63,7 @@ def cell_means(
         What the bars are: one standard deviation or one standard error to either side, the confidence "interval" of
         each mean (t, from the cell's own SE; that of the marginal means for `Margins`), or the columns ``low`` and
         ``high`` as they are "given". Always named on the figure. A cell whose bar is missing has none.
-    level
+    confidence_level
         Level of the interval.
     bars_name
         Name of the bars in other words, where "given" bars need one.
@@ -93,7 +93,7 @@ def cell_means(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['supervised\nn = 97 / 96', 'selfish\nn = 97 / 103']
     """
-    table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, level=level)
+    table = with_bars(means, [x] if lines is None else [x, lines], bars=bars, confidence_level=confidence_level)
     groups: list[object] = [None] if lines is None else _levels(table[lines])
     levels, own = _levels(table[x]), colours(len(groups))
     ax = axes_for(ax, width=ONE if lines is None and len(levels) <= 4 else TWO, height=2.7)
@@ -122,7 +122,7 @@ def cell_means(
     )
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)
-    named = bars_name or (f"{100 * level:g}% CI" if bars == "interval" else _NAMES[bars])
+    named = bars_name or (f"{100 * confidence_level:g}% CI" if bars == "interval" else _NAMES[bars])
     lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
     unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
     quiet(ax)
@@ -139,7 +139,7 @@ def _bar_words(named: str, bars: Bars, lacking: str) -> str:
 
 
 def with_bars(
-    means: Cells | Margins | pd.DataFrame, factors: list[str], *, bars: Bars, level: float = 0.95
+    means: Cells | Margins | pd.DataFrame, factors: list[str], *, bars: Bars, confidence_level: float = 0.95
 ) -> pd.DataFrame:
     """Return one row a cell with the `factors`, n, mean, low and high: the numbers that `cell_means` draws.
 
@@ -154,16 +154,16 @@ def with_bars(
         over = [factor.name for factor in means.factors if factor.name not in factors]
         if over:
             raise DesignError(f"the means have the factor {over[0]!r} besides; take its margin, or draw one level")
-        table = means.to_frame(level) if isinstance(means, Margins) else means.to_frame()
+        table = means.to_frame(confidence_level) if isinstance(means, Margins) else means.to_frame()
     check_table(table, [*factors, "n", "mean"], "means")
     twice = table.duplicated(factors)
     if twice.any():
         cell = ", ".join(str(table[name][twice].iloc[0]) for name in factors)
         raise DesignError(f"means: the cell {cell!r} stands there twice; give one row a cell")
-    return table[[*factors, "n", "mean"]].assign(**_ends(table, bars, level)).reset_index(drop=True)
+    return table[[*factors, "n", "mean"]].assign(**_ends(table, bars, confidence_level)).reset_index(drop=True)
 
 
-def _ends(table: pd.DataFrame, bars: Bars, level: float) -> dict[str, pd.Series]:
+def _ends(table: pd.DataFrame, bars: Bars, confidence_level: float) -> dict[str, pd.Series]:
     if bars not in ("sd", "se", "interval", "given", "none"):
         raise UsageError(f"bars is {bars!r}; give 'sd', 'se', 'interval', 'given' or 'none'")
     mean = table["mean"]
@@ -177,7 +177,7 @@ def _ends(table: pd.DataFrame, bars: Bars, level: float) -> dict[str, pd.Series]
     reach = table[spread]
     if bars == "interval":
         df = (table["n"] - 1).where(table["n"] > 1)
-        reach = reach * special.stdtrit(df.to_numpy(dtype=float), (1 + level) / 2)
+        reach = reach * special.stdtrit(df.to_numpy(dtype=float), (1 + confidence_level) / 2)
     return {"low": mean - reach, "high": mean + reach}
 
 

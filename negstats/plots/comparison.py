@@ -151,7 +151,7 @@ def paired_comparison(
     *,
     label: str,
     unit: str = "participant",
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -172,7 +172,7 @@ def paired_comparison(
         The measure with its unit, for the axis.
     unit
         What a line is of.
-    level
+    confidence_level
         Level of the interval if `difference` is not given.
     caption
         What the figure shows, such as the test.
@@ -209,7 +209,9 @@ def paired_comparison(
     first, second = map(str, whole.columns)
     step = counting_unit(whole.to_numpy(dtype=float).ravel())
     differences = pd.Series((whole.iloc[:, 0] - whole.iloc[:, 1]).to_numpy(dtype=float).round(9))
-    shown = difference_panel(right, {"": differences}, difference, unit=unit, level=level, step=step)
+    shown = difference_panel(
+        right, {"": differences}, difference, unit=unit, confidence_level=confidence_level, step=step
+    )
     right.set_ylabel(f"{first} − {second}")
     lines = _line_words(whole, unit) if len(whole) <= MANY else (
         f"Left: darker squares hold more of the {len(whole):,} {plural(unit)}; on the dotted line both values are equal"
@@ -310,7 +312,7 @@ def difference_panel(
     difference: Mapping[str, float] | None = None,
     *,
     unit: str,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     step: float = 0.0,
 ) -> str:
     """Draw differences within units, upright, a place a group, with the mean and its interval; return what was drawn.
@@ -325,7 +327,7 @@ def difference_panel(
         The tested estimate of one group: ``value``, ``low``, ``high``, ``level``; else the mean with its t interval.
     unit
         What a difference is of.
-    level
+    confidence_level
         Of the interval if `difference` is not given.
     step
         The counting unit of the values.
@@ -337,9 +339,9 @@ def difference_panel(
         draw_group(ax, numbers, place, colour, upright=True, step=step, height=0.36)
         if difference is not None and len(differences) == 1:
             mean, low, high = (float(difference[key]) for key in ("value", "low", "high"))
-            level = float(difference["level"])
+            confidence_level = float(difference["level"])
         else:
-            mean, low, high = mean_interval(numbers, level)
+            mean, low, high = mean_interval(numbers, confidence_level)
         draw_mean(ax, mean, low, high, place, upright=True)
         digits = _digits(numbers)
         ends = f" [{low:.{digits}f}, {high:.{digits}f}]" if low < high else ""
@@ -351,7 +353,7 @@ def difference_panel(
     ax.set_xlim(-0.5, len(differences) - 0.42)
     ax.set_xticks(range(len(differences)), names)
     quiet(ax)
-    told = mean_words(ax, list(differences), f"{100 * level:g}% CI of the mean difference")
+    told = mean_words(ax, list(differences), f"{100 * confidence_level:g}% CI of the mean difference")
     return told + (f". Marks are spread by at most {0.3 * step:g}" if step else "")
 
 

@@ -13,7 +13,7 @@ __all__ = ["limits_of_agreement"]
 
 
 def limits_of_agreement(
-    result: BlandAltman, *, unit: str, caption: str = "", level: float = 0.95, ax: Axes | None = None
+    result: BlandAltman, *, unit: str, caption: str = "", confidence_level: float = 0.95, ax: Axes | None = None
 ) -> Axes:
     """Draw each pair of measures, the bias with its interval, and the limits.
 
@@ -25,7 +25,7 @@ def limits_of_agreement(
         What both measures count, for the axes.
     caption
         What the figure shows.
-    level
+    confidence_level
         Level of the bias' interval.
     ax
         Axes to draw on; new ones if not given.
@@ -41,7 +41,7 @@ def limits_of_agreement(
     ax = axes_for(ax, width=TWO, height=2.8)
     colour = colours(1)[0]
     sns.scatterplot(x=result.mean, y=result.difference, color=colour, alpha=0.7, ax=ax, legend=False)
-    ends = result.confidence_interval(level)
+    ends = result.confidence_interval(confidence_level)
     ax.axhspan(float(ends.low), float(ends.high), color=colour, alpha=0.13, linewidth=0)
     ax.axhline(result.bias, color=colour, linewidth=1.6)
     for limit in (result.low, result.high):
@@ -56,5 +56,5 @@ def limits_of_agreement(
     sns.despine(ax=ax)
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
     said = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
-    captioned(ax, caption, f"{said}; band: {100 * level:g}% CI of the bias")
+    captioned(ax, caption, f"{said}; band: {100 * confidence_level:g}% CI of the bias")
     return ax

@@ -27,7 +27,7 @@ def logistic_curve(
     labels: tuple[str, str],
     unit: str = "units",
     banded: bool = True,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -48,7 +48,7 @@ def logistic_curve(
         What a row is, in the plural: "games".
     banded
         Draw the band and the intervals; False where rows are related, for both take them as independent.
-    level
+    confidence_level
         Level of the band and of the intervals.
     caption
         What the figure shows.
@@ -75,19 +75,19 @@ def logistic_curve(
         raise DesignError(f"table: {y!r} holds {yes[~np.isin(yes, (0, 1))][0]:g}; give 1 for yes and 0 for no")
     ax = axes_for(ax, width=ONE, height=2.9)
     dark, light = colours(2)
-    curve = logistic_line(at, yes, level)
+    curve = logistic_line(at, yes, confidence_level)
     if curve is not None:
         ax.plot(curve[0], 100 * curve[1], color=dark, linewidth=1.4, zorder=3, label="_curve")
         if banded:
             ax.fill_between(curve[0], 100 * curve[2], 100 * curve[3], color=dark, alpha=0.2, linewidth=0)
-    tenths = _draw_shares(ax, at, yes, level if banded else None)
+    tenths = _draw_shares(ax, at, yes, confidence_level if banded else None)
     _draw_strips(ax, at, yes, (dark, light))
     ax.set_xlabel(labels[0])
     ax.set_ylabel(f"{labels[1]} (%)")
     ax.spines[["top", "right"]].set_visible(False)
-    band = f" with its {100 * level:g}% band" if banded else " (no band, as rows are related)"
+    band = f" with its {100 * confidence_level:g}% band" if banded else " (no band, as rows are related)"
     line = f"Curve: fitted logistic regression{band}" if curve is not None else "No curve: x separates yes from no"
-    bars = f" with {100 * level:g}% CI (Wilson)" if banded else ""
+    bars = f" with {100 * confidence_level:g}% CI (Wilson)" if banded else ""
     captioned(
         ax, caption, f"{line}. Open circles: shares {'of tenths' if tenths else 'at each value'}{bars}",
         f"Marks above and below: each of {len(rows):,} {unit}",
@@ -95,7 +95,9 @@ def logistic_curve(
     return ax
 
 
-def _draw_shares(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], level: float | None) -> bool:
+def _draw_shares(
+    ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.float64], confidence_level: float | None
+) -> bool:
     """Draw open circles, and say whether they are of tenths."""
     frame = pd.DataFrame({"at": at, "yes": yes})
     distinct = frame["at"].round(9)
@@ -104,8 +106,8 @@ def _draw_shares(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
     table = pd.DataFrame({"at": grouped["at"].mean(), "n": grouped.size(), "yes": grouped["yes"].sum()})
     share = 100 * (table["yes"] / table["n"]).to_numpy(dtype=float)
     reach = None
-    if level is not None:
-        ends = proportion(table["yes"].to_numpy(), table["n"].to_numpy()).confidence_interval(level)
+    if confidence_level is not None:
+        ends = proportion(table["yes"].to_numpy(), table["n"].to_numpy()).confidence_interval(confidence_level)
         reach = [np.maximum(share - 100 * np.asarray(ends.low), 0), np.maximum(100 * np.asarray(ends.high) - share, 0)]
     ax.errorbar(
         table["at"].to_numpy(dtype=float), share, yerr=reach, fmt="o", markersize=3.5, markerfacecolor="white",
@@ -143,7 +145,7 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
 
 
 def logistic_line(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], level: float = 0.95
+    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], confidence_level: float = 0.95
 ) -> tuple[npt.NDArray[np.float64], ...] | None:
     """Return places, the fitted share, and the low and high of its band there; None where x separates yes from no.
 
@@ -165,5 +167,7 @@ def logistic_line(
     at = np.linspace(x.min(), x.max(), _PLACES)
     design = np.column_stack([np.ones(_PLACES), at])
     mean = design @ fit.estimate
-    reach = float(special.ndtri((1 + level) / 2)) * np.sqrt(np.einsum("ij,jk,ik->i", design, fit.covariance, design))
+    reach = float(special.ndtri((1 + confidence_level) / 2)) * np.sqrt(
+        np.einsum("ij,jk,ik->i", design, fit.covariance, design)
+    )
     return at, special.expit(mean), special.expit(mean - reach), special.expit(mean + reach)

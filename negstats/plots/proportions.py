@@ -32,10 +32,10 @@ _HALF = 0.31  # of a bar's width
 
 def stacked_proportions(
     counts: Counts | pd.DataFrame,
-    of: str | None = None,
+    variables: str | None = None,
     *,
     label: str = "",
-    level: float | None = 0.95,
+    confidence_level: float | None = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -45,11 +45,11 @@ def stacked_proportions(
     ----------
     counts
         Counts of two or more dimensions, or a cross-table (a row a group, a column a category).
-    of
+    variables
         The dimension that holds the categories; the last if not given. The others together are the groups.
     label
         What is counted, for the axis: "dialogues".
-    level
+    confidence_level
         Level of the intervals: of the share of all categories below the boundary. None draws none, as is right where
         what is counted is not independent (utterances of one talk).
     caption
@@ -73,7 +73,7 @@ def stacked_proportions(
     >>> [text.get_text() for text in ax.get_xticklabels()]
     ['fair\nn = 97', 'selfish\nn = 96']
     """
-    table = shares_of(counts, of, level=0.95 if level is None else level)
+    table = shares_of(counts, variables, confidence_level=0.95 if confidence_level is None else confidence_level)
     groups, categories = list(pd.unique(table["group"])), list(pd.unique(table["category"]))
     ax = axes_for(ax, width=TWO, height=3.0)
     for i, category in enumerate(categories):
@@ -90,7 +90,7 @@ def stacked_proportions(
             edgecolor=INK,
             linewidth=0.7,
         )
-        if level is not None and category != categories[-1]:
+        if confidence_level is not None and category != categories[-1]:
             share, low, high = (100 * rows[name].to_numpy() for name in ("boundary", "low", "high"))
             ax.errorbar(
                 np.arange(len(groups)) + _HALF + 0.06 + 0.05 * i,  # beside each other, where they overlap
@@ -104,19 +104,24 @@ def stacked_proportions(
     _numbers(ax, table, groups)
     sizes = table.groupby("group", sort=False)["n"].sum()
     ax.set_xticks(range(len(groups)), [f"{group}\nn = {sizes[group]:g}" for group in groups])
-    thin = level is None and ((table["share"] > 0) & (table["share"] < _ROOM) & (table["group"] == groups[0])).any()
+    thin = (
+        confidence_level is None
+        and ((table["share"] > 0) & (table["share"] < _ROOM) & (table["group"] == groups[0])).any()
+    )
     ax.set_xlim(-0.75 if thin else -0.55, len(groups) - 0.55 + max(0.0, _HALF - 0.4 + 0.05 * len(categories)))
     ax.set_ylim(0, 100)
     ax.set_ylabel(f"share of {label} (%)" if label else "share (%)")
-    bars = "" if level is None else f"Bars: {100 * level:g}% CI of each boundary (Wilson); "
+    bars = "" if confidence_level is None else f"Bars: {100 * confidence_level:g}% CI of each boundary (Wilson); "
     captioned(ax, caption, f"{bars}numbers: counts" if bars else "Numbers: counts")
-    keyed(ax, _dimension(counts, of))
+    keyed(ax, _dimension(counts, variables))
     spaced(ax)
     quiet(ax)
     return ax
 
 
-def shares_of(counts: Counts | pd.DataFrame, of: str | None = None, *, level: float = 0.95) -> pd.DataFrame:
+def shares_of(
+    counts: Counts | pd.DataFrame, variables: str | None = None, *, confidence_level: float = 0.95
+) -> pd.DataFrame:
     """Return one row a group and category: n, share, boundary (the shares up to it summed) and its interval.
 
     Raises
@@ -124,7 +129,7 @@ def shares_of(counts: Counts | pd.DataFrame, of: str | None = None, *, level: fl
     DesignError
         As `stacked_proportions`.
     """
-    cross = _cross(counts, of)
+    cross = _cross(counts, variables)
     if cross.shape[1] < 2:
         raise DesignError(f"there is one category, {cross.columns[0]!r}; shares need two")
     sizes = cross.sum(axis=1)
@@ -133,7 +138,7 @@ def shares_of(counts: Counts | pd.DataFrame, of: str | None = None, *, level: fl
     n = cross.to_numpy(dtype=float)
     size = n.sum(axis=1, keepdims=True)
     upto = proportion(n.cumsum(axis=1), np.broadcast_to(size, n.shape))
-    interval = upto.confidence_interval(level)
+    interval = upto.confidence_interval(confidence_level)
     return pd.DataFrame(
         {
             "group": np.repeat(cross.index.to_numpy(dtype=object), n.shape[1]),
@@ -147,7 +152,7 @@ def shares_of(counts: Counts | pd.DataFrame, of: str | None = None, *, level: fl
     )
 
 
-def _cross(counts: Counts | pd.DataFrame, of: str | None) -> pd.DataFrame:
+def _cross(counts: Counts | pd.DataFrame, variables: str | None) -> pd.DataFrame:
     if isinstance(counts, pd.DataFrame):
         check_table(counts, [], "counts")
         if not counts.shape[1]:
@@ -155,7 +160,7 @@ def _cross(counts: Counts | pd.DataFrame, of: str | None) -> pd.DataFrame:
         return counts
     if counts.studies or len(counts.factors) < 2:
         raise DesignError(f"the counts have the shape {counts.n.shape}; give one table with groups and categories")
-    category = _dimension(counts, of)
+    category = _dimension(counts, variables)
     groups = [factor.name for factor in counts.factors if factor.name != category]
     ordered = counts.marginal([*groups, category])
     names = [factor.levels for factor in ordered.factors]
@@ -163,10 +168,10 @@ def _cross(counts: Counts | pd.DataFrame, of: str | None) -> pd.DataFrame:
     return pd.DataFrame(ordered.n.reshape(len(index), -1), index=index, columns=list(names[-1]))
 
 
-def _dimension(counts: Counts | pd.DataFrame, of: str | None) -> str:
+def _dimension(counts: Counts | pd.DataFrame, variables: str | None) -> str:
     if isinstance(counts, pd.DataFrame):
-        return of or str(counts.columns.name or "")
-    return of or counts.factors[-1].name
+        return variables or str(counts.columns.name or "")
+    return variables or counts.factors[-1].name
 
 
 def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:

@@ -25,7 +25,7 @@ def relation(
     labels: tuple[str, str],
     by: str | None = None,
     banded: bool = True,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -41,7 +41,7 @@ def relation(
         The numbers with their units, for the axes.
     banded
         Draw the band of the line's mean; False where rows are related, for it takes them as independent.
-    level
+    confidence_level
         Level of the band, pointwise.
     caption
         What the figure shows.
@@ -75,7 +75,7 @@ def relation(
             at, value, s=14, marker=MARKERS[i % len(MARKERS)], color=colour, alpha=max(0.15, min(0.6, 60 / len(rows))),
             linewidths=0, rasterized=len(rows) > _CROWD, label=None if group is None else f"{group} ({size})",
         )  # fmt: skip
-        band = line_with_band(at, value, level)
+        band = line_with_band(at, value, confidence_level)
         if band is not None:
             ax.plot(band[0], band[1], color=colour, linestyle=LINES[i % len(LINES)], linewidth=1.8, zorder=3)
             if banded:
@@ -83,14 +83,16 @@ def relation(
     ax.set_xlabel(labels[0])
     ax.set_ylabel(labels[1])
     sns.despine(ax=ax)
-    band_name = f"band: {100 * level:g}% CI of the mean at each place" if banded else "no band, as rows are related"
+    band_name = (
+        f"band: {100 * confidence_level:g}% CI of the mean at each place" if banded else "no band, as rows are related"
+    )
     captioned(ax, caption, f"Each mark is one of {len(there):,} rows; line: least squares; {band_name}")
     keyed(ax, by or "")
     return ax
 
 
 def line_with_band(
-    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], level: float = 0.95
+    x: npt.NDArray[np.float64], y: npt.NDArray[np.float64], confidence_level: float = 0.95
 ) -> tuple[npt.NDArray[np.float64], ...] | None:
     """Return places, the line, and the low and high of its mean there; None where no line is determined.
 
@@ -111,5 +113,7 @@ def line_with_band(
     variance = float((residual**2).sum()) / (n - 2)
     at = np.linspace(x.min(), x.max(), _PLACES)
     mean = y.mean() + slope * (at - centre)
-    reach = special.stdtrit(n - 2, (1 + level) / 2) * np.sqrt(variance * (1 / n + (at - centre) ** 2 / spread))
+    reach = special.stdtrit(n - 2, (1 + confidence_level) / 2) * np.sqrt(
+        variance * (1 / n + (at - centre) ** 2 / spread)
+    )
     return at, mean, mean - reach, mean + reach

@@ -18,7 +18,7 @@ _CROWD = 2000
 
 
 def residual_quantiles(
-    residuals: npt.ArrayLike, *, label: str, level: float = 0.95, caption: str = "", ax: Axes | None = None
+    residuals: npt.ArrayLike, *, label: str, confidence_level: float = 0.95, caption: str = "", ax: Axes | None = None
 ) -> Axes:
     """Draw residuals in their order against what a normal sample of that size would give, with its band.
 
@@ -28,7 +28,7 @@ def residual_quantiles(
         What is left of each value when its cell's mean (or the fitted line) is taken away; missing ones are left out.
     label
         What they are, with their unit, for the axis.
-    level
+    confidence_level
         Level of the band: each ordered value of a normal sample lies in it so often (pointwise).
     caption
         What the figure shows.
@@ -57,7 +57,7 @@ def residual_quantiles(
         raise DesignError(f"{len(values)} residuals, {len(np.unique(values))} different; give three that differ")
     n, centre, scale = len(values), values.mean(), values.std(ddof=1)
     place = np.arange(1, n + 1)
-    ends = [beta.ppf(at, place, n + 1 - place) for at in (0.5, (1 - level) / 2, (1 + level) / 2)]
+    ends = [beta.ppf(at, place, n + 1 - place) for at in (0.5, (1 - confidence_level) / 2, (1 + confidence_level) / 2)]
     middle, low, high = np.asarray(special.ndtri(np.array(ends)))
     ax = axes_for(ax, width=ONE, height=2.7)
     ax.fill_between(middle, centre + scale * low, centre + scale * high, color=GREY, alpha=0.25, linewidth=0)
@@ -66,5 +66,5 @@ def residual_quantiles(
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)
     sns.despine(ax=ax)
-    captioned(ax, caption, f"n = {n}; band: {100 * level:g}% of normal samples, place by place")
+    captioned(ax, caption, f"n = {n}; band: {100 * confidence_level:g}% of normal samples, place by place")
     return ax

@@ -26,7 +26,7 @@ def shares(
     *,
     label: str,
     unit: str = "",
-    level: float | None = 0.95,
+    confidence_level: float | None = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -41,7 +41,7 @@ def shares(
         What is counted as yes, with whose: "games walked away from".
     unit
         What is counted, in the plural: "games".
-    level
+    confidence_level
         Level of the intervals; None draws none, as is right where what is counted is not independent.
     caption
         What the figure shows.
@@ -72,11 +72,11 @@ def shares(
     ax = axes_for(ax, width=ONE, height=min(TALLEST, 0.65 + 0.37 * len(names)))
     share, places = 100 * yes / n, np.arange(len(names))[::-1]
     reach = None
-    if level is not None:
+    if confidence_level is not None:
         if {"low", "high"} <= set(counts.columns):
             low, high = (counts[name].to_numpy(dtype=float) for name in ("low", "high"))
         else:
-            interval = proportion(yes, n).confidence_interval(level)
+            interval = proportion(yes, n).confidence_interval(confidence_level)
             low, high = np.asarray(interval.low), np.asarray(interval.high)
         reach = [np.maximum(share - 100 * low, 0), np.maximum(100 * high - share, 0)]
     ax.errorbar(share, places, xerr=reach, fmt="o", markersize=5, color=colours(1)[0], capsize=2.5, linewidth=1.2)
@@ -97,7 +97,7 @@ def shares(
     ax.set_xlabel(wrapped(f"{label} (%)", 48))
     ax.spines[["top", "right"]].set_visible(False)
     wilson = "" if {"low", "high"} <= set(counts.columns) else " (Wilson)"
-    bars = "no intervals" if level is None else f"bars are {100 * level:g}% CIs{wilson}"
+    bars = "no intervals" if confidence_level is None else f"bars are {100 * confidence_level:g}% CIs{wilson}"
     captioned(ax, caption, f"Points are shares of {n.sum():,.0f} {unit or 'observations'}; {bars}")
     return ax
 

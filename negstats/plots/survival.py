@@ -28,7 +28,7 @@ def time_curves(
     *,
     label: str,
     events: Sequence[str] | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -42,7 +42,7 @@ def time_curves(
         The time with its unit, for the axis.
     events
         Of incidence, the ends to draw; all if not given.
-    level
+    confidence_level
         Level of the bands.
     caption
         What the figure shows.
@@ -69,7 +69,7 @@ def time_curves(
             raise DesignError(f"events: {event!r} is no end of the result; it has {', '.join(map(repr, known))}")
     drawn = tuple(events or known)
     several = len(drawn) > 1
-    table = result.to_frame(level)
+    table = result.to_frame(confidence_level)
     ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + len(result.labels))))
     for place, group in enumerate(result.labels):
         for kind, event in enumerate(drawn):
@@ -86,7 +86,7 @@ def time_curves(
     ax.set_ylabel(f"share without {only}" if falling else f"share with {only}")
     sns.despine(ax=ax)
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
-    captioned(ax, caption, f"Band: {100 * level:g}% CI (log-log){tick}. Beneath: numbers at risk")
+    captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
     keyed(ax, result.factor)
     _numbers_beneath(ax, result)
     return ax
@@ -140,7 +140,7 @@ def survival_to_agreement(
     agreed: str = "agreed",
     by: str | None = None,
     label: str,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     caption: str = "",
     ax: Axes | None = None,
 ) -> Axes:
@@ -155,7 +155,7 @@ def survival_to_agreement(
         Names of the columns; `by` is the groups' (none: one curve).
     label
         The time with its unit, for the axis.
-    level
+    confidence_level
         Level of the band.
     caption
         What the figure shows.
@@ -189,18 +189,26 @@ def survival_to_agreement(
         raise DesignError("no game ended with an agreement; there is no curve to draw")
     ax = axes_for(ax, width=TWO, height=2.7)
     for i, (name, rows) in enumerate(groups):
-        _draw(ax, not_yet_agreed(rows, time=time, agreed=agreed, level=level), name, i, rows[agreed].astype(bool).sum())
+        _draw(
+            ax,
+            not_yet_agreed(rows, time=time, agreed=agreed, confidence_level=confidence_level),
+            name,
+            i,
+            rows[agreed].astype(bool).sum(),
+        )
     ax.set_ylim(0, 1.02)
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
     ax.set_ylabel("share not yet agreed")
     sns.despine(ax=ax)
-    captioned(ax, caption, f"Band: {100 * level:g}% CI (log-log); tick: ended without agreement, censored there")
+    captioned(
+        ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log); tick: ended without agreement, censored there"
+    )
     keyed(ax, by or "")
     return ax
 
 
-def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, level: float = 0.95) -> pd.DataFrame:
+def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, confidence_level: float = 0.95) -> pd.DataFrame:
     """Return one row a time (and 0): games at risk, agreed and censored there, share not yet agreed, low and high.
 
     The numbers that `survival_to_agreement` draws for one group; the band is missing where the share is 1 or 0.
@@ -218,7 +226,7 @@ def not_yet_agreed(games: pd.DataFrame, *, time: str, agreed: str, level: float 
         row = int((np.isnan(ends) | (ends < 0)).argmax())
         raise DesignError(f"games: {time!r} is {ends[row]} in row {row}; give when each game ended")
     yes = games[agreed].to_numpy(dtype=bool)
-    table = kaplan_meier({time: ends, agreed: yes}, time, agreed).to_frame(level)
+    table = kaplan_meier({time: ends, agreed: yes}, time, agreed).to_frame(confidence_level)
     table = table.drop(columns=["group", "se"]).rename(columns={"events": "agreed"})
     if table["time"].iloc[0] == 0:
         return table

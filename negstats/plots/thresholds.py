@@ -51,7 +51,7 @@ class HasThresholds(Protocol):
         """How many people."""
 
     @property
-    def level(self) -> float:
+    def confidence_level(self) -> float:
         """Of the intervals."""
 
     @property
@@ -101,7 +101,7 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
         rows = curve[curve["group"] == name]
         lead = f"{name}: " if len(groups) > 1 else ""
         ax.plot(rows["benefit"], rows["probability"], color=colour, linewidth=2, linestyle=LINES[place % len(LINES)],
-                label=f"{lead}mean over people, {estimate.level:.0%} CI", zorder=3)  # fmt: skip
+                label=f"{lead}mean over people, {estimate.confidence_level:.0%} CI", zorder=3)  # fmt: skip
         ax.fill_between(rows["benefit"], rows["low"], rows["high"], color=colour, alpha=0.18, linewidth=0, zorder=2)
         ax.plot(rows["benefit"], rows["typical"], color=colour, linewidth=1.1, linestyle=(0, (4, 2)),
                 label=f"{lead}typical person", zorder=3)  # fmt: skip
@@ -175,7 +175,7 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
     ax.set_xlabel(f"acceptance threshold ({estimate.unit})")
     sns.despine(ax=ax, left=True)
     ax.scatter([], [], s=14, facecolors="white", edgecolors=GREY, label="one answer throughout")
-    ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.level:.0%} CI (line and diamond)")
+    ax.plot([], [], color=GREY, linewidth=1.5, label=f"mean, {estimate.confidence_level:.0%} CI (line and diamond)")
     ax.fill_between([], [], color=GREY, alpha=0.2, linewidth=0, label="mean ± SD of the population")
     captioned(ax, f"{estimate.caption}; bars: ± 1.96 SD given the fit", _describe(estimate, None))
     keyed(ax)

@@ -74,7 +74,7 @@ def transition_heat_map(
     ax.set_ylabel("act")
     ax.set_xlabel("next act" if result.lag == 1 else f"act {result.lag} later")
     ax.tick_params(length=0)
-    starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.resamples else ""
+    starred = f"; star: corrected p < {alpha:g} against other orders inside games" if result.n_resamples else ""
     captioned(ax, caption, f"{result.sequences} games; numbers: value and, beneath, n{starred}")
     # above the topmost number of the colour bar, which stands half over the axes
     ax.set_title(ax.get_title(loc="left"), fontsize=letters(), loc="left", pad=12)

@@ -181,7 +181,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     if len(wide) == 1:
         only = next(iter(wide.values()))
         return plots.paired_comparison(
-            only, view.estimate, label=view.label, unit=view.unit, level=view.level
+            only, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
         ), view.raw
     two = next(iter(wide.values())).shape[1] == 2
     axes = _panels(view, wide, extra=two)
@@ -190,7 +190,7 @@ def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
         names = list(map(str, next(iter(wide.values())).columns))
         step = counting_unit(view.rows["value"])
         differences = {name: one.iloc[:, 0] - one.iloc[:, 1] for name, one in wide.items()}
-        shown = difference_panel(axes[-1], differences, unit=view.unit, level=view.level, step=step)
+        shown = difference_panel(axes[-1], differences, unit=view.unit, confidence_level=view.level, step=step)
         axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
         told += f". Right: differences within {plural(view.unit)}. {shown}"
     captioned(axes[0], told)
@@ -274,7 +274,7 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
     names = view.joined(there, view.names).to_numpy()
     counts = pd.DataFrame({"yes": there["count"].astype(int), "n": there["n"].astype(int)}).set_axis(names)
     what, level = view.counted(int(counts["n"].sum()))
-    return plots.shares(counts, label=view.label, unit=what, level=level), cells
+    return plots.shares(counts, label=view.label, unit=what, confidence_level=level), cells
 
 
 def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
@@ -290,7 +290,7 @@ def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
     table = counts.reset_index(names="level")
     if view.entry.get("kind") == "ordered" and 2 <= counts.shape[1] <= MOST_ANSWERS:
         return plots.ordered_answers(counts, label=view.label, unit=what), table
-    return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, level=level), table
+    return plots.stacked_proportions(counts.loc[:, counts.sum() > 0], label=what, confidence_level=level), table
 
 
 def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
@@ -303,7 +303,7 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
         labels = (line(name, NAME).replace("_", " "), view.label if place == 0 else "")
         alone = not view.rows["unit"].duplicated().any()
         group = None if by is None else "_group"
-        relation(table, x=name, y="value", by=group, labels=labels, banded=alone, level=view.level, ax=ax)
+        relation(table, x=name, y="value", by=group, labels=labels, banded=alone, confidence_level=view.level, ax=ax)
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
         elif by is not None and (legend := ax.get_legend()) is not None:
@@ -330,7 +330,7 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     cut = [end for end in ("cut off",) if end in set(ended)]
     by = "group" if view.names else None
     found = cumulative_incidence(games, "time", "ended", "agreement", cut, by=by)
-    ax = plots.time_curves(found, label=view.label, level=view.level)
+    ax = plots.time_curves(found, label=view.label, confidence_level=view.level)
     if (legend := ax.get_legend()) is not None:
         legend.set_title(line(JOIN.join(view.names), LABEL))
     return ax, found.to_frame(view.level)
@@ -341,9 +341,14 @@ def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
     name = _predictors(view)[0]
     alone = not view.rows["unit"].duplicated().any()
     ax = plots.logistic_curve(
-        view.rows, x=name, y="value", labels=(line(name, NAME).replace("_", " "), view.label),
-        unit=plural(view.unit) if alone else f"values of {plural(view.unit)}", banded=alone, level=view.level,
-    )  # fmt: skip
+        view.rows,
+        x=name,
+        y="value",
+        labels=(line(name, NAME).replace("_", " "), view.label),
+        unit=plural(view.unit) if alone else f"values of {plural(view.unit)}",
+        banded=alone,
+        confidence_level=view.level,
+    )
     return ax, view.raw
 
 
@@ -374,7 +379,9 @@ def residuals(view: View) -> tuple[Axes, pd.DataFrame]:
             (frame["value"] - frame.groupby(groups)["value"].transform("mean")).to_numpy(),
             "residual from its cell's mean",
         )
-    return residual_quantiles(left, label=what, level=view.level), pd.DataFrame({what.replace(" ", "_"): left})
+    return residual_quantiles(left, label=what, confidence_level=view.level), pd.DataFrame(
+        {what.replace(" ", "_"): left}
+    )
 
 
 def _from_line(x: Numbers, y: Numbers) -> Numbers:

@@ -149,7 +149,7 @@ def measures_table(questions: Sequence[Question]) -> Table:
             owner = {
                 "human": "person",
                 "agent": "agent",
-                "": "negotiation" if known and known.level == "game" else "seat",
+                "": "negotiation" if known and known.per == "game" else "seat",
             }.get(who, line(who, NAME))
             rows.setdefault(
                 (name, who), (cell(line(name, NAME).replace("_", " ")), cell(meaning), cell(owner), cell(unit))

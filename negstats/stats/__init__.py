@@ -128,7 +128,7 @@ if TYPE_CHECKING:
     )
     from negstats.stats.summaries import Cells, ClusterMoments, Counts, Factor, Moments, Rows, ValueCounts
     from negstats.stats.time.cox import Cox, cox
-    from negstats.stats.time.ends import Ends
+    from negstats.stats.time.ends import SurvivalData
     from negstats.stats.time.gray import Gray, gray
     from negstats.stats.time.incidence import Incidence, cumulative_incidence
     from negstats.stats.time.log_rank import LogRank, log_rank
@@ -166,7 +166,6 @@ __all__ = [
     "Dunn",
     "DyadCorrelation",
     "Effect",
-    "Ends",
     "FTest",
     "Factor",
     "FirthRegression",
@@ -223,6 +222,7 @@ __all__ = [
     "SimpleEffects",
     "SocialComponent",
     "Survival",
+    "SurvivalData",
     "TTest",
     "TermTest",
     "TransitionComparison",

@@ -120,7 +120,7 @@ def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, t
     assert re.search(r"^not tested: .+ needs \d+ rows, which stay with polars; .*rows=\d+", refused["verdict"])
     assert refused["tests"] == []
     assert max(sizes) <= len(study.players) // 2
-    assert compared(run(case.plan(), study), run(case.plan(), lazy, rows=MANY)) == set()
+    assert compared(run(case.plan(), study), run(case.plan(), lazy, max_rows=MANY)) == set()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.loading_checks import Line, sanity
+from negstats.analysis.loading_checks import LoadingCheck, check_loading
 from negstats.studies.study import LeftOut, Provenance, Source, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
@@ -50,12 +50,12 @@ def study(**changes: dict[str, list[Any]]) -> Study:
     return Study(provenance=provenance, **frames)
 
 
-def lines(**changes: dict[str, list[Any]]) -> dict[str, Line]:
-    return {line.about: line for line in sanity(study(**changes))}
+def lines(**changes: dict[str, list[Any]]) -> dict[str, LoadingCheck]:
+    return {line.about: line for line in check_loading(study(**changes))}
 
 
 def test_a_sound_study_has_ten_lines_and_no_doubts() -> None:
-    assert [str(line) for line in sanity(study())] == [
+    assert [str(line) for line in check_loading(study())] == [
         "  source: mapping, 1 files, 9 rows read",
         "  games: 4; agreement 3, walkaway 1",
         "  seats: 2 a game; 8 people, 1 game each",
@@ -122,7 +122,9 @@ def test_two_deals_in_a_game_and_time_that_runs_back() -> None:
     offers = pd.concat([base.offers, again], ignore_index=True)
     found = {
         line.about: line
-        for line in sanity(Study(games=base.games, players=base.players, offers=offers, provenance=base.provenance))
+        for line in check_loading(
+            Study(games=base.games, players=base.players, offers=offers, provenance=base.provenance)
+        )
     }
     assert found["offers"].suspicious == ("1 games with several accepted offers, the first is g1",)
     assert found["time"].suspicious == ("1 offers earlier than the one before, the first is offer 2 of g1",)
@@ -133,13 +135,13 @@ def test_a_seat_too_few() -> None:
     fewer = Study(
         games=base.games, players=base.players.iloc[:7], offers=base.offers.iloc[:3], provenance=base.provenance
     )
-    seats = next(line for line in sanity(fewer) if line.about == "seats")
-    assert seats == Line("seats", "1-2-2 a game; 7 people, 1 game each", ("not the same number in each game",))
+    seats = next(line for line in check_loading(fewer) if line.about == "seats")
+    assert seats == LoadingCheck("seats", "1-2-2 a game; 7 people, 1 game each", ("not the same number in each game",))
 
 
 def test_an_empty_study() -> None:
     empty = Study(games=conform("games", {"game_id": []}), provenance=Provenance("by hand", "1"))
-    found = sanity(empty)
+    found = check_loading(empty)
     assert [line.about for line in found] == ABOUT
     assert not any(line.suspicious for line in found)
 
@@ -150,7 +152,7 @@ def test_an_empty_study() -> None:
 )
 def test_sound_logs_raise_no_doubt(name: str, real_data: DataFolder) -> None:
     folder, _, file = name.partition("/")
-    found = sanity(negstats.load(real_data(folder) / file))
+    found = check_loading(negstats.load(real_data(folder) / file))
     assert [line.about for line in found] == ABOUT
     assert [str(line) for line in found if line.suspicious] == []
 
@@ -182,7 +184,7 @@ def many(choices: list[str], units: list[float], total: float | list[float] = 10
 
 
 def doubts(study: Study, about: str) -> str:
-    return " ".join(next(line for line in sanity(study) if line.about == about).suspicious)
+    return " ".join(next(line for line in check_loading(study) if line.about == about).suspicious)
 
 
 ANSWERS = ["rejected"] * 10 + ["accepted"] * 2 + ["rejected"] * 2 + ["accepted"] * 10

@@ -14,7 +14,7 @@ import pytest
 
 from negstats.analysis import run
 from negstats.analysis.results import schema
-from negstats.analysis.rules import LEADING, RULES, Facts, chosen, markdown
+from negstats.analysis.rules import LEADING, RULES, DesignFeatures, choose_rule, markdown
 from negstats.errors import DesignError, UsageError
 from negstats.studies.study import Study
 from tests.analysis.methods.designs import BY_ROW, CASES, Case
@@ -76,12 +76,12 @@ def test_the_size_and_shape_of_values_choose_no_row(row: int) -> None:
 def test_a_row_of_every_test_is_reached_by_its_name() -> None:
     for rule in RULES:
         if rule.test:
-            facts = Facts(**{name: values[0] for name, values in rule.wants.items()})  # type: ignore[arg-type]
-            assert chosen(facts, rule.test).rule.test == rule.test
+            facts = DesignFeatures(**{name: values[0] for name, values in rule.conditions.items()})  # type: ignore[arg-type]
+            assert choose_rule(facts, rule.test).rule.test == rule.test
 
 
 def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
-    fields = {field.name: field for field in dataclasses.fields(Facts)}
+    fields = {field.name: field for field in dataclasses.fields(DesignFeatures)}
     kinds = ("interval", "yes/no", "count", "ordered", "nominal", "time")
     shapes = ("none", "two groups", "groups", "factorial", "pairs", "within", "two within", "2 x 2 mixed", "mixed")
     extras = ("none", "covariate", "number", "numbers", "number and factor")
@@ -90,7 +90,7 @@ def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
     for kind, shape, extra, inside in product(kinds, shapes, extras, (False, True)):
         tried += 1
         try:
-            chosen(Facts(kind, shape, extra, inside=inside, linked="pairs" if inside else "alone"))  # type: ignore[arg-type]
+            choose_rule(DesignFeatures(kind, shape, extra, inside=inside, linked="pairs" if inside else "alone"))  # type: ignore[arg-type]
         except DesignError as error:
             refused += kind in str(error)
         else:
@@ -100,15 +100,15 @@ def test_whatever_the_facts_a_row_is_found_or_the_design_is_named() -> None:
 
 def test_a_named_test_that_does_not_fit_says_what_would_do() -> None:
     with pytest.raises(DesignError, match="'welch' is not for an interval outcome in pairs; 'paired' would do"):
-        chosen(Facts("interval", "pairs"), "welch")
+        choose_rule(DesignFeatures("interval", "pairs"), "welch")
     with pytest.raises(UsageError, match="did you mean 'paired'"):
-        chosen(Facts("interval", "pairs"), "paird")
+        choose_rule(DesignFeatures("interval", "pairs"), "paird")
 
 
 def test_ordered_answers_may_be_taken_for_numbers_by_name() -> None:
-    assert chosen(Facts("ordered", "two groups"), "welch").row == 1
-    assert chosen(Facts("interval", "two groups"), "brunner_munzel").row == 41
-    assert chosen(Facts("yes/no", "two groups", small=True), "chi_squared").row == 27
+    assert choose_rule(DesignFeatures("ordered", "two groups"), "welch").row == 1
+    assert choose_rule(DesignFeatures("interval", "two groups"), "brunner_munzel").row == 41
+    assert choose_rule(DesignFeatures("yes/no", "two groups", small=True), "chi_squared").row == 27
 
 
 def test_the_table_of_the_documentation_is_the_table() -> None:

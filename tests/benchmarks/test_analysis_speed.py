@@ -65,6 +65,6 @@ def decisions(count: int) -> Answers:
 
 def test_acceptance_of_many_decisions(benchmark: BenchmarkFixture) -> None:
     """14,300 decisions of as many people, and how the time grows: it was quadratic even without a bootstrap."""
-    calls = [partial(fit_acceptance, decisions(count), rng=np.random.default_rng(1), draws=500)
+    calls = [partial(fit_acceptance, decisions(count), rng=np.random.default_rng(1), n_draws=500)
              for count in (3_575, 14_300, 57_200)]  # fmt: skip
     assert benchmark(lambda: growth(calls, 4, 1, name="acceptance")) <= 1.15

@@ -160,12 +160,12 @@ CASES: dict[str, tuple[Of, Of, float, float]] = {
         2.0, 2.0,
     ),
     "Kendall": (
-        lambda f: stats.correlation(f, "x", "points", kind="kendall").r,
+        lambda f: stats.correlation(f, "x", "points", method="kendall").r,
         lambda f: theirs.kendalltau(f["x"], f["points"]).statistic,
         4.0, 2.5,
     ),
     "Spearman": (
-        lambda f: stats.correlation(f, "x", "points", kind="spearman").r,
+        lambda f: stats.correlation(f, "x", "points", method="spearman").r,
         lambda f: theirs.spearmanr(f["x"], f["points"]).statistic,
         4.0, 2.0,
     ),
@@ -208,7 +208,7 @@ def test_beside_the_nearest_library(benchmark: Any, what: str, rows: int) -> Non
 
 GROWING: dict[str, Of] = {
     "CR2 in pairs": lambda f: stats.regression(f, f"points ~ {RIGHT}", errors="CR2", cluster="game"),
-    "Kendall": lambda f: stats.correlation(f, "x", "points", kind="kendall"),
+    "Kendall": lambda f: stats.correlation(f, "x", "points", method="kendall"),
     "Krippendorff": lambda f: stats.krippendorffs_alpha(f, RATERS, "ordinal"),
     "cox": lambda f: stats.cox(f, RIGHT, **ENDS),
     "kaplan_meier in pairs": lambda f: stats.kaplan_meier(f, time="minutes", cluster="game", **ENDS),

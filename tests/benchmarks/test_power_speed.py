@@ -60,7 +60,7 @@ def test_10000_studies_of_an_interaction(benchmark: Any, peer: Callable[[pd.Data
 
     def ours() -> object:
         return simulated_power(
-            CELLS, lambda cells: anova(cells).effect("a:b"), rng=np.random.default_rng(2), studies=STUDIES
+            CELLS, lambda cells: anova(cells).effect("a:b"), rng=np.random.default_rng(2), n_simulations=STUDIES
         )
 
     taken = ratio(ours, loop, 3, f"power of {STUDIES:,} studies, {peer.__name__}", share=20 / STUDIES)
@@ -68,11 +68,11 @@ def test_10000_studies_of_an_interaction(benchmark: Any, peer: Callable[[pd.Data
     assert 1 / taken >= least
 
 
-def interaction(rng: np.random.Generator, studies: int) -> Array:
+def interaction(rng: np.random.Generator, n_simulations: int) -> Array:
     """Return p of the interaction of 2 × 3 cells of N and MEAN."""
     n, rows = N.ravel(), hypothesis((2, 3), (0, 1))
-    mean = MEAN.ravel() + rng.standard_normal((studies, 6)) / np.sqrt(n)
-    inside = rng.chisquare(n - 1, (studies, 6)).sum(axis=1)
+    mean = MEAN.ravel() + rng.standard_normal((n_simulations, 6)) / np.sqrt(n)
+    inside = rng.chisquare(n - 1, (n_simulations, 6)).sum(axis=1)
     found = mean @ rows.T
     f = ((found @ np.linalg.inv((rows / n) @ rows.T)) * found).sum(axis=1) / 2 / (inside / (n.sum() - 6))
     return np.asarray(special.fdtrc(2, n.sum() - 6, f))
@@ -82,9 +82,9 @@ SHARES = np.array([[0.7, 0.2, 0.1], [0.5, 0.3, 0.2]])
 POINTS = np.array([[0.1, 0.2, 0.3, 0.2, 0.2], [0.2, 0.3, 0.2, 0.2, 0.1]])
 
 
-def table(rng: np.random.Generator, studies: int) -> Array:
+def table(rng: np.random.Generator, n_simulations: int) -> Array:
     """Return p of Pearson's chi-squared of 2 × 3 cells."""
-    n = rng.multinomial(np.array([40, 50]), SHARES, size=(studies, 2)).astype(np.float64)
+    n = rng.multinomial(np.array([40, 50]), SHARES, size=(n_simulations, 2)).astype(np.float64)
     column = n.sum(axis=1, keepdims=True)
     expected = n.sum(axis=2, keepdims=True) * column / 90
     with np.errstate(invalid="ignore"):
@@ -92,10 +92,10 @@ def table(rng: np.random.Generator, studies: int) -> Array:
     return np.asarray(special.chdtrc((column > 0).sum(axis=(1, 2)) - 1.0, chi2))
 
 
-def ranks(rng: np.random.Generator, studies: int) -> Array:
+def ranks(rng: np.random.Generator, n_simulations: int) -> Array:
     """Return p of Mann and Whitney's test of two samples of five values."""
     sizes = np.array([40, 50])
-    n = rng.multinomial(sizes, POINTS, size=(studies, 2)).astype(np.float64)
+    n = rng.multinomial(sizes, POINTS, size=(n_simulations, 2)).astype(np.float64)
     both, total = n.sum(axis=1), sizes.sum()
     middle = both.cumsum(axis=1) - (both - 1) / 2
     u = (n[:, 0] * middle).sum(axis=1) - sizes[0] * (sizes[0] + 1) / 2
@@ -105,12 +105,12 @@ def ranks(rng: np.random.Generator, studies: int) -> Array:
     return np.asarray(2 * special.ndtr(-z))
 
 
-def pairs(rng: np.random.Generator, studies: int) -> Array:
+def pairs(rng: np.random.Generator, n_simulations: int) -> Array:
     """Return p of the paired t of 30 subjects, by Bartlett's decomposition of the covariance."""
     root, n = np.linalg.cholesky(np.array([[1.0, 0.5], [0.5, 1.0]])), 30
-    mean = np.array([0.0, 0.4]) + rng.standard_normal((studies, 2)) @ root.T / np.sqrt(n)
-    half = np.tril(rng.standard_normal((studies, 2, 2)), -1)
-    half[:, [0, 1], [0, 1]] = np.sqrt(rng.chisquare(n - 1 - np.arange(2), (studies, 2)))
+    mean = np.array([0.0, 0.4]) + rng.standard_normal((n_simulations, 2)) @ root.T / np.sqrt(n)
+    half = np.tril(rng.standard_normal((n_simulations, 2, 2)), -1)
+    half[:, [0, 1], [0, 1]] = np.sqrt(rng.chisquare(n - 1 - np.arange(2), (n_simulations, 2)))
     gap = np.array([1.0, -1.0]) @ (root @ half)
     t = (mean[:, 0] - mean[:, 1]) / np.sqrt((gap**2).sum(axis=1) / (n - 1) / n)
     return np.asarray(2 * special.stdtr(n - 1, -np.abs(t)))
@@ -141,19 +141,19 @@ BATCHES: dict[str, tuple[Design, Test, Peer]] = {
 
 @pytest.mark.parametrize("studies", [1_000, 100_000])
 @pytest.mark.parametrize("what", BATCHES)
-def test_a_batch_of_sufficient_statistics(benchmark: Any, what: str, studies: int) -> None:
+def test_a_batch_of_sufficient_statistics(benchmark: Any, what: str, n_simulations: int) -> None:
     design, test, peer = BATCHES[what]
 
     def ours() -> object:
-        return simulated_power(design, test, rng=np.random.default_rng(2), studies=studies)
+        return simulated_power(design, test, rng=np.random.default_rng(2), n_simulations=n_simulations)
 
     def bare() -> float:
-        return float((peer(np.random.default_rng(2), studies) <= 0.05).mean())
+        return float((peer(np.random.default_rng(2), n_simulations) <= 0.05).mean())
 
     np.testing.assert_allclose(
         simulated_p(design, test, 500, np.random.default_rng(3)), peer(np.random.default_rng(3), 500), rtol=1e-9
     )
-    taken = ratio(ours, bare, 40 if studies == 1_000 else 7, f"power of {studies:,} studies, {what}")
+    taken = ratio(ours, bare, 40 if n_simulations == 1_000 else 7, f"power of {n_simulations:,} studies, {what}")
     benchmark.extra_info["times the batch"] = taken
     benchmark.pedantic(ours, rounds=1, iterations=1)
     assert taken <= 1.45

@@ -113,18 +113,18 @@ def test_tables_grow_like_their_margins(benchmark: Any) -> None:
 
 
 @pytest.mark.parametrize("studies", [1_000, 100_000])
-def test_power_of_welch_beside_a_batch_of_sufficient_statistics(benchmark: Any, studies: int) -> None:
+def test_power_of_welch_beside_a_batch_of_sufficient_statistics(benchmark: Any, n_simulations: int) -> None:
     design = normal_design(n=[20, 30], mean=[0, 0.5])
-    run = lambda: simulated_power(design, stats.t_test, rng=np.random.default_rng(2), studies=studies)  # noqa: E731
+    run = lambda: simulated_power(design, stats.t_test, rng=np.random.default_rng(2), n_simulations=n_simulations)  # noqa: E731
 
     def bare() -> float:
         rng, n = np.random.default_rng(2), np.array([20, 30])
-        mean = np.array([0, 0.5]) + rng.standard_normal((studies, 2)) / np.sqrt(n)
-        squared = rng.chisquare(n - 1, (studies, 2)) / (n - 1) / n
+        mean = np.array([0, 0.5]) + rng.standard_normal((n_simulations, 2)) / np.sqrt(n)
+        squared = rng.chisquare(n - 1, (n_simulations, 2)) / (n - 1) / n
         total = squared.sum(axis=1)
         df = total**2 / (squared**2 / (n - 1)).sum(axis=1)
         t = (mean[:, 0] - mean[:, 1]) / np.sqrt(total)
         return float((2 * peers.t.sf(np.abs(t), df) <= 0.05).mean())
 
     once(benchmark, run)
-    assert ratio(run, bare, 5, f"power of {studies} studies over numpy") <= 1.45
+    assert ratio(run, bare, 5, f"power of {n_simulations} studies over numpy") <= 1.45

@@ -66,7 +66,7 @@ def test_code_in_a_docstring_stays() -> None:
 
 
 def test_a_name_is_led_to_where_the_reference_has_it() -> None:
-    assert reference.where("negstats.studies.open_study") == "negstats.open_study"
+    assert reference.where("negstats.studies.opening.open_study") == "negstats.open_study"
     assert reference.where("negstats.studies.open_stduy") is None
     assert reference.there("negstats.metrics.steps")
     assert not reference.there("negstats.metrics.stepz")
@@ -122,7 +122,7 @@ def test_every_notebook_is_a_tutorial() -> None:
 def test_the_house_is_drawn_from_the_imports() -> None:
     rooms = house.rooms()
     assert set(rooms) == set(MAY_IMPORT) - house.EVERYWHERE
-    assert {"tables", "saved", "deidentify"} <= rooms["study"]
+    assert {"tables", "files"} <= rooms["studies"]
     heights = house.layers(rooms)
     assert all(heights[room] > heights[one] for room, seen in rooms.items() for one in seen)
     with pytest.raises(ValueError, match="circle"):

@@ -111,7 +111,7 @@ class TestStrategyMethod:
         assert (found.people, found.n) == (8, 8 * 101)
 
     def test_the_isotonic_curve_is_the_share_of_people_who_accept_so_little(self) -> None:
-        curve = acceptance_curve(**self.tables(), rng=np.random.default_rng(1), draws=200)
+        curve = acceptance_curve(**self.tables(), rng=np.random.default_rng(1), n_draws=200)
         steps = curve.isotonic.set_index(curve.isotonic["benefit"].round(2))["share"]
         for amount in (0, 19, 20, 35, 49, 50, 100):
             assert steps[amount / 100] == np.mean(np.array(self.LEAST) <= amount)
@@ -158,7 +158,7 @@ def test_the_interval_covers_where_people_answer_many_offers() -> None:
         benefit = rng.uniform(0, 8, (people, each))
         accepted = rng.random((people, each)) < expit((benefit - 4 - rng.normal(0, spread, (people, 1))) / 0.5)
         asked = Answers(benefit.ravel(), accepted.ravel(), np.repeat(np.arange(people), each))
-        point = fit_acceptance(asked, rng=rng, shares=(0.5,), draws=300).points[0]
+        point = fit_acceptance(asked, rng=rng, shares=(0.5,), n_draws=300).points[0]
         if point.low is not None and point.high is not None:
             claims += 1
             hits += point.low <= 4 <= point.high
@@ -182,12 +182,12 @@ def test_the_estimate_is_drawn_as_it_is() -> None:
     given = rng.integers(0, 11, 120)
     tables: dict[str, Any] = one_shot(given.tolist(), 10, (rng.random(120) < expit(given - 4.0)).tolist())
     games = pd.DataFrame({"game_id": tables["offers"]["game_id"], "country": ["IL", "US"] * 60})
-    (whole,) = acceptance(tables | {"games": games}, seed=1, draws=200)
+    (whole,) = acceptance(tables | {"games": games}, seed=1, n_draws=200)
     ax = drawn_curve(whole)
     assert ax.get_xlabel() == "benefit to the one who is asked (share of the pie)"
     assert np.asarray(ax.collections[0].get_offsets())[:, 0].tolist() == sorted({amount / 10 for amount in given})
     assert ax.get_ylim()[0] < 0 < 1 < ax.get_ylim()[1]
-    halves = acceptance(tables | {"games": games}, "country", seed=1, draws=0)
+    halves = acceptance(tables | {"games": games}, "country", seed=1, n_draws=0)
     assert [part.group for part in halves] == ["IL", "US"]
     assert sum(part.threshold.n for part in halves) == 120
     with pytest.raises(UsageError, match="by names 'planet'"):

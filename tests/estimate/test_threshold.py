@@ -110,11 +110,11 @@ def test_a_sharp_threshold_is_always_in_the_bracket(net: list[int], truth: int) 
     assert found.refused < found.low <= found.high <= found.accepted
 
 
-def coverage(draw: object, truth: float, step: float | None, studies: int = 4000) -> tuple[float, float]:
+def coverage(draw: object, truth: float, step: float | None, n_simulations: int = 4000) -> tuple[float, float]:
     """The share of estimable studies whose interval covers the truth, and the share of estimable ones."""
     rng = np.random.default_rng(20260305)
     hits = claims = 0
-    for _ in range(studies):
+    for _ in range(n_simulations):
         benefit = draw(rng)  # type: ignore[operator]
         try:
             found = bracket(asked(benefit, benefit >= truth), step=step, support=3)
@@ -124,7 +124,7 @@ def coverage(draw: object, truth: float, step: float | None, studies: int = 4000
         assert found.high is not None
         claims += 1
         hits += found.low <= truth <= found.high
-    return hits / claims, claims / studies
+    return hits / claims, claims / n_simulations
 
 
 @pytest.mark.calibration

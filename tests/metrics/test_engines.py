@@ -39,7 +39,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
     "walked_away": (lambda t: metrics.walked_away(t["games"]), GAME),
     "walk_away_rate": (lambda t: metrics.walk_away_rate(t["games"]), ["n"]),
     "walk_away_rate by": (
-        lambda t: metrics.walk_away_rate(t["games"], ["country", "reward"], level=0.9),
+        lambda t: metrics.walk_away_rate(t["games"], ["country", "reward"], confidence_level=0.9),
         ["country", "reward"],
     ),
     "mean_points": (lambda t: metrics.mean_points(t["players"], t["games"]), ["walkaways"]),
@@ -116,7 +116,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
         lambda t: metrics.issue_trades(t["values"], t["offers"], t["items"]),
         ["game_id", "item_1", "item_2"],
     ),
-    "conflict": (lambda t: metrics.conflict(t["values"], t["players"], kind="axelrod"), GAME),
+    "conflict": (lambda t: metrics.conflict(t["values"], t["players"], method="axelrod"), GAME),
     "first_offers": (lambda t: metrics.first_offers(t["offers"], t["players"]), SEAT),
     "first_offers of those who offer": (lambda t: metrics.first_offers(t["offers"]), SEAT),
     "concession_pairs": (lambda t: metrics.concession_pairs(t["offers"]), OFFER),

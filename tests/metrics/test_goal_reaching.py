@@ -29,18 +29,18 @@ WILSON = [
 
 
 @pytest.mark.parametrize(("count", "n", "level", "low", "high"), WILSON)
-def test_wilson_as_in_r(count: int, n: int, level: float, low: float, high: float) -> None:
-    rate = goal_rate(seats([True] * count + [False] * (n - count)), level=level).iloc[0]
-    assert rate[["n", "count", "missing", "level"]].tolist() == [n, count, 0, level]
+def test_wilson_as_in_r(count: int, n: int, confidence_level: float, low: float, high: float) -> None:
+    rate = goal_rate(seats([True] * count + [False] * (n - count)), confidence_level=confidence_level).iloc[0]
+    assert rate[["n", "count", "missing", "level"]].tolist() == [n, count, 0, confidence_level]
     assert rate["rate"] == count / n
     assert rate[["low", "high"]].tolist() == pytest.approx([low, high], rel=1e-13, abs=1e-15)
 
 
 @settings(max_examples=40)
 @given(reached=st.lists(st.booleans(), min_size=1, max_size=60), level=st.floats(0.5, 0.999))
-def test_wilson_as_in_statsmodels(reached: list[bool], level: float) -> None:
-    rate = goal_rate(seats(reached), level=level).iloc[0]
-    expected = proportion_confint(sum(reached), len(reached), alpha=1 - level, method="wilson")
+def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) -> None:
+    rate = goal_rate(seats(reached), confidence_level=confidence_level).iloc[0]
+    expected = proportion_confint(sum(reached), len(reached), alpha=1 - confidence_level, method="wilson")
     assert rate[["low", "high"]].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-12)
     assert 0 <= rate["low"] <= rate["rate"] <= rate["high"] <= 1
 

@@ -114,7 +114,7 @@ def test_refusals() -> None:
         metrics.points(PLAYERS, GAMES, without_agreement="zero")  # type: ignore[arg-type]
     for level in (0, 1, 95):
         with pytest.raises(UsageError, match=f"level is {level}; .* between 0 and 1"):
-            metrics.walk_away_rate(GAMES, level=level)
+            metrics.walk_away_rate(GAMES, confidence_level=level)
 
 
 @pytest.mark.data

@@ -92,7 +92,7 @@ def test_the_area_that_is_not_reached_is_what_a_grid_counts() -> None:
         shares = points / points.max(axis=0)
         grid = (np.arange(150) + 0.5) / 150
         reached = np.array([[((shares[:, 0] >= x) & (shares[:, 1] >= y)).any() for y in grid] for x in grid])
-        area = of(metrics.conflict, data, "values", "players", kind="axelrod")
+        area = of(metrics.conflict, data, "values", "players", method="axelrod")
         assert area == pytest.approx(1 - reached.mean(), abs=0.02)
 
 
@@ -112,7 +112,7 @@ def test_swapped_seats_and_doubled_values_change_no_share() -> None:
 def test_what_has_no_value() -> None:
     no_batna = tables((2, 3), {"A": 10.0, "B": np.nan})
     assert np.isnan(of(metrics.potential_realised, no_batna, *DEAL, "players", "games"))
-    assert np.isnan(of(metrics.conflict, no_batna, "values", "players", kind="axelrod"))
+    assert np.isnan(of(metrics.conflict, no_batna, "values", "players", method="axelrod"))
     assert of(metrics.conflict, no_batna, "values", "players") == pytest.approx(0.5121969143, abs=1e-9)
     rich = tables((2, 3), {"A": 100.0, "B": 100.0})  # no outcome is worth more than leaving
     assert np.isnan(of(metrics.potential_realised, rich, *DEAL, "players", "games"))
@@ -120,5 +120,5 @@ def test_what_has_no_value() -> None:
     assert np.isnan(of(metrics.logrolling, tables((2,), BATNA, zero_sum), *DEAL))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="solution is 'nahs'; did you mean 'nash'"):
         of(metrics.distance_to_solution, no_batna, *DEAL, "players", solution="nahs")
-    with pytest.raises(UsageError, match="kind is 'oposition'; did you mean 'opposition'"):
-        of(metrics.conflict, no_batna, "values", "players", kind="oposition")
+    with pytest.raises(UsageError, match="method is 'oposition'; did you mean 'opposition'"):
+        of(metrics.conflict, no_batna, "values", "players", method="oposition")

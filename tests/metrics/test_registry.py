@@ -93,14 +93,14 @@ def study() -> dict[str, pd.DataFrame]:
 
 
 def test_the_measures_and_their_levels() -> None:
-    levels = {level: {name for name, known in MEASURES.items() if known.level == level} for level in KEYS}
+    levels = {level: {name for name, known in MEASURES.items() if known.per == level} for level in KEYS}
     assert levels == EXPECTED
     assert all(known.name == name and known.unit and known.meaning for name, known in MEASURES.items())
 
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_one_value_for_each_row_of_its_level_in_the_same_order(study: dict[str, pd.DataFrame], name: str) -> None:
-    table, key = KEYS[MEASURES[name].level]
+    table, key = KEYS[MEASURES[name].per]
     result = measure(name).compute(study)
     assert list(result.columns) == [*key, name]
     pd.testing.assert_frame_equal(result[key], study[table][key])

@@ -48,4 +48,4 @@ def test_alike_seats_share_their_effects_and_paths_beyond_alpha_are_dashed() -> 
         assert looks.count("--") == 2 * sum(one >= alpha for one in p)
         assert (alpha, looks.count("--")) == (alpha, dashed)
     with pytest.raises(DesignError, match="level"):
-        actor_partner_paths(result, level=95)
+        actor_partner_paths(result, confidence_level=95)

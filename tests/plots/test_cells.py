@@ -48,9 +48,9 @@ def test_the_interval_is_t_with_the_cells_own_se() -> None:
 
 
 def test_marginal_means_keep_their_own_interval() -> None:
-    found = margins(CELLS, of="reward")
+    found = margins(CELLS, specs="reward")
     interval = found.confidence_interval(0.9)
-    drawn = bars(cell_means(found, "reward", label="points", level=0.9))
+    drawn = bars(cell_means(found, "reward", label="points", confidence_level=0.9))
     np.testing.assert_allclose(drawn, np.column_stack([found.mean, interval.low, interval.high]))
 
 
@@ -127,6 +127,8 @@ def test_edges_are_refused() -> None:
 @given(st.floats(-100, 100), st.floats(0.01, 50), st.integers(2, 1000))
 def test_bars_lie_around_the_mean_and_wider_for_surer_intervals(mean: float, se: float, n: int) -> None:
     table = pd.DataFrame({"agent": ["a"], "n": [n], "mean": [mean], "se": [se]})
-    narrow, wide = (with_bars(table, ["agent"], bars="interval", level=level).iloc[0] for level in (0.8, 0.99))
+    narrow, wide = (
+        with_bars(table, ["agent"], bars="interval", confidence_level=level).iloc[0] for level in (0.8, 0.99)
+    )
     assert wide["low"] < narrow["low"] < mean < narrow["high"] < wide["high"]
     assert narrow["high"] - mean == pytest.approx(mean - narrow["low"])

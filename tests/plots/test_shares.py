@@ -28,7 +28,7 @@ def test_shares_have_wilsons_intervals_and_their_counts() -> None:
 
 
 def test_related_shares_have_no_interval_and_an_empty_group_is_refused() -> None:
-    ax = shares(WALKED, label="walked away", level=None)
+    ax = shares(WALKED, label="walked away", confidence_level=None)
     assert not ax.containers[0][2]
     with pytest.raises(DesignError, match="'none' has no observation"):
         shares(pd.DataFrame({"yes": [0], "n": [0]}, index=["none"]), label="walked away")

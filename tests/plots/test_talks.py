@@ -95,7 +95,7 @@ class TestPlane:
 
 def test_shares_of_what_is_not_independent_have_no_intervals() -> None:
     acts = pd.DataFrame([[27, 0, 28], [10, 1, 9]], index=["dominant", "peer"], columns=["state", "ask", "propose"])
-    ax = stacked_proportions(acts, of="act", level=None)
+    ax = stacked_proportions(acts, variables="act", confidence_level=None)
     assert bars(ax) == []
     assert "0" not in [text.get_text() for text in ax.texts]
     assert clashes(ax) == []

@@ -16,7 +16,7 @@ TALK = {
 
 
 def test_squares_have_probabilities_counts_and_stars() -> None:
-    result = transitions(TALK, rng=np.random.default_rng(1), resamples=199, adjust="none")
+    result = transitions(TALK, rng=np.random.default_rng(1), n_resamples=199, adjust="none")
     ax = transition_heat_map(result, caption="What follows what", alpha=0.1)
     written = [text.get_text() for text in ax.texts]
     shares, p = result.probabilities.ravel(), result.p_adjusted.ravel()

@@ -66,7 +66,7 @@ class Size:
     design: str
     independent: str
     clusters: int
-    studies: int
+    n_simulations: int
     size: float
     error: float
     naive_size: float
@@ -78,7 +78,7 @@ class Size:
     @property
     def liberal(self) -> bool:
         """Whether the size is above 5 % by more than chance makes it."""
-        return bool(self.size - 3 * np.sqrt(ALPHA * (1 - ALPHA) / self.studies) > ALPHA)
+        return bool(self.size - 3 * np.sqrt(ALPHA * (1 - ALPHA) / self.n_simulations) > ALPHA)
 
 
 # Rows of clusters, from their moments ---------------------------------------------------------------------------------
@@ -90,22 +90,22 @@ def _rows(clusters: int, size: int, *, between: bool) -> pd.DataFrame:
     return pd.DataFrame({"cluster": cluster, "g": np.where(group == 0, "a", "b"), "y": 0.0})
 
 
-def _alike(studies: int, clusters: int, size: int, icc: float, rng: np.random.Generator) -> FloatArray:
+def _alike(n_simulations: int, clusters: int, size: int, icc: float, rng: np.random.Generator) -> FloatArray:
     """Rows (studies, clusters · size) of variance 1 that correlate with `icc` inside clusters."""
     least = -1 / (size - 1)
     matrix = np.full((size, size), max(icc, least + 1e-9)) + (1 - icc) * np.eye(size)
     return np.asarray(
-        (rng.standard_normal((studies, clusters, size)) @ np.linalg.cholesky(matrix).T).reshape(studies, -1)
+        (rng.standard_normal((n_simulations, clusters, size)) @ np.linalg.cholesky(matrix).T).reshape(n_simulations, -1)
     )
 
 
 def mixed(size: int, icc: float, df: Any, *, between: bool, any_: bool = False) -> Draw:
     """A factor of two levels between clusters or inside them, by a mixed model."""
 
-    def draw(clusters: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+    def draw(clusters: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
         frame = _rows(clusters, size, between=between)
         sign = np.where(frame["g"] == "a", 0.5, -0.5)
-        y = effect * sign + _alike(studies, clusters, size, icc, rng)
+        y = effect * sign + _alike(n_simulations, clusters, size, icc, rng)
         moments = ClusterMoments.from_frame(frame, "y ~ g", "cluster").with_outcomes(frame, y)
         model = stats.mixed(moments, between="any" if any_ else "positive")
         one = model.contrast({"g[a]": 2.0}, df=df)
@@ -116,10 +116,10 @@ def mixed(size: int, icc: float, df: Any, *, between: bool, any_: bool = False) 
     return draw
 
 
-def actor_partner(pairs: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+def actor_partner(pairs: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
     """The actor effect in alike pairs, predictors alike by .3 and residuals by .5; the partner effect is .3."""
-    x = _alike(studies, pairs, 2, 0.3, rng).reshape(studies, pairs, 2)
-    y = effect * x + 0.3 * x[..., ::-1] + _alike(studies, pairs, 2, 0.5, rng).reshape(studies, pairs, 2)
+    x = _alike(n_simulations, pairs, 2, 0.3, rng).reshape(n_simulations, pairs, 2)
+    y = effect * x + 0.3 * x[..., ::-1] + _alike(n_simulations, pairs, 2, 0.5, rng).reshape(n_simulations, pairs, 2)
     four = np.concatenate([x, y], axis=-1)
     one = stats.actor_partner(Moments.from_array(four, ["x1", "x2", "y1", "y2"]), alike=True).coefficient("actor")
     rows = Moments.from_array(np.concatenate([four, four[..., [1, 0, 3, 2]]], axis=1), ["x", "px", "y", "py"])
@@ -127,10 +127,10 @@ def actor_partner(pairs: int, studies: int, rng: np.random.Generator, effect: fl
     return _found(one.p, plain.p[..., plain.terms.index("x")], one.confidence_interval(), effect)
 
 
-def actor_difference(pairs: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+def actor_difference(pairs: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
     """How far the actor effect of one role is above the other's, in pairs opposed by −.5; beside two regressions."""
-    x = rng.standard_normal((studies, pairs, 2))
-    y = x * [effect, 0.0] + _alike(studies, pairs, 2, -0.5, rng).reshape(studies, pairs, 2)
+    x = rng.standard_normal((n_simulations, pairs, 2))
+    y = x * [effect, 0.0] + _alike(n_simulations, pairs, 2, -0.5, rng).reshape(n_simulations, pairs, 2)
     moments = Moments.from_array(np.concatenate([x, y], axis=-1), ["x1", "x2", "y1", "y2"])
     found = stats.actor_partner(moments)
     one = found.contrast({"actor[1]": 1.0, "actor[2]": -1.0})
@@ -139,9 +139,9 @@ def actor_difference(pairs: int, studies: int, rng: np.random.Generator, effect:
     return _found(one.p, 2 * special.stdtr(2 * pairs - 6, -np.abs(t)), one.confidence_interval(), effect)
 
 
-def dyad_correlation(pairs: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+def dyad_correlation(pairs: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
     """The correlation of pairs, beside Pearson's of every pair entered twice."""
-    y = _alike(studies, pairs, 2, effect, rng).reshape(studies, pairs, 2)
+    y = _alike(n_simulations, pairs, 2, effect, rng).reshape(n_simulations, pairs, 2)
     result = stats.dyad_correlation(Moments.from_array(y, ["1", "2"]))
     twice = Moments.from_array(np.concatenate([y, y[..., ::-1]], axis=1), ["1", "2"])
     return _found(result.p, stats.correlation(twice, "1", "2").p, result.confidence_interval(), effect)
@@ -150,12 +150,12 @@ def dyad_correlation(pairs: int, studies: int, rng: np.random.Generator, effect:
 def round_robin(term: str, method: Any) -> Draw:
     """Groups of five in which all meet; a partner variance of .5 and, where people are asked for, a dyadic r of .4."""
 
-    def draw(groups: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+    def draw(groups: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
         actor, dyadic = (effect, 0.4) if term == "actor" else (0.5, effect)
         n = 5
-        z = rng.standard_normal((studies, groups, n, n))
+        z = rng.standard_normal((n_simulations, groups, n, n))
         other = dyadic * np.swapaxes(z, -1, -2) + np.sqrt(1 - dyadic**2) * z
-        a, b = rng.standard_normal((2, studies, groups, n))
+        a, b = rng.standard_normal((2, n_simulations, groups, n))
         upper = np.triu(np.ones((n, n)), 1)
         x = np.sqrt(actor) * a[..., :, None] + np.sqrt(0.5) * b[..., None, :] + np.where(upper, z, other)
         result = stats.round_robin(x, method=method)
@@ -198,9 +198,9 @@ One = Callable[[int, np.random.Generator, float], tuple[float, float, float]]
 def each(one: One) -> Draw:
     """Return a draw that makes study by study; one that a test refuses counts as not significant."""
 
-    def draw(clusters: int, studies: int, rng: np.random.Generator, effect: float) -> Found:
+    def draw(clusters: int, n_simulations: int, rng: np.random.Generator, effect: float) -> Found:
         rows = []
-        for _ in range(studies):
+        for _ in range(n_simulations):
             try:
                 rows.append(one(clusters, rng, effect))
             except NotEstimable:
@@ -365,10 +365,10 @@ def _by_rows() -> Iterator[Case]:
 CASES = (*_stacks(), *_by_rows())
 
 
-def size_of(case: Case, clusters: int, studies: int, seed: int = 2026) -> Size:
+def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> Size:
     """Return how often a test rejects what is true, and how often its interval holds the truth."""
     rng = np.random.default_rng([seed, CASES.index(case), clusters])
-    count = round(studies * case.times)
+    count = round(n_simulations * case.times)
     start = time.process_time()
     null = case.draw(clusters, count, rng, 0.0)
     seconds = time.process_time() - start
@@ -380,7 +380,7 @@ def size_of(case: Case, clusters: int, studies: int, seed: int = 2026) -> Size:
         design=case.design,
         independent=case.naive,
         clusters=clusters,
-        studies=count,
+        n_simulations=count,
         size=size,
         error=float(np.sqrt(size * (1 - size) / count)),
         naive_size=float(np.mean(null.naive < ALPHA)),
@@ -408,7 +408,7 @@ drawing them.
 """
 
 
-def markdown(sizes: list[Size], studies: int) -> str:
+def markdown(sizes: list[Size], n_simulations: int) -> str:
     """Return the page."""
     lines = []
     for one in sizes:
@@ -426,7 +426,7 @@ def markdown(sizes: list[Size], studies: int) -> str:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return (
-        HEAD.format(studies=studies, stack=round(studies * STACK), slow=round(studies * SLOW))
+        HEAD.format(studies=n_simulations, stack=round(n_simulations * STACK), slow=round(n_simulations * SLOW))
         + "\n".join(lines)
         + "\n"
         + _said(sizes)
@@ -438,7 +438,7 @@ def _said(sizes: list[Size]) -> str:
     shy = [
         f"{one.test} ({one.design}, {one.clusters} clusters): {one.size:.3f}"
         for one in sizes
-        if one.size + 3 * np.sqrt(ALPHA * (1 - ALPHA) / one.studies) < ALPHA
+        if one.size + 3 * np.sqrt(ALPHA * (1 - ALPHA) / one.n_simulations) < ALPHA
     ]
     parts = []
     for name, rows in (("Liberal", liberal), ("Conservative", shy)):
@@ -446,28 +446,28 @@ def _said(sizes: list[Size]) -> str:
     return "\n".join(parts) + "\n" if parts else ""
 
 
-def sizes_of(studies: int) -> Iterator[Size]:
+def sizes_of(n_simulations: int) -> Iterator[Size]:
     """Return each row of the table."""
     for case in CASES:
         for clusters in CLUSTERS:
-            yield size_of(case, clusters, studies)
+            yield size_of(case, clusters, n_simulations)
 
 
-def write(sizes: list[Size], studies: int) -> None:
+def write(sizes: list[Size], n_simulations: int) -> None:
     """Write the table and the page."""
     rows = [{name: None if value != value else value for name, value in asdict(one).items()} for one in sizes]
-    text = json.dumps({"alpha": ALPHA, "studies": studies, "rows": rows}, indent=1)
+    text = json.dumps({"alpha": ALPHA, "studies": n_simulations, "rows": rows}, indent=1)
     (DOCS / "calibration.json").write_text(text + "\n", encoding="utf-8")
-    (DOCS / "calibration.md").write_text(markdown(sizes, studies), encoding="utf-8")
+    (DOCS / "calibration.md").write_text(markdown(sizes, n_simulations), encoding="utf-8")
 
 
-def main(studies: int) -> None:
+def main(n_simulations: int) -> None:
     """Draw the studies and write the table."""
     sizes = []
-    for one in sizes_of(studies):
+    for one in sizes_of(n_simulations):
         sizes.append(one)
         print(one.test, one.design, one.clusters, f"{one.size:.4f} {one.naive_size:.3f} {one.coverage:.3f}", flush=True)
-    write(sizes, studies)
+    write(sizes, n_simulations)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng([20_000, seed])
 
 
-def within_binomial(rate: float, size: float, studies: int = STUDIES) -> bool:
-    low, high = stats.binom.interval(0.99, studies, size)
-    return bool(low <= rate * studies <= high)
+def within_binomial(rate: float, size: float, n_simulations: int = STUDIES) -> bool:
+    low, high = stats.binom.interval(0.99, n_simulations, size)
+    return bool(low <= rate * n_simulations <= high)
 
 
 def rejected(p: Any, alpha: float = ALPHA) -> float:

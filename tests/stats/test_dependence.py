@@ -28,7 +28,7 @@ def test_each_keeps_its_level(case: Case) -> None:
     clusters = CLUSTERS if runs(1, 0) else CLUSTERS[1:2]
     for count in clusters:
         found = size_of(case, count, runs(2_000, 10))
-        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / found.studies)
+        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / found.n_simulations)
         assert found.size <= ALPHA + WIDER.get(case.name, 0.0) + error, found
         # Without an effect an interval misses as often as the test rejects, where it is made by the same model.
         if case.effect == 0 and not np.isnan(found.coverage):
@@ -43,7 +43,7 @@ def test_the_page_is_the_table() -> None:
     ]
     studies = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["studies"]
     times = {(case.name, case.design): case.times for case in CASES}
-    assert [one.studies for one in sizes] == [studies * times[one.test, one.design] for one in sizes]
+    assert [one.n_simulations for one in sizes] == [studies * times[one.test, one.design] for one in sizes]
     assert (DOCS / "calibration.md").read_text(encoding="utf-8") == markdown(sizes, studies)
 
 

@@ -136,9 +136,9 @@ def test_every_family_reports_the_rows_that_it_left_out() -> None:
     ]
     assert [result.to_frame()["missing"].tolist() for result in counted] == [[3]] * len(counted)
     assert stats.goodness_of_fit(frame, "a").missing == 1
-    assert stats.margins(frame, "y", pair, of="a").missing == 3
-    assert stats.pairwise(frame, "y", pair, of="a").missing == 3
-    assert stats.simple_effects(frame, "y", pair, of="a", at="b").missing == 3
+    assert stats.margins(frame, "y", pair, specs="a").missing == 3
+    assert stats.pairwise(frame, "y", pair, specs="a").missing == 3
+    assert stats.simple_effects(frame, "y", pair, specs="a", at="b").missing == 3
 
 
 def test_names_with_dots_count_in_duckdb_as_in_pandas() -> None:

@@ -51,7 +51,7 @@ def test_every_engine_keeps_the_order_of_levels(engine: Callable[[], Any]) -> No
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_trend_follows_the_order_and_states_it(engine: Callable[[], Any]) -> None:
-    trends = stats.polynomial(engine(), "points", "dose", of="dose")
+    trends = stats.polynomial(engine(), "points", "dose", specs="dose")
     assert trends["linear"].estimate == pytest.approx(7 / np.sqrt(2))
     assert trends.order == ("low", "mid", "high")
     assert trends.apa().endswith("(order: low < mid < high)")
@@ -61,11 +61,11 @@ def test_a_trend_follows_the_order_and_states_it(engine: Callable[[], Any]) -> N
 def test_a_trend_of_text_without_an_order_is_refused(engine: Callable[[Any], Any]) -> None:
     frame = engine({"points": POINTS, "dose": DOSES})
     with pytest.raises(DesignError, match=r"'dose' are text without an order.*high, low, mid.*give scores"):
-        stats.polynomial(frame, "points", "dose", of="dose")
-    given = stats.polynomial(frame, "points", "dose", of="dose", scores=[3, 1, 2])
+        stats.polynomial(frame, "points", "dose", specs="dose")
+    given = stats.polynomial(frame, "points", "dose", specs="dose", scores=[3, 1, 2])
     assert given["linear"].estimate == pytest.approx(7 / np.sqrt(2))
     assert given.order == ("low", "mid", "high")
-    listed = stats.polynomial({"low": [1, 2], "mid": [4, 5], "high": [9, 8]}, of="group")
+    listed = stats.polynomial({"low": [1, 2], "mid": [4, 5], "high": [9, 8]}, specs="group")
     assert listed["linear"].estimate == pytest.approx(7 / np.sqrt(2))
 
 
@@ -112,7 +112,7 @@ def test_a_bootstrap_of_one_unit_is_not_estimable() -> None:
         stats.bootstrap_interval({"a": [1, 2, 4], "b": [3]}, rng=rng, method="percentile")
     frame = pd.DataFrame({"y": [1.0, 2, 4, 3, 5], "g": [*"aaabb"], "game": [1, 1, 2, 3, 3]})
     with pytest.raises(NotEstimable, match="one cluster of 'game' is all there is to draw from with g = 'b'"):
-        stats.bootstrap_interval(frame, "y", "g", rng=rng, clusters="game", method="percentile")
+        stats.bootstrap_interval(frame, "y", "g", rng=rng, cluster="game", method="percentile")
 
 
 @pytest.mark.parametrize("test", [stats.mann_whitney, stats.kruskal_wallis, stats.brunner_munzel, stats.levene])
@@ -153,7 +153,7 @@ def test_names_of_terms_and_contrasts_are_unique() -> None:
         stats.anova(cells)
     samples = {"a": [1, 2], "b - c": [3, 4], "a - b": [4, 6], "c": [5, 9]}
     with pytest.raises(DesignError, match="two contrasts are both named 'a - b - c'"):
-        stats.pairwise(samples, of="group")
+        stats.pairwise(samples, specs="group")
 
 
 def test_the_event_of_yes_or_no_is_named() -> None:
@@ -192,12 +192,12 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a text as levels": (lambda: wrong.t_test(FRAME, "y", "g", levels="ab"), "levels is 'ab'; name two levels"),
     "a number as levels": (lambda: wrong.t_test(FRAME, "y", "g", levels=2), "levels is 2; name two"),
     "half a resample": (
-        lambda: wrong.permutation_test(FRAME, "y", "g", rng=np.random.default_rng(1), resamples=99.5),
-        "resamples is 99.5; give a whole number",
+        lambda: wrong.permutation_test(FRAME, "y", "g", rng=np.random.default_rng(1), n_resamples=99.5),
+        "n_resamples is 99.5; give a whole number",
     ),
     "resamples in words": (
-        lambda: wrong.bootstrap_interval(FRAME, "y", "g", rng=np.random.default_rng(1), resamples="many"),
-        "resamples is 'many'",
+        lambda: wrong.bootstrap_interval(FRAME, "y", "g", rng=np.random.default_rng(1), n_resamples="many"),
+        "n_resamples is 'many'",
     ),
     "null in words": (lambda: wrong.t_test(FRAME, "y", "g", null="0"), "null is '0'; give a finite number"),
     "no null": (lambda: wrong.one_sample_t([1, 2, 4], null=None), "null is None"),
@@ -209,7 +209,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "alpha in words": (lambda: wrong.power.power("t", effect=0.2, n=20, alpha="5%"), "alpha is '5%'"),
     "a choice that is a list": (lambda: wrong.t_test(FRAME, "y", "g", method=["welch"]), "method is"),
     "weights in words": (
-        lambda: wrong.contrast(FRAME, "y", "g", of="g", weights={"a": "1", "b": -1}),
+        lambda: wrong.contrast(FRAME, "y", "g", specs="g", weights={"a": "1", "b": -1}),
         "the weight of 'a' is '1'",
     ),
     "a Bayes factor of no test": (lambda: wrong.bayes_factor({"a": [1, 2]}), "test is {'a'"),
@@ -225,6 +225,6 @@ def test_what_ended_in_a_traceback_is_one_sentence(name: str) -> None:
 
 def test_a_thousand_may_be_written_as_1e3() -> None:
     found = wrong.permutation_test(
-        {"a": [*range(12)], "b": [*range(3, 16)]}, rng=np.random.default_rng(1), resamples=1e3
+        {"a": [*range(12)], "b": [*range(3, 16)]}, rng=np.random.default_rng(1), n_resamples=1e3
     )
     assert found.arrangements == 1000

@@ -78,9 +78,9 @@ TESTS: dict[str, tuple[str, Callable[[Frame], Any]]] = {
     "one_sample_t": ("Cells", lambda f: stats.one_sample_t(f, "y", null=10)),
     "one_way": ("Cells", lambda f: stats.one_way(f, "y", "class")),
     "anova": ("Cells", lambda f: stats.anova(f, "y", ["group", "class"])),
-    "margins": ("Cells", lambda f: stats.margins(f, "y", ["group", "class"], of="class")),
-    "pairwise": ("Cells", lambda f: stats.pairwise(f, "y", "class", of="class")),
-    "games_howell": ("Cells", lambda f: stats.games_howell(f, "y", "class", of="class")),
+    "margins": ("Cells", lambda f: stats.margins(f, "y", ["group", "class"], specs="class")),
+    "pairwise": ("Cells", lambda f: stats.pairwise(f, "y", "class", specs="class")),
+    "games_howell": ("Cells", lambda f: stats.games_howell(f, "y", "class", specs="class")),
     "equivalence.tost": ("Cells", lambda f: equivalence.tost(f, "y", "group", bounds=2)),
     "levene": ("ValueCounts", lambda f: stats.levene(f, "y", "class")),
     "wilcoxon": ("ValueCounts", lambda f: stats.wilcoxon(f, "y", "occasion", "person", levels=["one", "two"])),
@@ -105,15 +105,15 @@ TESTS: dict[str, tuple[str, Callable[[Frame], Any]]] = {
     "mixed": ("ClusterMoments", lambda f: stats.mixed(f, "y ~ group", "person")),
     "friedman": ("Rows", lambda f: stats.friedman(f, "y", "occasion", "person")),
     "cochrans_q": ("Moments", lambda f: stats.cochrans_q(f, outcome="yes", within="occasion", subject="person")),
-    "correlation, Spearman": ("Rows", lambda f: stats.correlation(f, "x", "y", kind="spearman")),
+    "correlation, Spearman": ("Rows", lambda f: stats.correlation(f, "x", "y", method="spearman")),
     "repeated_correlation": ("Rows", lambda f: stats.repeated_correlation(f, "x", "y", subject="person")),
     "regression, formula": ("Rows", lambda f: stats.regression(f, "y ~ x + w")),
     "regression, HC3": ("Rows", lambda f: stats.regression(f, "y ~ x + w", errors="HC3")),
     "permutation_test": (
-        "Rows", lambda f: stats.permutation_test(f, "y", "group", rng=np.random.default_rng(RNG), resamples=99),
+        "Rows", lambda f: stats.permutation_test(f, "y", "group", rng=np.random.default_rng(RNG), n_resamples=99),
     ),
     "bootstrap_interval": (
-        "Rows", lambda f: stats.bootstrap_interval(f, "y", "group", rng=np.random.default_rng(RNG), resamples=99),
+        "Rows", lambda f: stats.bootstrap_interval(f, "y", "group", rng=np.random.default_rng(RNG), n_resamples=99),
     ),
     "dyad_correlation": ("Rows", lambda f: stats.dyad_correlation(_one(f), "y", pair="pair")),
 }  # fmt: skip
@@ -219,7 +219,7 @@ def document(found: dict[str, tuple[dict[str, str], dict[str, str]]]) -> str:
     engines = list(found)
     head = ["| what | takes | " + " | ".join(engines) + " |", "|---|---|" + "---|" * len(engines)]
     measures = [
-        f"| `{name}` | {metrics.MEASURES[name].level} | " + " | ".join(found[e][0][name] for e in engines) + " |"
+        f"| `{name}` | {metrics.MEASURES[name].per} | " + " | ".join(found[e][0][name] for e in engines) + " |"
         for name in metrics.MEASURES
     ]
     tests = [

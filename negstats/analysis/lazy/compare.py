@@ -44,13 +44,13 @@ class LazyComparison(Comparison):
 
     cells: stats.Cells
 
-    def table(self, level: float = 0.95) -> pd.DataFrame:
+    def table(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, mean, sd and the t interval of the mean (``low``, ``high``)."""
         rows = []
         for place in range(len(self.levels)):
             n, mean, sd = (float(part[place]) for part in (self.cells.n, self.cells.mean, self.cells.sd))
             one = stats.Cells.from_table(n=n, mean=mean, sd=sd)
-            interval = stats.one_sample_t(one).confidence_interval(level) if sd > 0 else None
+            interval = stats.one_sample_t(one).confidence_interval(confidence_level) if sd > 0 else None
             ends = (float("nan"),) * 2 if interval is None else (interval.low, interval.high)
             rows.append([int(n), mean, sd, *ends])
         index = pd.Index(self.levels, name=self.by)
@@ -70,10 +70,10 @@ class LazyShareComparison(ShareComparison):
 
     yes_no: tuple[tuple[int, int], tuple[int, int]]
 
-    def table(self, level: float = 0.95) -> pd.DataFrame:
+    def table(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a condition: n, yes, share and its interval (``low``, ``high``), which lies in 0 to 1."""
         if isinstance(self.test, ClusteredProportions):
-            both = self.test.intervals(level)
+            both = self.test.intervals(confidence_level)
             rows = [
                 [n, np.nan, share, float(ends.low), float(ends.high)]
                 for n, share, ends in zip(self.test.n, self.test.proportions, both, strict=True)
@@ -83,7 +83,7 @@ class LazyShareComparison(ShareComparison):
             counts = np.array(self.yes_no)
             of_level = [counts.sum(axis=1), counts.sum(axis=0)] if self.paired else counts
             for yes, no in of_level:
-                interval = stats.proportion(yes, yes + no).confidence_interval(level)
+                interval = stats.proportion(yes, yes + no).confidence_interval(confidence_level)
                 rows.append([yes + no, yes, yes / (yes + no), float(interval.low), float(interval.high)])
         index = pd.Index(self.levels, name=self.by)
         table = pd.DataFrame(rows, columns=["n", "yes", "share", "low", "high"], index=index)

@@ -80,8 +80,8 @@ def measure_values(study: LazyStudy, names: Sequence[str] | None = None) -> Iter
     for name in names or available(study):
         known = metrics.measure_in(study.tables, name)
         values = measured(study, known).join(games, on="game_id")
-        key = ["game_id"] if known.level == "game" else ["game_id", "player"]
-        if known.level != "game":
+        key = ["game_id"] if known.per == "game" else ["game_id", "player"]
+        if known.per != "game":
             values = values.join(players, on=key)
         for rows in study.batches(values.sort(*key)):
             yield rows.assign(measure=name).reindex(columns=columns)
@@ -107,7 +107,7 @@ def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd
     values = measured(study, known)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
     called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
-    if known.level != "game":
+    if known.per != "game":
         told = list(dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)]))
         columns = list(dict.fromkeys(["game_id", "player", *told]))
         values = values.join(seats(study, who).select(*columns), on=["game_id", "player"])

@@ -62,9 +62,9 @@ class LazyQuestionData:
         lost = RowCounts(all_rows, all_rows - held, held - complete, count(data))
         return cls(found, design, data, lost, kept.study, columns, most)
 
-    def cells(self, level: float) -> list[dict[str, Any]]:
+    def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
-        inside = self.design.facts.inside
+        inside = self.design.features.inside
         rows = self.asked.frame.filter(~nw.col("value").is_null()) if inside else self._tested()
         names = list(self.design.levels)
         by_level = _by_level(rows, [self.columns[name] for name in names], inside=inside)
@@ -81,7 +81,7 @@ class LazyQuestionData:
         for at in combinations(self.design):
             where = tuple(at.values())
             cell = replace(by_level.get(where, Cell(0, float("nan"), float("nan"), 0)), times=times.get(where, {}))
-            entries.append({"levels": at, **entry(cell, self.design, self.asked, level, scores)})
+            entries.append({"levels": at, **entry(cell, self.design, self.asked, confidence_level, scores)})
         return entries
 
     def case(self, name: str, question: Question, plan: Plan, choice: Choice) -> TestInput:
@@ -144,7 +144,7 @@ class LazyQuestionData:
     def drawn(self, question: Question) -> pd.DataFrame | None:
         """Return what a figure draws, if so many rows may be brought home."""
         frame, names = self.data, list(self.design.levels)
-        if self.design.facts.inside or self.asked.kind == "time":
+        if self.design.features.inside or self.asked.kind == "time":
             numbers = dict.fromkeys((*question.with_, *question.covariates))
             columns = ["unit", *(self.columns[name] for name in (*names, *numbers)), "value"]
             time = self.asked.kind == "time"
@@ -158,7 +158,7 @@ class LazyQuestionData:
     def _tested(self) -> Lazy:
         """Return the values that are tested; see `negstats.analysis.questions.cells.tested`."""
         within = {name: found for name, found in self.design.levels.items() if self.design.factors[name] == "within"}
-        if not within or self.design.facts.inside or self.design.facts.incomplete:
+        if not within or self.design.features.inside or self.design.features.incomplete:
             return self.data
         return self.data.join(whole_units(self.data, self.columns, within, ()).select("unit"), on="unit", how="semi")
 

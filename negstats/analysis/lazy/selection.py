@@ -34,7 +34,7 @@ from negstats.analysis.questions.selection import (
 from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, UsageError, meant
-from negstats.metrics.agreement import WITHOUT_AGREEMENT
+from negstats.metrics.agreement import IMPASSE
 from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _unseen(measure: Measure, study: LazyStudy, *, of_seats: bool) -> nw.Expr:
     if measure.answer is not None:
         once = _once(study, measure.answer)
         return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if metrics.measure_in(study.tables, measure.measure).level == "game" or not of_seats:
+    if metrics.measure_in(study.tables, measure.measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
@@ -155,7 +155,7 @@ def _rows(
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).level != "game"
+    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
@@ -177,7 +177,7 @@ def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _
         return _answers(study, measure, name)
     of = metrics.measure_in(study.tables, measure.measure)
     values = measured(study, of).with_columns(known(nw.col("value")))
-    if of.level == "game":
+    if of.per == "game":
         return _Values(values, ["game_id"])
     key = ["game_id", "player"]
     if who is not None:
@@ -185,7 +185,7 @@ def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _
     rule = measure.without_agreement
     if rule == "as recorded":
         return _Values(values, key)
-    games = study.frame("games").filter(nw.col("ended").is_in(list(WITHOUT_AGREEMENT)))
+    games = study.frame("games").filter(nw.col("ended").is_in(list(IMPASSE)))
     values = values.join(games.select("game_id", nw.lit(1).alias("without")), on="game_id", how="left")
     scored = nw.lit(None).cast(nw.Float64) if rule == "leave out" else nw.lit(0.0)
     if rule == "batna":

@@ -99,7 +99,7 @@ def names_of_seats(study: LazyStudy) -> list[str]:
 def measured(study: LazyStudy, known: Measure) -> Lazy:
     """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's."""
     values = known.in_engine(study.tables).rename({known.name: "value"})
-    if known.level != "offer":
+    if known.per != "offer":
         return values
     means = values.group_by("game_id", "proposer").agg(nw.col("value").mean())
     return means.rename({"proposer": "player"})
@@ -112,7 +112,7 @@ def units(study: LazyStudy, measure: str, by: str, *, who: str | None = None, un
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
     known = metrics.measure_in(study.tables, measure)
-    of_seats = known.level != "game"
+    of_seats = known.per != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")
     if who is not None and not of_seats:

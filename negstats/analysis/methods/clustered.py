@@ -23,16 +23,16 @@ def yes_no(case: TestInput) -> list[TestRecord]:
     """Compare yes or no of linked units, or at crossed levels of the same units (row 35)."""
     test = case.choice.rule.test
     if test == "mixed":
-        return or_equations(case, "yes/no")
-    return equations(case, "yes/no", pooled=test == "logistic")
+        return or_equations(case, "binomial")
+    return equations(case, "binomial", pooled=test == "logistic")
 
 
 def counts(case: TestInput) -> list[TestRecord]:
     """Compare counts of linked units (row 40)."""
-    return or_equations(case, "count") if case.choice.rule.test == "mixed" else equations(case, "count")
+    return or_equations(case, "poisson") if case.choice.rule.test == "mixed" else equations(case, "poisson")
 
 
-def or_equations(case: TestInput, kind: Literal["yes/no", "count"]) -> list[TestRecord]:
+def or_equations(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
     """Fit a mixed model, estimating equations beside; these answer, and say why, where the model cannot be had."""
     from negstats.analysis.methods.people import mixed_terms
 
@@ -46,7 +46,7 @@ def or_equations(case: TestInput, kind: Literal["yes/no", "count"]) -> list[Test
     return [*made, *(replace(one, tag="gee", term=one.term) for one in beside)]
 
 
-def equations(case: TestInput, kind: Literal["yes/no", "count"], *, pooled: bool = False) -> list[TestRecord]:
+def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled: bool = False) -> list[TestRecord]:
     """Return each term's test by Mancl and DeRouen's errors; of one coefficient its t and ratio.
 
     With `pooled` all rows weigh alike, as in one logistic regression of them.
@@ -56,14 +56,14 @@ def equations(case: TestInput, kind: Literal["yes/no", "count"], *, pooled: bool
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
     frame, names, formula = model_rows(case, "estimating equations")
-    frame["value"] = frame["value"].astype(int) if kind == "yes/no" else frame["value"]
+    frame["value"] = frame["value"].astype(int) if family == "binomial" else frame["value"]
     correlation: Literal["exchangeable", "independence"] = "independence" if pooled else "exchangeable"
-    found = gee(frame, f"value ~ {formula}", cluster="unit", kind=kind, correlation=correlation)
+    found = gee(frame, f"value ~ {formula}", cluster="unit", family=family, correlation=correlation)
     terms = {renamed(term, names): term for term in found.terms}
     asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
     made = []
     for name, term in terms.items():
-        one = _term(case, found, term, "odds_ratio" if kind == "yes/no" else "ratio_of_means")
+        one = _term(case, found, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
         label = "" if len(asked) == 1 and name in asked else name
         role: Role = "answer" if name in asked else "part"
         made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))

@@ -25,7 +25,7 @@ def contrasts(case: TestInput) -> list[TestRecord]:
     made = []
     weights = {one.name: dict(one.weights) for one in given}
     cells = case.cells()
-    found = stats.contrasts(cells, weights=weights, of=of, at=others or None, error="welch")
+    found = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
     for one in found:
         at = one.at.replace(" = ", " ") if one.at else ""
         made.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))

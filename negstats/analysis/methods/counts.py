@@ -28,7 +28,7 @@ def groups(case: TestInput) -> list[TestRecord]:
     cells = case.cells()
     few = int(cells.n.min()) < SMALL
     if few:
-        more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "resamples": case.plan.resamples}
+        more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "n_resamples": case.plan.resamples}
         found = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
     else:
         found = quasi_poisson(cells)
@@ -68,23 +68,23 @@ def _one_sided(case: TestInput, answer: TestRecord, few: bool, difference: float
     # Of two groups F grows with the difference of means on either side: the sides are told apart by that difference.
     test = stats.permutation_test(
         case.values("the permutation test"), "value", case.factor, "mean difference", rng=case.rng(),
-        levels=case.levels, alternative=case.alternative, resamples=case.plan.resamples,
+        levels=case.levels, alternative=case.alternative, n_resamples=case.plan.resamples,
     )  # fmt: skip
     text = f"{apa.p_value(test.p)} (one-sided, {test.how()})"
     return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
 
 
-def _ratio(found: QuasiPoisson, level: float) -> Quantity | None:
+def _ratio(found: QuasiPoisson, confidence_level: float) -> Quantity | None:
     ratios = found.ratios("none")
-    ends = ratios.confidence_interval(level)
+    ends = ratios.confidence_interval(confidence_level)
     value = float(ratios.estimate[0])
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-    return Quantity("ratio_of_means", value, low, high, level, ends.method) if math.isfinite(value) else None
+    return Quantity("ratio_of_means", value, low, high, confidence_level, ends.method) if math.isfinite(value) else None
 
 
-def _pairs(found: QuasiPoisson, level: float) -> list[TestRecord]:
+def _pairs(found: QuasiPoisson, confidence_level: float) -> list[TestRecord]:
     ratios: RateRatios = found.ratios("holm")
-    ends = ratios.confidence_interval(level)
+    ends = ratios.confidence_interval(confidence_level)
     lows, highs = np.ravel(ends.low), np.ravel(ends.high)
     return [
         TestRecord(
@@ -99,7 +99,12 @@ def _pairs(found: QuasiPoisson, level: float) -> list[TestRecord]:
             p_adjusted=float(ratios.p_adjusted[at]),
             correction="holm",
             effect=Quantity(
-                "ratio_of_means", float(ratios.estimate[at]), float(lows[at]), float(highs[at]), level, ends.method
+                "ratio_of_means",
+                float(ratios.estimate[at]),
+                float(lows[at]),
+                float(highs[at]),
+                confidence_level,
+                ends.method,
             ),
         )
         for at in range(len(ratios.first))

@@ -54,7 +54,7 @@ def simple(case: TestInput, cells: stats.Cells, term: str) -> list[TestRecord]:
     names = term.split(":")
     of = [name for name in case.factors if name in names][:1]
     at = [name for name in case.factors if name not in of]
-    found = stats.simple_effects(cells, of=of, at=at, error="welch")
+    found = stats.simple_effects(cells, specs=of, at=at, error="welch")
     made = [replace(f_test(one, case.level, "simple_effect", term=term), tag=one.term) for one in found.effects]
     return holm(made)
 
@@ -63,7 +63,7 @@ def shares_of_units(case: TestInput) -> list[TestRecord]:
     """Compare the shares of linked units as any other means, with estimating equations of the rows beside (row 34)."""
     from negstats.analysis.methods.clustered import yes_no
 
-    shape = case.design.facts.shape
+    shape = case.design.features.shape
     make = {"two groups": two_groups, "groups": groups}.get(shape, factorial)
     beside = if_estimable(lambda: [one.beside("gee") for one in yes_no(case) if one.role == "answer"])
     return [*(one for one in make(case) if one.role != "beside"), *beside]
@@ -92,7 +92,7 @@ def repeated(case: TestInput) -> list[TestRecord]:
 
 def paired_counts(case: TestInput) -> list[TestRecord]:
     """Compare counts of the same units as pairs, or at several levels (row 39)."""
-    return repeated(case) if case.design.facts.shape == "within" else pairs(case)
+    return repeated(case) if case.design.features.shape == "within" else pairs(case)
 
 
 def two_within(case: TestInput) -> list[TestRecord]:

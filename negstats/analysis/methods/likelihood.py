@@ -76,13 +76,13 @@ def model_terms(case: TestInput, found: Any, names: dict[str, str], method: str,
     return made
 
 
-def marginal(found: Any, term: str, level: float) -> Quantity | None:
+def marginal(found: Any, term: str, confidence_level: float) -> Quantity | None:
     """Return the average marginal effect of a term of one coefficient, first minus second for levels."""
     if not hasattr(found, "marginal_effects"):
         return None
     effects = found.marginal_effects(term)
-    ends = effects.confidence_interval(level)
+    ends = effects.confidence_interval(confidence_level)
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     value, sign = float(effects.estimate[0]), 1.0 if term.startswith("x") else -1.0
     low, high = sorted((sign * low, sign * high))
-    return Quantity("average_marginal_effect", sign * value, low, high, level, ends.method)
+    return Quantity("average_marginal_effect", sign * value, low, high, confidence_level, ends.method)

@@ -223,7 +223,7 @@ def linear_terms(
     found: stats.LinearModel,
     names: dict[str, str],
     method: str,
-    level: float,
+    confidence_level: float,
     label: str = "difference",
 ) -> list[TestRecord]:
     """Return each term of a linear model: t of what is one number, F of what is more."""
@@ -237,7 +237,7 @@ def linear_terms(
         tag = "" if len(candidates) == 1 and role == "answer" else name
         weights, estimate = _weights(term, found.names)
         if not weights:
-            one = f_test(found.test(term), level, method, term=tag, n=float(found.n))
+            one = f_test(found.test(term), confidence_level, method, term=tag, n=float(found.n))
             made.append(replace(one, role=role))
             continue
         coefficient = found.contrast(weights)
@@ -245,7 +245,7 @@ def linear_terms(
         side = case if role == "answer" else replace(case, alternative="two-sided")
         p = one_sided(side, t, df, float(coefficient.p))
         size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
-                        coefficient.confidence_interval(level))  # fmt: skip
+                        coefficient.confidence_interval(confidence_level))  # fmt: skip
         sided = " (one-sided)" if side.alternative != "two-sided" else ""
         made.append(
             TestRecord(

@@ -71,8 +71,8 @@ def _permuted(case: TestInput, statistic: str) -> TestRecord:
     paired = bool(case.design.within)
     test = stats.permutation_test(
         found, "value", case.factor, "mean difference" if paired else statistic, rng=case.rng(),
-        levels=case.levels, clusters="unit" if paired else None, alternative=case.alternative if statistic != "F"
-        else "greater", resamples=case.plan.resamples,
+        levels=case.levels, cluster="unit" if paired else None, alternative=case.alternative if statistic != "F"
+        else "greater", n_resamples=case.plan.resamples,
     )  # fmt: skip
     how = "all" if test.exact else "random"
     return TestRecord(
@@ -109,7 +109,7 @@ def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
     return {"first": higher, "second": len(one) - higher - int(near.sum()), "equal": int(near.sum())}
 
 
-def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | None:
+def _ratio(test: stats.TTest, both: stats.Moments, confidence_level: float) -> Quantity | None:
     """Return the ratio of two means of the same units, its interval by the delta method on the log scale."""
     from scipy.special import stdtrit
 
@@ -117,10 +117,10 @@ def _ratio(test: stats.TTest, both: stats.Moments, level: float) -> Quantity | N
     if one <= 0 or two <= 0:
         return None
     se = float(both.contrast([1 / one, -1 / two]).se)
-    reach = float(stdtrit(float(test.df), (1 + level) / 2)) * se
+    reach = float(stdtrit(float(test.df), (1 + confidence_level) / 2)) * se
     ratio = one / two
     return Quantity(
-        "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), level, "delta, log scale"
+        "ratio_of_means", ratio, ratio * math.exp(-reach), ratio * math.exp(reach), confidence_level, "delta, log scale"
     )
 
 
@@ -168,7 +168,7 @@ def groups(case: TestInput) -> list[TestRecord]:
     cells = case.cells()
     test = stats.one_way(cells, method="welch")
     answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
-    found = stats.games_howell(cells, of=case.factor)
+    found = stats.games_howell(cells, specs=case.factor)
     made = [answer, *(contrast_record(one, case.level, "games_howell", "Games-Howell") for one in found)]
     made += if_estimable(lambda: relative(case).beside("ranks"))
     return [*made, *robustness_checks(case, "F")]

@@ -89,7 +89,7 @@ def within(case: TestInput) -> list[TestRecord]:
     samples = {level: whole[level].to_numpy() for level in case.levels}
     test = stats.friedman(samples, levels=case.levels)
     n = (float(np.asarray(test.n)),)
-    effect = effect_of(test.effect_size(rng=case.rng(), resamples=case.plan.resamples), case.level)
+    effect = effect_of(test.effect_size(rng=case.rng(), n_resamples=case.plan.resamples), case.level)
     answer = TestRecord(
         test, "friedman", "chi2", float(test.statistic), float(test.p), (float(test.df),), n, effect=effect
     )

@@ -23,12 +23,12 @@ __all__ = ["mixed_terms"]
 ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
 
 
-def mixed_terms(case: TestInput, kind: Literal["yes/no", "count"]) -> list[TestRecord]:
+def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
     """Return each term's t or F on between–within degrees of freedom, with its ratio."""
     if case.question.contrasts:
         raise DesignError("contrasts of linked yes or no, or of counts, have no test here; name two levels with only")
     frame, names, formula = model_rows(case, "the mixed model")
-    family: Literal["binomial", "negative binomial"] = "binomial" if kind == "yes/no" else "negative binomial"
+    family: Literal["binomial", "negative binomial"] = "binomial" if kind == "binomial" else "negative binomial"
     outcome = frame["value"].astype(int)
     found = stats.mixed(
         frame.assign(value=outcome), f"value ~ {formula or '1'}", random=_random(case, frame), family=family
@@ -37,7 +37,7 @@ def mixed_terms(case: TestInput, kind: Literal["yes/no", "count"]) -> list[TestR
     asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
     made = []
     for name, term in terms.items():
-        one = _term(case, found, term, "odds_ratio" if kind == "yes/no" else "ratio_of_means")
+        one = _term(case, found, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
         role: Role = "answer" if name in asked else "part"
         made.append(replace(one, term="" if len(asked) == 1 and name in asked else name, role=role))
     return made

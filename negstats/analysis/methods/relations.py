@@ -32,7 +32,7 @@ def pearson(case: TestInput) -> list[TestRecord]:
 
 def spearman(case: TestInput) -> list[TestRecord]:
     """Spearman's ρ, Kendall's τ beside; of linked units p and interval by unit (row 46)."""
-    if case.design.facts.inside:
+    if case.design.features.inside:
         return [by_unit(case, "spearman")]
     answer = _correlated(case, "spearman")
     return [answer, *if_estimable(lambda: _correlated(case, "kendall").beside("kendall"))]
@@ -43,9 +43,9 @@ def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]
     if kind != "pearson":
         values = case.values(f"{kind.capitalize()}'s correlation")
         data = {"x": values[case.numbers[0]].to_numpy(), "y": values["value"].to_numpy()}
-    two = stats.correlation(data, "x", "y", kind=kind)
+    two = stats.correlation(data, "x", "y", method=kind)
     test = two if case.alternative == "two-sided" else stats.correlation(
-        data, "x", "y", kind=kind, alternative=case.alternative)  # fmt: skip
+        data, "x", "y", method=kind, alternative=case.alternative)  # fmt: skip
     return _r_made(case, test, two, kind)
 
 
@@ -96,8 +96,8 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
     data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
     drawn: dict[str, Any] = {}
     if kind == "spearman":
-        drawn = {"rng": case.rng(), "resamples": case.plan.resamples}
-    test = stats.clustered_correlation(data, "x", "y", cluster="unit", kind=kind, **drawn)
+        drawn = {"rng": case.rng(), "n_resamples": case.plan.resamples}
+    test = stats.clustered_correlation(data, "x", "y", cluster="unit", method=kind, **drawn)
     letter, effect = KINDS[kind]
     size = quantity(effect, test.r, test.confidence_interval(case.level))
     p = one_sided(case, test.statistic, test.df, test.p)
@@ -178,7 +178,7 @@ def covariate_groups(case: TestInput) -> list[TestRecord]:
             for one in made]  # fmt: skip
     alone = len(case.factors) == 1
     if alone and len(case.levels) > 2:
-        pairs_of = stats.pairwise(found, of="f0", adjust="holm", error="own")
+        pairs_of = stats.pairwise(found, specs="f0", adjust="holm", error="own")
         made += [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in pairs_of]
     plain = replace(case, question=replace(case.question, covariates=()))
     make = two_groups if alone and len(case.levels) == 2 else groups if alone else factorial
@@ -200,7 +200,9 @@ def _standardized(one: TestRecord, found: stats.LinearModel) -> Quantity | None:
     if size is None:
         return None
     scale = float(np.asarray(hedges_correction(np.asarray(found.df_residual)))) / float(np.asarray(found.sigma))
-    return Quantity("g", size.value * scale, size.low * scale, size.high * scale, size.level, "t, HC3, residual SD")
+    return Quantity(
+        "g", size.value * scale, size.low * scale, size.high * scale, size.confidence_level, "t, HC3, residual SD"
+    )
 
 
 def covariate_pairs(case: TestInput) -> list[TestRecord]:

@@ -30,13 +30,13 @@ def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[
     return [made] if isinstance(made, TestRecord) else list(made)
 
 
-def holm(made: Sequence[TestRecord], correction: str = "holm") -> list[TestRecord]:
+def holm(made: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
     """Return tests as follow-ups whose p are corrected together."""
     if not made:
         return []
-    corrected = stats.adjust(np.array([one.p for one in made]), correction).p_adjusted
+    corrected = stats.adjust(np.array([one.p for one in made]), adjust).p_adjusted
     return [
-        replace(one, role="follow-up", p_adjusted=float(p), correction=correction)
+        replace(one, role="follow-up", p_adjusted=float(p), correction=adjust)
         for one, p in zip(made, corrected, strict=True)
     ]
 
@@ -60,7 +60,7 @@ def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRec
     ).beside("ranks")
 
 
-def contrast_record(one: stats.Contrast, level: float, method: str, correction: str | None = None) -> TestRecord:
+def contrast_record(one: stats.Contrast, confidence_level: float, method: str, adjust: str | None = None) -> TestRecord:
     """Return one contrast as a follow-up, in the unit of the measure."""
     return TestRecord(
         one,
@@ -71,9 +71,9 @@ def contrast_record(one: stats.Contrast, level: float, method: str, correction: 
         (float(one.df),),
         tag=f"{one.name}{f' at {one.at}' if one.at else ''}",
         role="follow-up",
-        estimate=quantity("difference", one.estimate, one.confidence_interval(level)),
+        estimate=quantity("difference", one.estimate, one.confidence_interval(confidence_level)),
         p_adjusted=float(one.p_adjusted),
-        correction=correction,
+        correction=adjust,
         why={"effect": "a follow-up is printed in the unit of the measure"},
     )
 

@@ -68,7 +68,7 @@ def share(case: TestInput) -> list[TestRecord]:
 
 def shown_share(size: Quantity) -> str:
     """Return a share or a difference of shares with its interval, as it is printed."""
-    ends = f"{100 * size.level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
+    ends = f"{100 * size.confidence_level:g}% CI [{apa.bounded(size.low)}, {apa.bounded(size.high)}]"
     return f"{size.name.replace('_', ' ')} = {apa.bounded(size.value)}, {ends}"
 
 
@@ -161,7 +161,7 @@ def several(case: TestInput) -> list[TestRecord]:
 
 def _exact_table(case: TestInput, counts: Counts) -> TestRecord:
     large = counts.n.sum() > LARGEST_EXACT or counts.n.size > 12
-    test = stats.fisher(counts, rng=case.rng(), resamples=case.plan.resamples) if large else stats.fisher(counts)
+    test = stats.fisher(counts, rng=case.rng(), n_resamples=case.plan.resamples) if large else stats.fisher(counts)
     n = (float(counts.n.sum()),)
     return TestRecord(
         test, "fisher", "z", math.nan, float(np.asarray(test.p)), n=n, text=test.apa(),

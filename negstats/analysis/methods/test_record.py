@@ -47,7 +47,7 @@ class Quantity:
     name : str
     value, low, high : float
         NaN where it is not known.
-    level : float
+    confidence_level : float
     method : str
         How the interval was made.
     """
@@ -56,13 +56,18 @@ class Quantity:
     value: float
     low: float = math.nan
     high: float = math.nan
-    level: float = 0.95
+    confidence_level: float = 0.95
     method: str = ""
 
     def entry(self) -> dict[str, Any]:
         """Return it as results.json holds it."""
         found: dict[str, Any] = {"name": self.name, "value": number(self.value)}
-        found |= {"low": number(self.low), "high": number(self.high), "level": self.level, "method": self.method}
+        found |= {
+            "low": number(self.low),
+            "high": number(self.high),
+            "level": self.confidence_level,
+            "method": self.method,
+        }
         if any(math.isinf(one) for one in (self.value, self.low, self.high)):
             found["open"] = True
         return found
@@ -74,7 +79,7 @@ class Quantity:
         text = f"{symbol} = {show(self.value)}"
         if math.isnan(self.low) and math.isnan(self.high):
             return text
-        return f"{text}, {100 * self.level:g}% CI [{show(self.low)}, {show(self.high)}]"
+        return f"{text}, {100 * self.confidence_level:g}% CI [{show(self.low)}, {show(self.high)}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,22 +211,30 @@ def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Q
     """Return an estimate with its interval, if there is one."""
     if interval is None:
         return Quantity(name, float(value))
-    return Quantity(name, float(value), float(interval.low), float(interval.high), interval.level, interval.method)
+    return Quantity(
+        name, float(value), float(interval.low), float(interval.high), interval.confidence_level, interval.method
+    )
 
 
-def effect_of(effect: stats.Effect, level: float, name: str = "") -> Quantity:
+def effect_of(effect: stats.Effect, confidence_level: float, name: str = "") -> Quantity:
     """Return an effect size with its interval, without one where the data bound none."""
     try:
-        interval = effect.confidence_interval(level)
+        interval = effect.confidence_interval(confidence_level)
     except NotEstimable:
         interval = None
     return quantity(name or effect.name, effect.value, interval)
 
 
 def t_test_of(
-    test: stats.TTest, two: stats.TTest, level: float, method: str, *, effect: str, estimate: str = "difference"
+    test: stats.TTest,
+    two: stats.TTest,
+    confidence_level: float,
+    method: str,
+    *,
+    effect: str,
+    estimate: str = "difference",
 ) -> TestRecord:
-    """Return a t-test: p by its alternative, intervals two-sided at `level` from the two-sided test `two`."""
+    """Return a t-test: p by its alternative, intervals two-sided at `confidence_level` from the test `two`."""
     return TestRecord(
         result=test,
         method=method,
@@ -232,15 +245,20 @@ def t_test_of(
         n=tuple(float(n) for n in test.n),
         alternative=test.alternative,
         estimate=quantity(estimate, two.means[0] if method == "one_sample" else two.difference,
-                          two.confidence_interval(level)),
-        effect=effect_of(two.effect_size(effect), level),
+                          two.confidence_interval(confidence_level)),
+        effect=effect_of(two.effect_size(effect), confidence_level),
     )  # fmt: skip
 
 
 def f_test(
-    test: stats.FTest | TermTest | stats.OneWay, level: float, method: str, *, term: str = "", n: float | None = None,
+    test: stats.FTest | TermTest | stats.OneWay,
+    confidence_level: float,
+    method: str,
+    *,
+    term: str = "",
+    n: float | None = None,
     partial: bool = True,
-) -> TestRecord:  # fmt: skip
+) -> TestRecord:
     """Return an F test with (partial) omega squared from F and its degrees of freedom."""
     from negstats.stats.effects.variance import variance_explained
 
@@ -250,7 +268,7 @@ def f_test(
         effect, whole = (variance_explained(kind, test.statistic, test.df1, test.df2) for kind in (OMEGA, ETA))
     # The interval is that of the noncentral F itself, whose share of variance omega squared estimates: one made from a
     # smaller F leaves out its own estimate where F is near 1.
-    size = replace(effect_of(whole, level), name="partial_omega_squared" if partial else "omega_squared",
+    size = replace(effect_of(whole, confidence_level), name="partial_omega_squared" if partial else "omega_squared",
                    value=float(effect.value))  # fmt: skip
     return TestRecord(
         result=test,

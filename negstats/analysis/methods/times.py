@@ -34,7 +34,7 @@ def rows_of(case: TestInput) -> pd.DataFrame:
 
 
 def _cluster(case: TestInput) -> str | None:
-    return "unit" if case.design.facts.several else None
+    return "unit" if case.design.features.several else None
 
 
 def _tested(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:

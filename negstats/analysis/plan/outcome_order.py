@@ -110,10 +110,10 @@ def whose(
     whom somebody meets, the one who answers; else the first role.
     """
     known = metrics.measure_in(looks.study.tables, measure)
-    if known.level == "game":
+    if known.per == "game":
         return None
     roles, kinds = looks.seats("role"), looks.seats("kind")
-    if known.level == "offer" and offer is not None and offer.proposer is not None:
+    if known.per == "offer" and offer is not None and offer.proposer is not None:
         return offer.proposer
     if factor is not None and (named := _named(looks, factor)) is not None:
         return named

@@ -198,7 +198,7 @@ def _contrast(planned: Expected) -> Iterator[PowerTask]:
         others = [name for name in planned.factors if name != of]
 
         def made(cells: Any, weights: Any = one.weights, of: str = of, others: Any = tuple(others)) -> Any:
-            return contrasts(cells, weights={"c": weights}, of=of, at=list(others) or None, error="welch")
+            return contrasts(cells, weights={"c": weights}, specs=of, at=list(others) or None, error="welch")
 
         parts = made(design.draw(1, np.random.default_rng(0)))
         for place in range(np.asarray(parts.p).shape[-1]):

@@ -51,7 +51,7 @@ def clusters_of(planned: Expected) -> tuple[ClusterDesign, dict[str, str]]:
     if not least < r < 1:
         raise UsageError(f"{at}.r: is {r:g}; {planned.per_unit} rows of a unit correlate with more than {least:.3g}")
     design = cluster_design(
-        clusters=np.ones(len(kinds)),
+        n_clusters=np.ones(len(kinds)),
         kinds=rows,
         mean=[[float(planned.cells["mean"][row]) for row in unit] for unit in kinds],
         sd=[[float(planned.cells["sd"][row]) for row in unit] for unit in kinds],

@@ -13,7 +13,7 @@ from negstats.analysis.methods.test_input import alternative_of
 from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
 from negstats.analysis.questions.design import kind_of
-from negstats.analysis.rules import Choice, Facts, Kind, Linked, Shape, chosen
+from negstats.analysis.rules import Choice, DesignFeatures, Kind, Linked, Shape, choose_rule
 from negstats.errors import UsageError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
@@ -78,7 +78,7 @@ class Expected:
     choice: Choice
     pool: Pool | None = None
     alternative: Alternative = "two-sided"
-    facts: Facts = field(default_factory=lambda: Facts("interval"))
+    facts: DesignFeatures = field(default_factory=lambda: DesignFeatures("interval"))
     whole: tuple[str, ...] = ()
 
     @property
@@ -130,14 +130,16 @@ def expected(
     outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
     outer = outer / outer.min()
     if question.test in OF_ROWS:
-        facts = Facts(kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True)
+        facts = DesignFeatures(
+            kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True
+        )
         whole = tuple(one for one in factors if plan.factor(one).within is False)
         return Expected(
             name, question, kind, factors, within, arrays, outer, float(said["r"]), per_unit,
-            chosen(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
+            choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
         )  # fmt: skip
     averaged, arrays = kind, _averaged(kind, arrays, per_unit, said.get("r"))
-    facts = Facts(
+    facts = DesignFeatures(
         kind="interval" if per_unit > 1 else kind,
         shape=_shape(factors, within),
         extra=_extra(question),
@@ -157,7 +159,7 @@ def expected(
         weights=outer,
         r=None if said.get("r") is None else float(said["r"]),
         per_unit=per_unit,
-        choice=chosen(facts, question.test),
+        choice=choose_rule(facts, question.test),
         pool=pool,
         alternative=alternative_of(question, factors),
         facts=facts,

@@ -58,7 +58,7 @@ class PlannedPower:
         Questions whose power is not computed, and why.
     sentences : Mapping of str to str
         Why each question gets its test.
-    studies : int
+    n_simulations : int
         Simulated at each size.
     alpha : float
         The level.
@@ -68,7 +68,7 @@ class PlannedPower:
     needed: pd.DataFrame
     refused: Mapping[str, str]
     sentences: Mapping[str, str] = field(default_factory=dict)
-    studies: int = 1000
+    n_simulations: int = 1000
     alpha: float = 0.05
 
     def lines(self) -> list[str]:
@@ -182,7 +182,7 @@ def planned_power(
         needed=pd.DataFrame(needed, columns=NEEDED).astype(dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")),
         refused=refused,
         sentences={name: f"{one.choice.sentence}{_of_pool(one)}{said(one)}" for name, (one, _) in planned.items()},
-        studies=plan.power.studies,
+        n_simulations=plan.power.studies,
         alpha=plan.alpha,
     )
 
@@ -191,7 +191,7 @@ def size_there(question: Question, came: Attendance) -> int:
     """Return units in the smallest cell of a study at hand; of rows dealt to cells, its rows over those of a unit."""
     if not len(came.cells):
         return 0
-    return came.dealt if question.test in OF_ROWS and came.design.facts.inside else int(came.cells["n"].min())
+    return came.dealt if question.test in OF_ROWS and came.design.features.inside else int(came.cells["n"].min())
 
 
 def _of_pool(one: Expected) -> str:
@@ -238,7 +238,7 @@ def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
             part.test,
             rng=random(plan.seed, one.id),
             power=wished,
-            studies=plan.power.studies,
+            n_simulations=plan.power.studies,
             alpha=plan.alpha,
             least=3,
             most=MOST,

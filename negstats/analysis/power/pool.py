@@ -34,9 +34,9 @@ Player = Callable[[str, str, int, int], "Study"]
 class PooledDesign(OrdinalDesign):
     """Observations drawn from pools of played values; draws their `Cells`."""
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Any:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Any:
         """Draw how often each value of the pools occurs, and take means and variances."""
-        return OrdinalDesign.draw(self, studies, rng).cells()
+        return OrdinalDesign.draw(self, n_simulations, rng).cells()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

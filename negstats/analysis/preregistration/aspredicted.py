@@ -9,7 +9,7 @@ from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.plan.model import Exclusion, Plan, Question
 from negstats.analysis.preregistration.check import Check
 from negstats.analysis.questions.design import kind_of
-from negstats.analysis.rules import Facts, Shape, chosen
+from negstats.analysis.rules import DesignFeatures, Shape, choose_rule
 from negstats.errors import DesignError
 
 __all__ = ["aspredicted"]
@@ -159,7 +159,7 @@ def _possible(plan: Plan, question: Question) -> str:
     said = []
     for shape, when in shapes.items():
         try:
-            choice = chosen(Facts(kind, shape, asked=question.sought))
+            choice = choose_rule(DesignFeatures(kind, shape, asked=question.sought))
         except DesignError:
             return AUTO
         said.append(f"{when}{choice.rule.test or 'no test'}: {choice.sentence}")

@@ -17,7 +17,7 @@ from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import view_study
 from negstats.analysis.questions.units import NOUNS, VARIES
-from negstats.analysis.rules import Choice, Facts, chosen
+from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.errors import DesignError
 from negstats.sanitize import counted
 from negstats.studies import LazyStudy
@@ -215,21 +215,21 @@ def check(plan: Plan, study: Study | LazyStudy) -> Check:
 
 
 def _checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:
-    facts = who.design.facts
+    facts = who.design.features
     try:
-        first = chosen(facts, question.test)
+        first = choose_rule(facts, question.test)
         if not first.rule.test:
             return Checked(name, question, who, None, refused=first.sentence, faults=own)
         others = {id(first.rule): first}
         for other in _otherwise(plan, question, facts):
-            choice = chosen(other, question.test)
+            choice = choose_rule(other, question.test)
             others.setdefault(id(choice.rule), choice)
     except DesignError as error:
         return Checked(name, question, who, None, refused=str(error), faults=own)
     return Checked(name, question, who, first, tuple(others.values())[1:], faults=own)
 
 
-def _otherwise(plan: Plan, question: Question, facts: Facts) -> Iterator[Facts]:
+def _otherwise(plan: Plan, question: Question, facts: DesignFeatures) -> Iterator[DesignFeatures]:
     """Yield what the facts may be instead, once outcomes are seen."""
     if facts.kind in ("yes/no", "nominal"):
         yield replace(facts, small=True)

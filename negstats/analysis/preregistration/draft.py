@@ -133,7 +133,7 @@ def _refusal(text: str, looks: StudyView, factor: _Factor | None, key: str | Non
             few = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
             level = few[factor.name] if factor is not None and factor.name in few else "a level"
             return f"{shown(level)} has {int(few['n'])} of the {FEWEST} units that a test needs at least"
-        if not rules.chosen(who.design.facts).rule.test:
+        if not rules.choose_rule(who.design.features).rule.test:
             return "this design has no test"
     except NegstatsError as error:
         return str(error)
@@ -284,7 +284,7 @@ def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str
     lines = [
         *([f"# Seats: {line('; '.join(names), 300)}."] if names else []),
         "# Measures of this study: for what there is one value, the unit, the meaning.",
-        *(f"#   {one.name}: {of[one.level]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
+        *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
     for name in own:
         kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.tables, name).yes_no else []
@@ -301,7 +301,7 @@ def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str
 
 
 def _points(known: Sequence[str]) -> str:
-    return next((name for name in known if metrics.measure(name).level == "player"), "points")
+    return next((name for name in known if metrics.measure(name).per == "player"), "points")
 
 
 def _items(looks: StudyView) -> list[str]:
@@ -403,7 +403,7 @@ def _question(asked: _Asked) -> str:
 
 
 def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if metrics.measure_in(looks.study.tables, name).level == "game"]
+    games = [name for name in known if metrics.measure_in(looks.study.tables, name).per == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
@@ -424,7 +424,7 @@ def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
 
 
 def _needs_who(looks: StudyView, measure: str) -> bool:
-    return metrics.measure_in(looks.study.tables, measure).level != "game" and len(looks.seats("kind")) > 1
+    return metrics.measure_in(looks.study.tables, measure).per != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

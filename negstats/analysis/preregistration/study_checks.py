@@ -102,7 +102,7 @@ def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendanc
     question, looks = plan.questions[name], view_study(kept.study)
     rows = looks.asked(kept, plan, question, linked, blind=True)
     design, cells = looks.design(rows, question), counted(rows, looks.units_by_cell(rows))
-    several = design.facts.inside and bool(rows.levels) and bool(cells["n"].min())
+    several = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
     return Attendance(rows, design, cells, looks.dealt(rows) if several else 0)
 
 
@@ -200,7 +200,7 @@ def _names(
 ) -> None:
     """Note what a question names and is not there, and what does not fit the levels that are."""
     path, measure = ("questions", name), plan.measure(question.measure)
-    of_seats = measure.answer is not None or metrics.measure(measure.measure).level != "game"
+    of_seats = measure.answer is not None or metrics.measure(measure.measure).per != "game"
     known = list(dict.fromkeys([*plan.factors, *looks.factors]))
     for field, factors in (("by", question.by), ("only", tuple(question.only))):
         for factor in factors:
@@ -281,9 +281,9 @@ def _test(question: Question, looks: StudyView, who: Attendance) -> Iterator[tup
     """Yield why the test that the plan names is not for the design."""
     if question.test == "auto":
         return
-    facts = who.design.facts
+    facts = who.design.features
     try:
-        rules.chosen(facts, question.test)
+        rules.choose_rule(facts, question.test)
     except DesignError as error:
         kinds = tests_kinds(question.test)
         if not set(kinds) & set(rules.TAKEN_FOR[facts.kind]):
@@ -317,7 +317,7 @@ def tests_kinds(test: str) -> list[str]:
     >>> tests_kinds("fisher")
     ['yes/no']
     """
-    kinds = (kind for rule in rules.RULES if rule.test == test for kind in rule.wants["kind"])
+    kinds = (kind for rule in rules.RULES if rule.test == test for kind in rule.conditions["kind"])
     return list(dict.fromkeys(map(str, kinds)))
 
 
@@ -330,7 +330,7 @@ def test_is(test: str) -> str | None:
     ('independent groups', 'the same units at several levels')
     """
     inner = {"pairs", "within", "two within", "2 x 2 mixed", "mixed"}
-    shapes = {str(shape) for rule in rules.RULES if rule.test == test for shape in rule.wants.get("shape", ())}
+    shapes = {str(shape) for rule in rules.RULES if rule.test == test for shape in rule.conditions.get("shape", ())}
     if not shapes - {"none"}:
         return None
     return WITHIN if shapes <= inner else BETWEEN if not shapes & inner else None

@@ -63,13 +63,13 @@ def combinations(design: Design) -> Iterator[dict[str, str]]:
 def tested(values: pd.DataFrame, design: Design) -> pd.DataFrame:
     """Return the values that are tested: where factors lie within units, those of units that lack no level."""
     within = [name for name in design.levels if design.factors[name] == "within"]
-    if not within or design.facts.inside or design.facts.incomplete:
+    if not within or design.features.inside or design.features.incomplete:
         return values
     cells = int(np.prod([len(design.levels[name]) for name in within]))
     return values[values.groupby("unit", sort=False)["value"].transform("size") == cells]
 
 
-def cells_of(values: pd.DataFrame, design: Design, asked: Selection, level: float) -> list[dict[str, Any]]:
+def cells_of(values: pd.DataFrame, design: Design, asked: Selection, confidence_level: float) -> list[dict[str, Any]]:
     """Return one cell a combination of levels.
 
     Parameters
@@ -78,11 +78,11 @@ def cells_of(values: pd.DataFrame, design: Design, asked: Selection, level: floa
         One row a unit and level: ``unit``, the factors, ``value``.
     design, asked
         The question's design and rows.
-    level
+    confidence_level
         Of the intervals. Where rows of a unit are related these go by unit: the units' summed residuals give the error
         of a mean, and a share's interval is Wilson's at the size that has this error.
     """
-    inside = design.facts.inside
+    inside = design.features.inside
     rows = asked.frame.dropna(subset=["value"]) if inside else tested(values, design)
     scores = sorted(set(asked.frame["value"].dropna())) if asked.kind == "ordered" and not asked.words else ()
     entries = []
@@ -91,7 +91,7 @@ def cells_of(values: pd.DataFrame, design: Design, asked: Selection, level: floa
         for name, value in names.items():
             part = part[part[name] == value]
         found = _counted(part, inside=inside, counted=asked.kind in ANSWERS)
-        entries.append({"levels": names, **entry(found, design, asked, level, scores)})
+        entries.append({"levels": names, **entry(found, design, asked, confidence_level, scores)})
     return entries
 
 
@@ -109,24 +109,26 @@ def _counted(part: pd.DataFrame, *, inside: bool, counted: bool) -> Cell:
     return Cell(n, mean, spread, int(unit.max()) + 1 if n else 0, squares, times)
 
 
-def entry(found: Cell, design: Design, asked: Selection, level: float, scores: Sequence[float] = ()) -> dict[str, Any]:
+def entry(
+    found: Cell, design: Design, asked: Selection, confidence_level: float, scores: Sequence[float] = ()
+) -> dict[str, Any]:
     """Return a cell as results.json holds it.
 
     Parameters
     ----------
     found
         What its values are.
-    design, asked, level
+    design, asked, confidence_level
         As in `cells_of`.
     scores
         Of ordered answers that are no words, which there are in any cell.
     """
-    kind = asked.kind if design.facts.kind == asked.kind else design.facts.kind
-    n, mean, inside = found.n, found.mean, design.facts.inside
+    kind = asked.kind if design.features.kind == asked.kind else design.features.kind
+    n, mean, inside = found.n, found.mean, design.features.inside
     words = {float(place): word for place, word in enumerate(asked.words, start=1)}
     if kind == "nominal":
         return {"n": n, "answers": {word: found.times.get(place, 0) for place, word in words.items()}}
-    ends = _share(found, level, inside=inside) if kind == "yes/no" else _mean(found, level)
+    ends = _share(found, confidence_level, inside=inside) if kind == "yes/no" else _mean(found, confidence_level)
     between: dict[str, Any] = {"low": None, "high": None, "why": dict.fromkeys(("low", "high"), NO_INTERVAL)}
     if ends is not None:
         between = {"low": number(ends[0]), "high": number(ends[1])}
@@ -139,7 +141,7 @@ def entry(found: Cell, design: Design, asked: Selection, level: float, scores: S
     return cell
 
 
-def _mean(found: Cell, level: float) -> tuple[float, float] | None:
+def _mean(found: Cell, confidence_level: float) -> tuple[float, float] | None:
     """Return the t interval of a mean; of related rows from the units' summed residuals."""
     if found.units < 2:
         return None
@@ -147,23 +149,25 @@ def _mean(found: Cell, level: float) -> tuple[float, float] | None:
         if not found.sd > 0:
             return None
         alone = stats.Cells.from_table(n=found.n, mean=found.mean, sd=found.sd)
-        ends = stats.one_sample_t(alone).confidence_interval(level)
+        ends = stats.one_sample_t(alone).confidence_interval(confidence_level)
         return float(ends.low), float(ends.high)
-    reach = float(stdtrit(found.units - 1, (1 + level) / 2)) * found.error
+    reach = float(stdtrit(found.units - 1, (1 + confidence_level) / 2)) * found.error
     return (found.mean - reach, found.mean + reach) if found.error > 0 else None
 
 
-def _share(found: Cell, level: float, *, inside: bool) -> tuple[float, float] | None:
+def _share(found: Cell, confidence_level: float, *, inside: bool) -> tuple[float, float] | None:
     """Return Wilson's interval of a share; of related rows at the size that has the error by unit."""
     n, share = found.n, found.mean
     if not n:
         return None
     if not inside:
-        ends = stats.proportion(round(share * n), n).confidence_interval(level)
+        ends = stats.proportion(round(share * n), n).confidence_interval(confidence_level)
         return float(ends.low), float(ends.high)
     error = found.error if found.units > 1 else 0.0
     if not error > 0:
         return None
     size = share * (1 - share) / error**2
-    low, high = wilson(np.asarray(share * size), np.asarray(size), float(stdtrit(found.units - 1, (1 + level) / 2)))
+    low, high = wilson(
+        np.asarray(share * size), np.asarray(size), float(stdtrit(found.units - 1, (1 + confidence_level) / 2))
+    )
     return float(low), float(high)

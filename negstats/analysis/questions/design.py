@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.rules import Asked, Extra, Facts, Kind, Linked, Shape
+from negstats.analysis.rules import Asked, DesignFeatures, Extra, Kind, Linked, Shape
 
 __all__ = [
     "TABLES",
@@ -97,7 +97,7 @@ def kind_of(measure: metrics.Measure | None, *, scale: bool, ends: bool) -> Kind
         return "ordered" if scale else "interval"
     if measure.yes_no:
         return "yes/no"
-    if measure.level != "offer" and measure.unit in COUNTED:
+    if measure.per != "offer" and measure.unit in COUNTED:
         return "count"
     return "time" if measure.name == "duration_s" and ends else "interval"
 
@@ -112,7 +112,7 @@ class Design:
         Where each factor lies.
     levels : Mapping of str to tuple of str
         Each factor's levels with rows, in order.
-    facts : Facts
+    features : Facts
         What the choice of a test rests on.
     units : int
         Independent units that came.
@@ -122,7 +122,7 @@ class Design:
 
     factors: Mapping[str, Lies]
     levels: Mapping[str, tuple[str, ...]]
-    facts: Facts
+    features: DesignFeatures
     units: int
     incomplete: int
 
@@ -244,7 +244,7 @@ def design_of(
     averages = several and not inside and kind in ("yes/no", "count", "ordered")
     averages = averages and bool(factors or not tally.varies)
     taken: Kind = "interval" if averages else kind
-    facts = Facts(
+    facts = DesignFeatures(
         kind=taken,
         shape=_shape(where, levels),
         extra=_extra(numbers, covariates, factors),

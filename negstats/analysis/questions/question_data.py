@@ -104,9 +104,9 @@ class QuestionData:
         lost = RowCounts(len(found.frame), len(found.frame) - len(held), len(held) - len(whole), len(data))
         return cls(found, design, data, lost)
 
-    def cells(self, level: float) -> list[dict[str, Any]]:
+    def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
-        return cells_of(self.data, self.design, self.asked, level)
+        return cells_of(self.data, self.design, self.asked, confidence_level)
 
     def case(self, name: str, question: Question, plan: Plan, choice: Choice) -> TestInput:
         """Return the question ready to be tested."""
@@ -151,7 +151,7 @@ class QuestionData:
     def drawn(self, question: Question) -> pd.DataFrame | None:
         """Return what a figure draws: the values, or the rows of a model over rows."""
         values, frame = self.data, self.asked.frame
-        if self.design.facts.inside or self.asked.kind == "time":
+        if self.design.features.inside or self.asked.kind == "time":
             columns = ["unit", *self.design.levels, *question.with_, *question.covariates]
             if self.asked.kind == "time":
                 values = frame[[*columns, "ended"]].assign(time=frame["value"]).dropna(subset=["time"])

@@ -16,7 +16,7 @@ from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.units import SEAT_FACTORS, LinkedGames, Units, places, seats, values_of
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, UsageError, meant, shown
-from negstats.metrics.agreement import WITHOUT_AGREEMENT
+from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
 from negstats.studies.study import Study
 
@@ -205,7 +205,7 @@ def _unseen(rows: pd.DataFrame, measure: Measure, study: Study) -> npt.NDArray[n
     if measure.answer is not None:
         of = "person" if _once(study, measure.answer) else None
     else:
-        of = "game_id" if metrics.measure_in(study.tables, measure.measure).level == "game" else None
+        of = "game_id" if metrics.measure_in(study.tables, measure.measure).per == "game" else None
     return (np.arange(len(rows)) if of is None else pd.factorize(rows[of])[0]).astype(np.float64)
 
 
@@ -220,7 +220,7 @@ def _rows(
 ) -> tuple[pd.DataFrame, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).level != "game"
+    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         games = study.games[["game_id"]].reset_index(drop=True)
@@ -279,7 +279,7 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
     rule = measure.without_agreement
     note = ""
     if rule != "as recorded":
-        without = values["game_id"].isin(study.games["game_id"][study.games["ended"].isin(WITHOUT_AGREEMENT)])
+        without = values["game_id"].isin(study.games["game_id"][study.games["ended"].isin(IMPASSE)])
         if rule == "batna":
             batna = values[["game_id", "player"]].merge(study.players, how="left", on=["game_id", "player"])["batna"]
             scored: pd.Series | float = batna.set_axis(values.index)

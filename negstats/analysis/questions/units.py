@@ -223,7 +223,7 @@ def _picked(study: Study, measure: str, by: str, who: str | None) -> pd.DataFram
 
 def _of_seats(study: Study, measure: str, values: pd.DataFrame, picked: pd.DataFrame, by: str) -> pd.DataFrame:
     """Return the values of the picked seats, with the `level` of a factor that tells seats apart."""
-    if metrics.measure_in(study.tables, measure).level == "player":  # one value a row of ``players``, in its order
+    if metrics.measure_in(study.tables, measure).per == "player":  # one value a row of ``players``, in its order
         rows = study.players.index.get_indexer(picked.index)
         values = values if len(rows) == len(values) else values.take(rows)
         return values.assign(level=picked[by].array) if by in SEAT_FACTORS else values

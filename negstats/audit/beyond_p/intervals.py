@@ -183,9 +183,9 @@ def _of_size(
             yield "fits only if", what, f"{gives}, and {prints}: they come of two methods"
 
 
-def _p_of(ratio: Range, level: float, df: float) -> Range:
+def _p_of(ratio: Range, confidence_level: float, df: float) -> Range:
     """Return p of an estimate that is so many halves of its interval away from nothing."""
-    ends = (ratio[1] * _critical(level, df), ratio[0] * _critical(level, df))
+    ends = (ratio[1] * _critical(confidence_level, df), ratio[0] * _critical(confidence_level, df))
     low, high = (float(special.ndtr(-end) if math.isinf(df) else special.stdtr(df, -end)) for end in ends)
     return 2 * low, 2 * high
 

@@ -187,7 +187,7 @@ def discovery_rates(
     pairs: Pairs = PAIRS,
     weak: bool = False,
     among: Sequence[Negotiation] | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> IntoFrameT:
     """Return how often pairs of negotiations came to each of the three, side by side.
 
@@ -201,14 +201,14 @@ def discovery_rates(
         As for `pareto_over_time`; `full_exchange` is that of the paper's rules unless `among` is given.
     by
         Factors, columns of `games`.
-    level
+    confidence_level
         Of the interval.
 
     Returns
     -------
     frame of the same kind
         `pair`, `measure` (pareto_over_time, full_exchange, both_accepted), the factors, `n`, `count`, `missing`,
-        `rate`, `low`, `high`, `level`.
+        `rate`, `low`, `high`, `confidence_level`.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def discovery_rates(
     frame: Any = nw.from_native(returned(pd.concat(parts, ignore_index=True), games))
     frame = frame.with_columns(nw.col("value").cast(nw.Float64).fill_nan(None))
     joined, factors = with_factors(frame, games, by)
-    return native(rate(joined, "value", ["pair", "measure", *factors], level), games)
+    return native(rate(joined, "value", ["pair", "measure", *factors], confidence_level), games)
 
 
 def _known(numbers: Sequence[int], among: Sequence[Negotiation] | None) -> Sequence[int]:

@@ -183,7 +183,7 @@ def acceptance_by_state(
     by: Sequence[str] | str = (),
     *,
     pair: int = 1,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> IntoFrameT:
     """Return how often the offer after a pair of negotiations is accepted, by the state after the pair.
 
@@ -198,13 +198,13 @@ def acceptance_by_state(
         As for `favor_state`.
     by
         Factors, columns of `games`, to split the states by.
-    level
+    confidence_level
         Of the interval.
 
     Returns
     -------
     frame of the same kind
-        The factors, `state`, `n`, `count`, `missing`, `rate`, `low`, `high`, `level`.
+        The factors, `state`, `n`, `count`, `missing`, `rate`, `low`, `high`, `confidence_level`.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def acceptance_by_state(
     frame: Any = nw.from_native(returned(rows, games))
     frame = frame.with_columns(nw.col("accepted").cast(nw.Float64).fill_nan(None))
     joined, factors = with_factors(frame, games, by)
-    return native(rate(joined, "accepted", [*factors, "state"], level), games)
+    return native(rate(joined, "accepted", [*factors, "state"], confidence_level), games)
 
 
 def _numbers(pairs: int) -> tuple[int, ...]:

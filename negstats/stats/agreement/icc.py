@@ -70,9 +70,9 @@ class _Squares:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.targets / error), self.n - 1, df2
 
-    def ends(self, form: Form, level: float) -> tuple[FloatArray, FloatArray]:
+    def ends(self, form: Form, confidence_level: float) -> tuple[FloatArray, FloatArray]:
         """Return the ends of the interval (McGraw and Wong, 1996, table 7)."""
-        tail, k = (1 - level) / 2, self.k
+        tail, k = (1 - confidence_level) / 2, self.k
         if form[0] == "A":
             low, high = self._absolute(tail)
             if form == "A,k":
@@ -128,27 +128,27 @@ class ICC(Result):
     missing: int
     squares: _Squares = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval from F, exact for "1" and "C", Satterthwaite's for "A"."""
         with np.errstate(divide="ignore", invalid="ignore"):  # raters who agree in all have no interval
-            low, high = self.squares.ends(self.form, check_level(level))
-        return Interval(plain(low), plain(high), level, "F")
+            low, high = self.squares.ends(self.form, check_level(confidence_level))
+        return Interval(plain(low), plain(high), confidence_level, "F")
 
-    def forms(self, level: float = 0.95) -> pd.DataFrame:
+    def forms(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return all six forms with their tests and intervals, one row a form."""
         check_single(self.estimate, "forms()")
         rows = []
         for form in FORMS:
             one = _form(self.squares, cast("Form", form), self.missing)
-            ends = one.confidence_interval(level)
+            ends = one.confidence_interval(confidence_level)
             rows.append((form, one.estimate, ends.low, ends.high, one.statistic, one.df1, one.df2, one.p))
         return pd.DataFrame(rows, columns=["form", "estimate", "low", "high", "statistic", "df1", "df2", "p"])
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``ICC(A,1) = .29, 95% CI [.02, .76], F(5, 15) = 11.03, p < .001``."""
         check_single(self.estimate, "apa()")
-        ends = self.confidence_interval(level)
-        bounds = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         tested = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         return f"ICC({self.form}) = {apa.bounded(self.estimate)}, {bounds}, {tested}"
 

@@ -56,15 +56,15 @@ class Kappa(Result):
     categories: tuple[str, ...]
     missing: int
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the normal interval."""
-        reach = float(special.ndtri((1 + check_level(level)) / 2)) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, level, "normal")
+        reach = float(special.ndtri((1 + check_level(confidence_level)) / 2)) * self.se
+        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``Cohen's κ = .66, 95% CI [.41, .92], z = 5.04, p < .001``."""
-        ends = self.confidence_interval(level)
-        bounds = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         tested = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
         return f"{self.name} = {apa.bounded(self.estimate)}, {bounds}, {tested}"
 

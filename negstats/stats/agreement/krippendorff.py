@@ -30,7 +30,7 @@ class KrippendorffAlpha(Result):
     Attributes
     ----------
     estimate : float
-    kind : str
+    level_of_measurement : str
         "nominal", "ordinal", "interval" or "ratio".
     observed, expected : float
         Mean disagreement of two ratings of a unit, and of any two.
@@ -43,7 +43,7 @@ class KrippendorffAlpha(Result):
     """
 
     estimate: float
-    kind: Kind
+    level_of_measurement: Kind
     observed: float
     expected: float
     n: int
@@ -55,7 +55,7 @@ class KrippendorffAlpha(Result):
     pairs: FloatArray = field(repr=False, compare=False)
 
     def confidence_interval(
-        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 9999
+        self, confidence_level: float = 0.95, *, rng: np.random.Generator | None = None, n_resamples: int = 9999
     ) -> Interval:
         """Return the percentile bootstrap interval, units drawn again.
 
@@ -69,30 +69,30 @@ class KrippendorffAlpha(Result):
         check_rng(rng)
         if self.units < 2:
             raise NotEstimable("a bootstrap of one unit tells nothing; give more units")
-        check_level(level)
+        check_level(confidence_level)
         found: list[FloatArray] = []
         v = len(self.values)
         step = max(1, AT_ONCE // (v * v + self.units))
-        left = check_count("resamples", resamples, 2)
+        left = check_count("n_resamples", n_resamples, 2)
         while left > 0:
             many = min(step, left)
             times = rng.multinomial(self.units, np.full(self.units, 1 / self.units), many).astype(np.float64)
-            found.append(_alpha((times @ self.pairs).reshape(many, v, v), self.values, self.kind)[0])
+            found.append(_alpha((times @ self.pairs).reshape(many, v, v), self.values, self.level_of_measurement)[0])
             left -= many
         every = np.concatenate(found)  # a resample whose values are all equal has no alpha
-        low, high = np.nanquantile(every, [(1 - level) / 2, (1 + level) / 2])
-        return Interval(float(low), float(high), level, "percentile bootstrap")
+        low, high = np.nanquantile(every, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+        return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
     def apa(self) -> str:
         """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``."""
-        inside = f"{self.kind}; {self.units} units, {self.raters} raters"
+        inside = f"{self.level_of_measurement}; {self.units} units, {self.raters} raters"
         return f"Krippendorff's α = {apa.bounded(self.estimate)} ({inside})"
 
 
 def krippendorffs_alpha(
     data: Any,
     raters: str | Sequence[str],
-    kind: Kind = "nominal",
+    level_of_measurement: Kind = "nominal",
     *,
     categories: Sequence[Any] | None = None,
     unit: str | None = None,
@@ -106,7 +106,7 @@ def krippendorffs_alpha(
         A frame with one row a unit; or with one row a rating (then with `unit` and `value`).
     raters
         The raters' columns; of one row a rating, the column of the rater.
-    kind
+    level_of_measurement
         How far two values are apart: "nominal" (the same or not), "ordinal" (by how many ratings lie between),
         "interval" (squared difference), "ratio" (squared relative difference).
     categories
@@ -131,9 +131,9 @@ def krippendorffs_alpha(
     >>> krippendorffs_alpha(codes, ["A", "B", "C"]).apa()
     "Krippendorff's α = .82 (nominal; 6 units, 3 raters)"
     """
-    check_choice("kind", kind, KINDS)
+    check_choice("level_of_measurement", level_of_measurement, KINDS)
     ratings = Ratings.of(data, raters, unit, value, categories)
-    values = _numbers(ratings, kind, given=categories is not None)
+    values = _numbers(ratings, level_of_measurement, given=categories is not None)
     counts = (ratings.codes[:, :, None] == np.arange(len(ratings.values))).sum(axis=1).astype(np.float64)
     m = counts.sum(axis=1)
     paired = counts[m >= 2]
@@ -146,12 +146,12 @@ def krippendorffs_alpha(
     pairs = np.einsum("uc,uk->uck", paired, paired)
     pairs[:, every, every] -= paired
     pairs /= (size - 1)[:, None, None]
-    alpha, observed, expected = _alpha(pairs.sum(axis=0)[None], values, kind)
+    alpha, observed, expected = _alpha(pairs.sum(axis=0)[None], values, level_of_measurement)
     if np.isnan(alpha[0]):
         raise NotEstimable("all ratings are equal; without variation alpha is 0/0, agreement cannot be told")
     return KrippendorffAlpha(
         estimate=float(alpha[0]),
-        kind=kind,
+        level_of_measurement=level_of_measurement,
         observed=float(observed[0]),
         expected=float(expected[0]),
         n=int(size.sum()),
@@ -170,14 +170,20 @@ def _numbers(ratings: Ratings, kind: Kind, *, given: bool) -> FloatArray:
         values = np.array([float(one) for one in ratings.values])
     except (TypeError, ValueError):
         if kind in ("interval", "ratio"):
-            raise DesignError(f"kind is {kind!r} and a rating is {shown(ratings.values[0])}; give numbers") from None
+            raise DesignError(
+                f"level_of_measurement is {kind!r} and a rating is {shown(ratings.values[0])}; give numbers"
+            ) from None
         if kind == "ordinal" and not given:
-            raise DesignError("kind is 'ordinal' and ratings are text; give categories= in their order") from None
+            raise DesignError(
+                "level_of_measurement is 'ordinal' and ratings are text; give categories= in their order"
+            ) from None
         return np.arange(len(ratings.values), dtype=np.float64)
     if kind == "ordinal" and given:
         return np.arange(len(ratings.values), dtype=np.float64)
     if kind == "ratio" and (values < 0).any():
-        raise DesignError(f"kind is 'ratio' and a rating is {values.min():g}; ratios need values from 0 up")
+        raise DesignError(
+            f"level_of_measurement is 'ratio' and a rating is {values.min():g}; ratios need values from 0 up"
+        )
     return values
 
 

@@ -59,10 +59,10 @@ class BlandAltman(Result):
     mean: FloatArray = field(repr=False)
     difference: FloatArray = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of the bias."""
-        low, high = t_interval(self.bias, self.se, self.df, check_level(level), "two-sided")
-        return Interval(float(low), float(high), level, "t")
+        low, high = t_interval(self.bias, self.se, self.df, check_level(confidence_level), "two-sided")
+        return Interval(float(low), float(high), confidence_level, "t")
 
     @property
     def limit_se(self) -> float:
@@ -72,18 +72,18 @@ class BlandAltman(Result):
         reach = (self.high - self.low) / (2 * self.sd)
         return self.sd * float(np.sqrt(1 / self.n + reach**2 / (2 * (self.n - 1))))
 
-    def limit_intervals(self, level: float = 0.95) -> tuple[Interval, Interval]:
+    def limit_intervals(self, confidence_level: float = 0.95) -> tuple[Interval, Interval]:
         """Return the intervals of the lower and the upper limit (Bland and Altman, 1999)."""
         found = []
         for limit in (self.low, self.high):
-            low, high = t_interval(limit, self.limit_se, self.df, check_level(level), "two-sided")
-            found.append(Interval(float(low), float(high), level, "t"))
+            low, high = t_interval(limit, self.limit_se, self.df, check_level(confidence_level), "two-sided")
+            found.append(Interval(float(low), float(high), confidence_level, "t"))
         return found[0], found[1]
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``."""
         limits = f"[{apa.number(self.low)}, {apa.number(self.high)}]"
-        bias = f"bias {apa.number(self.bias)}, {self.confidence_interval(level)}"
+        bias = f"bias {apa.number(self.bias)}, {self.confidence_interval(confidence_level)}"
         return f"{bias}; {100 * self.share:g}% limits of agreement {limits}"
 
 

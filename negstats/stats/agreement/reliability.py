@@ -54,13 +54,13 @@ class Reliability(Result):
     without: FloatArray = field(repr=False)
     missing: int
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return Feldt's interval (1965), from F."""
-        tail, k, n = (1 - check_level(level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
+        tail, k, n = (1 - check_level(confidence_level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
         df1, df2 = n - 1, (n - 1) * (k - 1)
         left = 1 - np.asarray(self.alpha)
         low, high = (1 - left * special.fdtri(df1, df2, area) for area in (1 - tail, tail))
-        return Interval(plain(low), plain(high), level, "Feldt")
+        return Interval(plain(low), plain(high), confidence_level, "Feldt")
 
     def items_frame(self) -> pd.DataFrame:
         """Return one row an item: its correlation with the rest, and alpha without it."""
@@ -68,11 +68,11 @@ class Reliability(Result):
         columns = {"item": list(self.items), "item_rest": self.item_rest, "alpha_without": self.without}
         return pd.DataFrame(columns)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``Cronbach's α = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
         check_single(self.alpha, "apa()")
-        ends = self.confidence_interval(level)
-        bounds = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         against = "; items run against each other" if float(self.alpha) < 0 else ""
         return f"Cronbach's α = {apa.bounded(self.alpha)}, {bounds} ({len(self.items)} items, n = {self.n}{against})"
 
@@ -112,13 +112,13 @@ class Omega(Result):
     rows: FloatArray | None = field(repr=False, compare=False)
 
     def confidence_interval(
-        self, level: float = 0.95, *, rng: np.random.Generator | None = None, resamples: int = 9999
+        self, confidence_level: float = 0.95, *, rng: np.random.Generator | None = None, n_resamples: int = 9999
     ) -> Interval:
         """Return the interval on the scale of log odds, from the standard error; with `rng` the bootstrap's.
 
         Parameters
         ----------
-        rng, resamples
+        rng, n_resamples
             Draws units again and takes percentiles; normal items are then not assumed, and an item at its bound is no
             obstacle. Resamples in which an item does not vary or the fit does not converge are left out.
 
@@ -127,10 +127,10 @@ class Omega(Result):
         NotEstimable
             If there is no standard error and no `rng`, or a bootstrap is asked of moments without rows.
         """
-        tail = (1 - check_level(level)) / 2
+        tail = (1 - check_level(confidence_level)) / 2
         if rng is not None:
-            low, high = np.quantile(self._drawn(check_rng(rng), resamples), [tail, 1 - tail])
-            return Interval(float(low), float(high), level, "percentile bootstrap")
+            low, high = np.quantile(self._drawn(check_rng(rng), n_resamples), [tail, 1 - tail])
+            return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
         if np.isnan(self.se):
             raise NotEstimable(
                 f"the unique variance of {', '.join(self.heywood)} is at its bound, where omega has no standard error; "
@@ -138,15 +138,15 @@ class Omega(Result):
             )
         reach = float(special.ndtri(1 - tail)) * self.se / (self.omega * (1 - self.omega))
         low, high = (special.expit(special.logit(self.omega) + side * reach) for side in (-1, 1))
-        return Interval(float(low), float(high), level, "delta method, log odds")
+        return Interval(float(low), float(high), confidence_level, "delta method, log odds")
 
-    def _drawn(self, rng: np.random.Generator, resamples: int) -> FloatArray:
+    def _drawn(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
         if self.rows is None:
             raise NotEstimable("a bootstrap draws rows, and moments have none; give the rows, or leave rng out")
         found = []
         common = self.loadings**2
         near = np.clip(self.uniquenesses / (common + self.uniquenesses), 2 * LEAST, 1)
-        for _ in range(check_count("resamples", resamples, 2)):
+        for _ in range(check_count("n_resamples", n_resamples, 2)):
             c = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
             sd = np.sqrt(np.diagonal(c))
             if not (sd > 0).all() or np.linalg.eigvalsh(r := c / np.outer(sd, sd))[0] < SINGULAR:
@@ -156,17 +156,17 @@ class Omega(Result):
             except NotEstimable:
                 continue
             found.append(_omega(loading * sd, psi * sd**2))
-        if len(found) < resamples / 2:
-            raise NotEstimable(f"only {len(found)} of {resamples} resamples have an omega; there are too few units")
+        if len(found) < n_resamples / 2:
+            raise NotEstimable(f"only {len(found)} of {n_resamples} resamples have an omega; there are too few units")
         return np.array(found)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``ω = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
         bad = f"; unique variance at its bound: {', '.join(self.heywood)}" if self.heywood else ""
         bounds = ""
         if not np.isnan(self.se):
-            ends = self.confidence_interval(level)
-            bounds = f", {100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+            ends = self.confidence_interval(confidence_level)
+            bounds = f", {100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         return f"ω = {apa.bounded(self.omega)}{bounds} ({len(self.items)} items, n = {self.n}{bad})"
 
 

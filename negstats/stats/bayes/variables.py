@@ -105,8 +105,8 @@ def correlation_evidence(
     if isinstance(correlation, Correlation):
         if n is not None:
             raise DesignError("a correlation knows its n; leave it out")
-        if correlation.kind != "pearson" or correlation.part:
-            raise DesignError(f"the correlation is {correlation.kind!r}; a Bayes factor is of a plain Pearson's")
+        if correlation.method != "pearson" or correlation.part:
+            raise DesignError(f"the correlation is {correlation.method!r}; a Bayes factor is of a plain Pearson's")
         r, rows = float(np.asarray(correlation.r)), int(np.asarray(correlation.n))
     else:
         r = check_number("correlation", correlation)

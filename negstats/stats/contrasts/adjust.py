@@ -114,14 +114,14 @@ def adjusted_p(adjust: str, t: FloatArray, df: FloatArray, p: FloatArray, family
     return multiplicity.adjust(p, adjust).p_adjusted
 
 
-def critical_t(adjust: str, level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
-    """Return the critical value of t of simultaneous intervals that cover all comparisons with probability `level`.
+def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: Family) -> FloatArray:
+    """Return the critical value of t of simultaneous intervals of all comparisons, at `confidence_level` together.
 
     Stepwise corrections (Holm, Benjamini–Hochberg, ...) get Bonferroni's. With "none" each interval covers its own
     comparison.
     """
     check_adjustment(adjust, family)
-    inside = check_level(level)
+    inside = check_level(confidence_level)
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
     if adjust == "tukey" and family.means > 2:

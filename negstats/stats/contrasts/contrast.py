@@ -70,24 +70,24 @@ class Contrast(Result):
         """Error and correction in words."""
         return ", ".join(filter(None, [f"{self.error} error", ADJUSTMENTS[self.adjust]]))
 
-    def confidence_interval(self, level: float = 0.95, *, simultaneous: bool = True) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = True) -> Interval:
         """Return the interval of the estimate; corrected as p is unless `simultaneous` is False."""
-        return _interval(self, level, simultaneous)
+        return _interval(self, confidence_level, simultaneous)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a study."""
-        return _frame([self], level)
+        return _frame([self], confidence_level)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return t, its degrees of freedom, p (corrected), the estimate and its interval."""
         check_single(self.statistic, "apa()")
         test = statistic("t", self.statistic, (self.df,), self.p_adjusted)
         correction = ADJUSTMENTS[self.adjust]
         corrected = f" ({correction})" if correction else ""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         return (
             f"{test}{corrected}, difference = {number(self.estimate)}, "
-            f"{100 * level:g}% CI [{number(ends.low)}, {number(ends.high)}]"
+            f"{100 * confidence_level:g}% CI [{number(ends.low)}, {number(ends.high)}]"
         )
 
 
@@ -133,9 +133,9 @@ class Contrasts(Result):
         t, df, p = (array.reshape(grouped) for array in (self.statistic, self.df, self.p))
         return adjusted_p(self.adjust, t, df, p, self.family).reshape(self.statistic.shape)
 
-    def confidence_interval(self, level: float = 0.95, *, simultaneous: bool = True) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = True) -> Interval:
         """Return the intervals of all estimates; corrected as p is unless `simultaneous` is False."""
-        return _interval(self, level, simultaneous)
+        return _interval(self, confidence_level, simultaneous)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -168,27 +168,27 @@ class Contrasts(Result):
                 return one
         raise DesignError(f"there is no contrast {shown(key)}; there are {', '.join(map(repr, self.names))}")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a contrast, with its interval; for a stack, one a contrast and study."""
-        return _frame(list(self), level)
+        return _frame(list(self), confidence_level)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return every contrast as APA style prints it, behind its name."""
-        each = "; ".join(f"{one.name}{f' ({one.at})' if one.at else ''}: {one.apa(level)}" for one in self)
+        each = "; ".join(f"{one.name}{f' ({one.at})' if one.at else ''}: {one.apa(confidence_level)}" for one in self)
         return f"{each} (order: {' < '.join(self.order)})" if self.order else each
 
 
-def _interval(made: Contrast | Contrasts, level: float, simultaneous: bool) -> Interval:
+def _interval(made: Contrast | Contrasts, confidence_level: float, simultaneous: bool) -> Interval:
     adjust = made.adjust if simultaneous else "none"
-    reach = critical_t(adjust, level, made.df, made.family) * made.se
+    reach = critical_t(adjust, confidence_level, made.df, made.family) * made.se
     method = " ".join(filter(None, ["t", ADJUSTMENTS[INTERVALS[adjust]]]))
-    return Interval(plain(made.estimate - reach), plain(made.estimate + reach), level, method)
+    return Interval(plain(made.estimate - reach), plain(made.estimate + reach), confidence_level, method)
 
 
-def _frame(items: Sequence[Contrast], level: float) -> pd.DataFrame:
+def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
     frames = []
     for one in items:
-        ends = one.confidence_interval(level)
+        ends = one.confidence_interval(confidence_level)
         columns = {"estimate": one.estimate, "se": one.se, "low": ends.low, "high": ends.high}
         columns |= {"statistic": one.statistic, "df": one.df, "p": one.p, "p_adjusted": one.p_adjusted}
         frame = pd.DataFrame({name: np.atleast_1d(value).ravel() for name, value in columns.items()})

@@ -58,10 +58,10 @@ class Margins(Result):
     outcome: str
     missing: int = 0
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of each mean."""
-        reach = t_quantile(level, self._df) * self.se
-        return Interval(plain(self.mean - reach), plain(self.mean + reach), level, "t")
+        reach = t_quantile(confidence_level, self._df) * self.se
+        return Interval(plain(self.mean - reach), plain(self.mean + reach), confidence_level, "t")
 
     @property
     def _df(self) -> FloatArray:
@@ -69,9 +69,9 @@ class Margins(Result):
         df = np.asarray(self.df, dtype=np.float64)
         return df if df.ndim == self.mean.ndim else df[..., None]
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a mean: the factors' levels, n, mean, se, df, low, high; for a stack behind ``study``."""
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         lead = self.mean.shape[:-1]
         studies = int(np.prod(lead, dtype=np.intp))
         places = {factor.name: [row[i] for row in self.levels] * studies for i, factor in enumerate(self.factors)}
@@ -84,14 +84,14 @@ class Margins(Result):
         frame.attrs["schema"] = "Margins/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return every mean with its SE and interval, behind its levels."""
         check_single(self.mean[..., 0], "apa()")
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         ends = zip(np.asarray(interval.low), np.asarray(interval.high), strict=True)
         return "; ".join(
             f"{', '.join(levels)}: M = {number(mean)}, SE = {number(se)}, "
-            f"{100 * level:g}% CI [{number(low)}, {number(high)}]"
+            f"{100 * confidence_level:g}% CI [{number(low)}, {number(high)}]"
             for levels, mean, se, (low, high) in zip(self.levels, self.mean, self.se, ends, strict=True)
         )
 
@@ -101,7 +101,7 @@ def margins(
     outcome: str | None = None,
     by: By = None,
     *,
-    of: str | Sequence[str],
+    specs: str | Sequence[str],
     weights: Averaging = "equal",
     scale: str | None = None,
 ) -> Margins:
@@ -114,7 +114,7 @@ def margins(
     ----------
     data, outcome, by
         The design, as in `anova`.
-    of
+    specs
         The factor or factors whose means are wanted.
     weights
         How the cells of the other factors are averaged: "equal" (the means that type III compares), "proportional" (by
@@ -142,16 +142,16 @@ def margins(
     ...     n=[[10, 20], [20, 10]], mean=[[1, 3], [2, 6]], sd=2,
     ...     factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]},
     ... )
-    >>> margins(cells, of="reward").mean.tolist()
+    >>> margins(cells, specs="reward").mean.tolist()
     [2.0, 4.0]
-    >>> print(margins(cells, of="sex").apa())
+    >>> print(margins(cells, specs="sex").apa())
     f: M = 1.50, SE = 0.39, 95% CI [0.72, 2.28]; m: M = 4.50, SE = 0.39, 95% CI [3.72, 5.28]
     """
     design = design_of(data, outcome, by, scale)
     if isinstance(design, Grid):
-        return _of_grid(design, names_of(of), weights)
+        return _of_grid(design, names_of(specs), weights)
     ss, df = design.pooled()
-    places = [design.place(name) for name in names_of(of)]
+    places = [design.place(name) for name in names_of(specs)]
     share = shares(design, places, weights)
     n = design.n[..., None, :]
     if (np.isnan(share) | ((share != 0) & (n == 0))).any():
@@ -174,8 +174,8 @@ def margins(
     )
 
 
-def _of_grid(design: Grid, of: Sequence[str], weights: Averaging) -> Margins:
-    places = [design.place(name) for name in of]
+def _of_grid(design: Grid, specs: Sequence[str], weights: Averaging) -> Margins:
+    places = [design.place(name) for name in specs]
     estimate, se, df = design.each(shares(design, places, weights))
     factors = tuple(design.factors[place] for place in places)
     return Margins(
@@ -219,6 +219,6 @@ def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "e
         return np.asarray(weighted / weighted.sum(axis=-1, keepdims=True))
 
 
-def t_quantile(level: float, df: FloatArray) -> FloatArray:
+def t_quantile(confidence_level: float, df: FloatArray) -> FloatArray:
     """Return the two-sided critical value of t."""
-    return np.asarray(special.stdtrit(df, (1 + check_level(level)) / 2))
+    return np.asarray(special.stdtrit(df, (1 + check_level(confidence_level)) / 2))

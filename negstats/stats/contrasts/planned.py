@@ -33,7 +33,7 @@ def contrasts(
     by: By = None,
     *,
     weights: Mapping[str, Weights],
-    of: Names,
+    specs: Names,
     at: At = None,
     adjust: Adjustment = "none",
     error: ErrorTerm = "pooled",
@@ -48,7 +48,7 @@ def contrasts(
     weights
         For each contrast, by its name: weights by level (levels that are not named weigh 0; with several factors a
         level is a tuple), or an array with one weight a level. They must sum to 0.
-    of
+    specs
         The factor whose means are weighed; of several, their combinations.
     at
         Other factors: weigh the means at each of their levels, or at one if ``{factor: level}`` is given. Else the
@@ -68,7 +68,7 @@ def contrasts(
         If weights do not sum to 0, are all 0, do not fit the factor, or name a level that it does not have.
     """
     design = design_of(data, outcome, by, scale)
-    parts = slices(design, names_of(of), at)
+    parts = slices(design, names_of(specs), at)
     rows = np.stack([_row(name, given, parts[0]) for name, given in weights.items()])
     family = Family(len(rows), int(np.linalg.matrix_rank(rows)))
     return made(design, parts, rows, tuple(weights), error, adjust, family)
@@ -80,7 +80,7 @@ def contrast(
     by: By = None,
     *,
     weights: Weights,
-    of: Names,
+    specs: Names,
     at: Mapping[str, str] | None = None,
     error: ErrorTerm = "pooled",
     name: str = "contrast",
@@ -91,10 +91,10 @@ def contrast(
     --------
     >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
     >>> treated = {"ctrl": 1, "trt1": -0.5, "trt2": -0.5}
-    >>> print(contrast(samples, of="group", weights=treated).apa())
+    >>> print(contrast(samples, specs="group", weights=treated).apa())
     t(9) = 0.94, p = .373, difference = 0.36, 95% CI [−0.51, 1.24]
     """
-    return contrasts(data, outcome, by, weights={name: weights}, of=of, at=at, error=error)[0]
+    return contrasts(data, outcome, by, weights={name: weights}, specs=specs, at=at, error=error)[0]
 
 
 def polynomial(
@@ -102,7 +102,7 @@ def polynomial(
     outcome: str | None = None,
     by: By = None,
     *,
-    of: str,
+    specs: str,
     scores: Sequence[float] | None = None,
     degree: int | None = None,
     at: At = None,
@@ -118,7 +118,7 @@ def polynomial(
         column has one, or the levels were listed in theirs; else give scores.
     degree
         The highest trend; one less than the levels if not given.
-    data, outcome, by, of, at, adjust, error
+    data, outcome, by, specs, at, adjust, error
         As in `contrasts`.
 
     Notes
@@ -127,17 +127,17 @@ def polynomial(
     the number of levels; t and p do not depend on it.
     """
     design = design_of(data, outcome, by)
-    parts = slices(design, [of], at)
+    parts = slices(design, [specs], at)
     k = len(parts[0].labels)
     (factor,) = parts[0].factors
     if scores is None and not factor.ordered:
         raise DesignError(
-            f"the levels of {of!r} are text without an order, and trends need one (by alphabet it would be "
+            f"the levels of {specs!r} are text without an order, and trends need one (by alphabet it would be "
             f"{', '.join(factor.levels)}); give scores, or an ordered column (pandas.Categorical(..., ordered=True))"
         )
     x = np.arange(k, dtype=np.float64) if scores is None else floats("scores", scores)
     if x.shape != (k,) or len(np.unique(x)) < k:
-        raise DesignError(f"scores is {shown(scores)}; give {k} different numbers, one for each level of {of!r}")
+        raise DesignError(f"scores is {shown(scores)}; give {k} different numbers, one for each level of {specs!r}")
     highest = k - 1 if degree is None else degree
     if not 1 <= highest < k:
         raise DesignError(f"degree is {degree!r}; with {k} levels give 1 to {k - 1}")
@@ -155,7 +155,7 @@ def interaction(
     outcome: str | None = None,
     by: By = None,
     *,
-    of: Sequence[str],
+    specs: Sequence[str],
     weights: Mapping[str, Weights] | None = None,
     at: At = None,
     adjust: Adjustment = "none",
@@ -165,7 +165,7 @@ def interaction(
 
     Parameters
     ----------
-    of
+    specs
         Two or more factors.
     weights
         For a factor, weights by level that take the place of all its pairs.
@@ -178,11 +178,11 @@ def interaction(
     >>> cells = Cells.from_table(
     ...     n=10, mean=[[1, 3], [2, 6]], sd=2, factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]}
     ... )
-    >>> result = interaction(cells, of=["reward", "sex"])
+    >>> result = interaction(cells, specs=["reward", "sex"])
     >>> result.names[0], float(result.estimate[0])
     ('(fair - selfish) × (f - m)', 2.0)
     """
-    names = names_of(of)
+    names = names_of(specs)
     if len(names) < 2:
         raise DesignError(f"an interaction contrast takes two or more factors; got {', '.join(names)} (of)")
     design = design_of(data, outcome, by)

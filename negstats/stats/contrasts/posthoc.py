@@ -22,7 +22,7 @@ def pairwise(
     outcome: str | None = None,
     by: By = None,
     *,
-    of: Names,
+    specs: Names,
     at: At = None,
     adjust: Adjustment = "tukey",
     error: ErrorTerm = "pooled",
@@ -34,7 +34,7 @@ def pairwise(
     ----------
     data, outcome, by
         The design, as in `anova`.
-    of
+    specs
         The factor whose levels are compared; several factors compare combinations of levels.
     at
         Other factors: compare at each of their levels (each its own family), or at one if ``{factor: level}`` is
@@ -64,33 +64,33 @@ def pairwise(
     Examples
     --------
     >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
-    >>> print(pairwise(samples, of="group")["ctrl - trt1"].apa())
+    >>> print(pairwise(samples, specs="group")["ctrl - trt1"].apa())
     t(9) = 2.35, p = .099 (Tukey), difference = 1.05, 95% CI [−0.20, 2.30]
     """
     design = design_of(data, outcome, by, scale)
-    parts = slices(design, names_of(of), at)
+    parts = slices(design, names_of(specs), at)
     labels = parts[0].labels
     family = Family(len(labels) * (len(labels) - 1) // 2, len(labels) - 1, len(labels))
     rows, names = pairs(labels)
     return made(design, parts, rows, names, error, adjust, family)
 
 
-def games_howell(data: Any, outcome: str | None = None, by: By = None, *, of: Names, at: At = None) -> Contrasts:
+def games_howell(data: Any, outcome: str | None = None, by: By = None, *, specs: Names, at: At = None) -> Contrasts:
     """Compare all pairs without assuming equal variances: Welch's t against the studentized range.
 
     Games and Howell (1976), Journal of Educational Statistics 1, 113-125. Arguments as in `pairwise`.
     """
-    return pairwise(data, outcome, by, of=of, at=at, adjust="tukey", error="welch")
+    return pairwise(data, outcome, by, specs=specs, at=at, adjust="tukey", error="welch")
 
 
 def dunnett(
-    data: Any, outcome: str | None = None, by: By = None, *, of: str, control: object, at: At = None
+    data: Any, outcome: str | None = None, by: By = None, *, specs: str, control: object, at: At = None
 ) -> Contrasts:
     """Compare every level of a factor with one control, with p and intervals for all of them together.
 
     Parameters
     ----------
-    data, outcome, by, of, at
+    data, outcome, by, specs, at
         As in `pairwise`, of one study of independent cells.
     control
         The level that the others are compared with; each comparison is level minus control.
@@ -107,13 +107,13 @@ def dunnett(
     Examples
     --------
     >>> samples = {"ctrl": [4.2, 5.6, 5.2, 6.1], "trt1": [4.8, 4.2, 4.4, 3.5], "trt2": [6.3, 5.1, 5.5, 5.5]}
-    >>> print(dunnett(samples, of="group", control="ctrl")["trt1 - ctrl"].apa())
+    >>> print(dunnett(samples, specs="group", control="ctrl")["trt1 - ctrl"].apa())
     t(9) = −2.35, p = .076 (Dunnett), difference = −1.05, 95% CI [−2.22, 0.12]
     """
     design = design_of(data, outcome, by)
     if isinstance(design, Grid) or design.studies:
         raise DesignError("Dunnett's comparisons are of independent cells of one study; for a model give adjust='holm'")
-    parts = slices(design, [of], at)
+    parts = slices(design, [specs], at)
     labels, place = parts[0].labels, parts[0].place(control)
     others = [level for level in range(len(labels)) if level != place]
     rows = np.zeros((len(others), len(labels)))

@@ -65,9 +65,9 @@ class SimpleEffects(Result):
         table.attrs["schema"] = "SimpleEffects/1"
         return table
 
-    def apa(self, level: float = 0.90) -> str:
+    def apa(self, confidence_level: float = 0.90) -> str:
         """Return every simple effect as APA style prints it, behind its name."""
-        return "; ".join(f"{effect.term}: {effect.apa(level)}" for effect in self.effects)
+        return "; ".join(f"{effect.term}: {effect.apa(confidence_level)}" for effect in self.effects)
 
 
 def simple_effects(
@@ -75,7 +75,7 @@ def simple_effects(
     outcome: str | None = None,
     by: By = None,
     *,
-    of: Names,
+    specs: Names,
     at: At,
     error: ErrorTerm = "pooled",
 ) -> SimpleEffects:
@@ -85,11 +85,11 @@ def simple_effects(
     ----------
     data, outcome, by
         The design, as in `anova`.
-    of
+    specs
         The factor that is tested; of several, their interaction.
     at
         The factors at whose levels it is tested; one level only if ``{factor: level}`` is given. Cells of factors that
-        neither `of` nor `at` names are averaged with equal weights.
+        neither `specs` nor `at` names are averaged with equal weights.
     error
         "pooled": the error of the whole design. "own": that of the cells at this level alone. "welch": each cell its
         own variance (Welch–James, as `robust_anova`).
@@ -112,14 +112,14 @@ def simple_effects(
     >>> cells = Cells.from_table(
     ...     n=10, mean=[[1, 3], [2, 6]], sd=2, factors={"reward": ["fair", "selfish"], "sex": ["f", "m"]}
     ... )
-    >>> print(simple_effects(cells, of="reward", at="sex").apa())
+    >>> print(simple_effects(cells, specs="reward", at="sex").apa())
     reward at sex = f: F(1, 36) = 1.25, p = .271, ηp² = .03, 90% CI [.00, .18]; reward at sex = m: ...
     """
     design = design_of(data, outcome, by)
     if at is None:
         raise DesignError("at names the factor at whose levels the effect is tested; without one, anova tests it")
     check_choice("error", error, ("pooled", "own", "welch"))
-    names = names_of(of)
+    names = names_of(specs)
     tests = tuple(_test(design, part, ":".join(names), error) for part in slices(design, names, at))
     return SimpleEffects(effects=tests, error="model" if isinstance(design, Grid) else error, missing=design.missing)
 

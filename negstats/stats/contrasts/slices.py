@@ -75,9 +75,9 @@ def level_of(factor: Factor, level: object) -> int:
     return factor.levels.index(str(level))
 
 
-def slices(design: Design | Grid, of: Sequence[str], at: At) -> list[Slice]:
-    """Return the margins of the factors `of` at each combination of levels that `at` names."""
-    inner = [design.place(name) for name in of]
+def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
+    """Return the margins of the factors `specs` at each combination of levels that `at` names."""
+    inner = [design.place(name) for name in specs]
     outer = [design.place(name) for name in (list(at) if isinstance(at, Mapping) else names_of(at or ()))]
     twice = set(inner) & set(outer)
     if twice:

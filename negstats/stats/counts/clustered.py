@@ -56,31 +56,31 @@ class ClusteredProportions(Result):
     correlation: float
     paired: bool
 
-    def intervals(self, level: float = 0.95) -> tuple[Interval, Interval]:
+    def intervals(self, confidence_level: float = 0.95) -> tuple[Interval, Interval]:
         """Return the interval of each mean share: Wilson's at the effective size, with quantiles of t."""
         first, second = (
-            wilson(share * size, size, float(special.stdtrit(units - 1, 0.5 + check_level(level) / 2)))
+            wilson(share * size, size, float(special.stdtrit(units - 1, 0.5 + check_level(confidence_level) / 2)))
             for share, size, units in zip(self.proportions, self.effective, self.n, strict=True)
         )
         name = "Wilson, effective size"
-        return Interval(float(first[0]), float(first[1]), level, name), Interval(
-            float(second[0]), float(second[1]), level, name
+        return Interval(float(first[0]), float(first[1]), confidence_level, name), Interval(
+            float(second[0]), float(second[1]), confidence_level, name
         )
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the difference: Newcombe's combination of the two shares' intervals."""
-        z = float(special.stdtrit(self.df, 0.5 + check_level(level) / 2))
+        z = float(special.stdtrit(self.df, 0.5 + check_level(confidence_level) / 2))
         (p1, p2), r = self.proportions, self.correlation
         (l1, u1), (l2, u2) = (wilson(p * n, n, z) for p, n in zip(self.proportions, self.effective, strict=True))
         below = (p1 - l1) ** 2 - 2 * r * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2
         above = (u1 - p1) ** 2 - 2 * r * (u1 - p1) * (p2 - l2) + (p2 - l2) ** 2
         low, high = (float(np.sqrt(np.maximum(square, 0.0))) for square in (below, above))
-        return Interval(self.difference - low, self.difference + high, level, "Newcombe, effective size")
+        return Interval(self.difference - low, self.difference + high, confidence_level, "Newcombe, effective size")
 
     def apa(self) -> str:
         """Return the two mean shares, their difference with its interval, and the test."""
         interval = self.confidence_interval()
-        ends = f"{100 * interval.level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
+        ends = f"{100 * interval.confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
         first, second = (apa.bounded(share) for share in self.proportions)
         test = apa.statistic("t", self.statistic, (self.df,), self.p)
         return f"{first} – {second} = {apa.bounded(self.difference)}, {ends}, {test}"

@@ -71,7 +71,7 @@ class FisherExact(TableResult):
             return plain(np.full(self.observed.studies, np.nan))
         return _each(self.observed.n, lambda cells: float(_conditional(cells).statistic))
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Exact interval of the odds ratio of a single 2 × 2 table, two-sided or open as the alternative is.
 
         Raises
@@ -79,11 +79,11 @@ class FisherExact(TableResult):
         DesignError
             If the table is larger, or there is a stack of tables.
         """
-        check_level(level)
+        check_level(confidence_level)
         if self.observed.n.shape != (2, 2):
             raise DesignError(f"an odds ratio needs one 2 × 2 table; this one has the shape {self.observed.n.shape}")
-        ends = _conditional(self.observed.n).confidence_interval(level, self.alternative)
-        return Interval(float(ends.low), float(ends.high), level, "Fisher")
+        ends = _conditional(self.observed.n).confidence_interval(confidence_level, self.alternative)
+        return Interval(float(ends.low), float(ends.high), confidence_level, "Fisher")
 
     def effect_size(self) -> Effect:
         """Return the conditional odds ratio with its exact interval (of one 2 × 2 table)."""
@@ -105,7 +105,7 @@ def fisher(
     alternative: Alternative = "two-sided",
     method: Literal["exact", "mid-p"] = "exact",
     rng: np.random.Generator | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
 ) -> FisherExact:
     """Test independence exactly, given the margins.
 
@@ -118,7 +118,7 @@ def fisher(
     method
         "exact", which is conservative; "mid-p" takes half of the probability of the observed table from it (Lancaster,
         1961; Fagerland, Lydersen and Laake, 2017, Statistical Analysis of Contingency Tables, sec. 4.4).
-    rng, resamples
+    rng, n_resamples
         With a generator the p is estimated from that many random tables with the observed margins.
 
     Raises
@@ -158,7 +158,7 @@ def fisher(
         raise DesignError("the Monte Carlo p is two-sided; leave rng out for a one-sided exact test")
     else:
         check_rng(rng)
-        times = check_count("resamples", resamples, 1)
+        times = check_count("n_resamples", n_resamples, 1)
         p = _each(counts.n, lambda cells: _monte_carlo(cells, rng, times))
     return FisherExact(
         p=p,
@@ -212,14 +212,14 @@ def _two_by_two(cells: Whole, alternative: Alternative) -> float:
     return float(min(1.0, chance[chance <= law.pmf(a) * (1 + TIE)].sum()))
 
 
-def _monte_carlo(cells: FloatArray, rng: np.random.Generator, resamples: int) -> float:
+def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) -> float:
     rows, columns = (cells.sum(axis=axis).astype(np.int64) for axis in (1, 0))
     from scipy import stats
 
-    drawn = stats.random_table(rows, columns).rvs(resamples, random_state=rng)
+    drawn = stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
     chance = -special.gammaln(drawn + 1).sum(axis=(-2, -1))
     hits = int((chance <= -special.gammaln(cells + 1).sum() + TIE).sum())
-    return (hits + 1) / (resamples + 1)
+    return (hits + 1) / (n_resamples + 1)
 
 
 def _larger(cells: Whole) -> float:

@@ -169,14 +169,14 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     )
 
 
-def _odds_bounds(first: FloatArray, second: FloatArray, level: float) -> Interval:
+def _odds_bounds(first: FloatArray, second: FloatArray, confidence_level: float) -> Interval:
     """Return the interval of Clopper and Pearson for the share of `first` among the discordant pairs, as odds."""
-    outside = (1 - level) / 2
+    outside = (1 - confidence_level) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         low = np.where(first > 0, special.betaincinv(np.maximum(first, 1e-300), second + 1, outside), 0.0)
         high = np.where(second > 0, special.betaincinv(first + 1, np.maximum(second, 1e-300), 1 - outside), 1.0)
         low, high = (np.where(first + second > 0, end / (1 - end), np.nan) for end in (low, high))
-    return Interval(plain(low), plain(high), level, "Clopper-Pearson")
+    return Interval(plain(low), plain(high), confidence_level, "Clopper-Pearson")
 
 
 def _square(counts: Counts) -> Counts:

@@ -82,7 +82,7 @@ class Proportion(Result):
     n: Number
 
     def confidence_interval(
-        self, level: float = 0.95, *, method: ShareInterval = "wilson", correction: bool = False
+        self, confidence_level: float = 0.95, *, method: ShareInterval = "wilson", correction: bool = False
     ) -> Interval:
         """Return the interval of the share.
 
@@ -97,11 +97,13 @@ class Proportion(Result):
         """
         check_choice("method", method, tuple(SHARE_INTERVALS))
         if method == "wilson":
-            low, high = wilson(self.successes, self.n, _z(level), correction)
-            return Interval(plain(low), plain(high), level, "Wilson, continuity corrected" if correction else "Wilson")
+            low, high = wilson(self.successes, self.n, _z(confidence_level), correction)
+            return Interval(
+                plain(low), plain(high), confidence_level, "Wilson, continuity corrected" if correction else "Wilson"
+            )
         if correction:
             raise DesignError(f"the continuity correction is Wilson's; method is {method!r}")
-        return _share_interval(np.asarray(self.successes), np.asarray(self.n), level, method)
+        return _share_interval(np.asarray(self.successes), np.asarray(self.n), confidence_level, method)
 
     def test(self, against: float = 0.5, *, alternative: Alternative = "two-sided") -> BinomialTest:
         """Test the share against a stated one, exactly.
@@ -186,9 +188,9 @@ class ProportionDifference(Result):
     successes: tuple[Number, Number]
     n: tuple[Number, Number]
 
-    def confidence_interval(self, level: float = 0.95, *, correction: bool = False) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, *, correction: bool = False) -> Interval:
         """Newcombe's hybrid score interval (1998, Statistics in Medicine, 17, 873–890: method 10; corrected: 11)."""
-        z = _z(level)
+        z = _z(confidence_level)
         (p1, p2), (low, high) = (
             self.proportions,
             (
@@ -199,7 +201,7 @@ class ProportionDifference(Result):
         below = np.hypot(p1 - low[0], high[1] - p2)
         above = np.hypot(high[0] - p1, p2 - low[1])
         method = "Newcombe, continuity corrected" if correction else "Newcombe"
-        return Interval(plain(self.difference - below), plain(self.difference + above), level, method)
+        return Interval(plain(self.difference - below), plain(self.difference + above), confidence_level, method)
 
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval."""
@@ -234,9 +236,9 @@ class PairedProportions(Result):
     missing: int = 0
     named: bool = field(default=True, repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Newcombe's score interval for matched pairs (1998, Statistics in Medicine, 17, 2635–2650: method 10)."""
-        z = _z(level)
+        z = _z(confidence_level)
         a, b, c, d = (np.asarray(cell, dtype=np.float64) for cell in self.cells)
         n = a + b + c + d
         p1, p2 = (np.asarray(share) for share in self.proportions)
@@ -247,7 +249,9 @@ class PairedProportions(Result):
         down1, up1, down2, up2 = p1 - low1, high1 - p1, p2 - low2, high2 - p2
         below = np.sqrt(np.maximum(down1**2 - 2 * phi * down1 * up2 + up2**2, 0.0))
         above = np.sqrt(np.maximum(up1**2 - 2 * phi * up1 * down2 + down2**2, 0.0))
-        return Interval(plain(self.difference - below), plain(self.difference + above), level, "Newcombe, paired")
+        return Interval(
+            plain(self.difference - below), plain(self.difference + above), confidence_level, "Newcombe, paired"
+        )
 
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval."""
@@ -364,25 +368,25 @@ def paired_proportions(data: Any, by: By = None, *, level: str | None = None) ->
     )
 
 
-def _share_interval(x: FloatArray, n: FloatArray, level: float, method: str) -> Interval:
+def _share_interval(x: FloatArray, n: FloatArray, confidence_level: float, method: str) -> Interval:
     """Return the intervals of Clopper and Pearson, Agresti and Coull, and Jeffreys."""
     from statsmodels.stats.proportion import proportion_confint
 
     kind, name = SHARE_INTERVALS[method]
     with np.errstate(divide="ignore", invalid="ignore"):
-        low, high = proportion_confint(x, n, alpha=1 - check_level(level), method=kind)
+        low, high = proportion_confint(x, n, alpha=1 - check_level(confidence_level), method=kind)
     low, high = (np.clip(np.where(n > 0, end, np.nan), 0.0, 1.0) for end in (low, high))
     if method != "agresti-coull":
         low, high = np.where((n > 0) & (x == 0), 0.0, low), np.where((n > 0) & (x == n), 1.0, high)
-    return Interval(plain(low), plain(high), level, name)
+    return Interval(plain(low), plain(high), confidence_level, name)
 
 
-def _z(level: float) -> float:
-    return float(special.ndtri(0.5 + check_level(level) / 2))
+def _z(confidence_level: float) -> float:
+    return float(special.ndtri(0.5 + check_level(confidence_level) / 2))
 
 
 def _written(interval: Interval) -> str:
-    return f"{100 * interval.level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
+    return f"{100 * interval.confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
 
 
 def _counted(successes: npt.ArrayLike, n: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:

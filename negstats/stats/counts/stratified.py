@@ -142,11 +142,11 @@ class CochranMantelHaenszel(TableResult):
     method: str
     missing: int = 0
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Interval of the common odds ratio: its logarithm ± z standard errors."""
-        z = float(special.ndtri(0.5 + check_level(level) / 2))
+        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         low, high = (np.exp(np.log(self.odds_ratio) + side * z * np.asarray(self.log_se)) for side in (-1, 1))
-        return Interval(plain(low), plain(high), level, "Robins-Breslow-Greenland")
+        return Interval(plain(low), plain(high), confidence_level, "Robins-Breslow-Greenland")
 
     def effect_size(self) -> Effect:
         """Return the common odds ratio with its interval; NaN for larger tables."""

@@ -82,7 +82,7 @@ class Effect(Result):
     bounds: Bounds | None = field(repr=False, compare=False)
     event: str = ""
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the effect; its `method` says how it was made.
 
         Raises
@@ -92,7 +92,7 @@ class Effect(Result):
         """
         if self.bounds is None:
             raise NotEstimable(f"the interval of {self.name} is a bootstrap; give effect_size() a generator as rng=")
-        return self.bounds(check_level(level))
+        return self.bounds(check_level(confidence_level))
 
     def convert(self, to: str, *, n: tuple[npt.ArrayLike, npt.ArrayLike] | None = None) -> Effect:
         """Return the effect and its interval as another effect size; see `negstats.stats.effects.convert`.
@@ -107,25 +107,25 @@ class Effect(Result):
         bounds = None if self.bounds is None else partial(_converted, self.bounds, source, to, n)
         return Effect(to, convert(self.value, source, to, n=n), bounds)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a study with the columns effect, value, low, high, level, method."""
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         columns = {"value": self.value, "low": interval.low, "high": interval.high}
         frame = pd.DataFrame({name: [value] if isinstance(value, float) else value for name, value in columns.items()})
         frame.insert(0, "effect", self.name)
-        frame = frame.assign(level=level, method=interval.method)
+        frame = frame.assign(level=confidence_level, method=interval.method)
         frame.attrs["schema"] = "Effect/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return the effect and its interval, if it has one, as APA style prints them."""
         check_single(self.value, "apa()")
         symbol, has_bound = SYMBOLS.get(self.name, (self.name, False))
         show = bounded if has_bound else number
         text = f"{symbol} = {show(self.value)}"
         if self.bounds is not None:
-            interval = self.confidence_interval(level)
-            text += f", {100 * level:g}% CI [{show(interval.low)}, {show(interval.high)}]"
+            interval = self.confidence_interval(confidence_level)
+            text += f", {100 * confidence_level:g}% CI [{show(interval.low)}, {show(interval.high)}]"
         return f"{text} (event: {self.event})" if self.event else text
 
     def __str__(self) -> str:
@@ -133,12 +133,12 @@ class Effect(Result):
 
 
 def _converted(
-    bounds: Bounds, source: str, to: str, n: tuple[npt.ArrayLike, npt.ArrayLike] | None, level: float
+    bounds: Bounds, source: str, to: str, n: tuple[npt.ArrayLike, npt.ArrayLike] | None, confidence_level: float
 ) -> Interval:
-    interval = bounds(level)
+    interval = bounds(confidence_level)
     low, high = (np.asarray(convert(end, source, to, n=n)) for end in (interval.low, interval.high))
     if to in UNSIGNED and source not in UNSIGNED:  # an interval about zero folds
         zero = convert(0.0, "d", source)
         spans = (np.asarray(interval.low) < zero) & (np.asarray(interval.high) > zero)
         low, high = np.where(spans, 0.0, np.minimum(low, high)), np.maximum(low, high)
-    return Interval(plain(low), plain(high), level, f"{interval.method}, converted")
+    return Interval(plain(low), plain(high), confidence_level, f"{interval.method}, converted")

@@ -237,18 +237,20 @@ def from_chi2(name: str, chi2: npt.ArrayLike, df: npt.ArrayLike, scale: FloatArr
     return Effect(name, plain(np.sqrt(statistic / scale)), partial(_chi2_bounds, name, statistic, df, scale))
 
 
-def _chi2_bounds(name: str, chi2: FloatArray, df: npt.ArrayLike, scale: FloatArray, level: float) -> Interval:
+def _chi2_bounds(
+    name: str, chi2: FloatArray, df: npt.ArrayLike, scale: FloatArray, confidence_level: float
+) -> Interval:
     most = np.inf if name == "cohens_w" else 1.0
-    low, high = (np.minimum(np.sqrt(end / scale), most) for end in chi2_noncentrality(chi2, df, level))
-    return Interval(plain(low), plain(high), level, "noncentral chi-squared")
+    low, high = (np.minimum(np.sqrt(end / scale), most) for end in chi2_noncentrality(chi2, df, confidence_level))
+    return Interval(plain(low), plain(high), confidence_level, "noncentral chi-squared")
 
 
-def _phi_bounds(value: FloatArray, n: FloatArray, level: float) -> Interval:
-    half = -ndtri((1 - level) / 2) / np.sqrt(n)
+def _phi_bounds(value: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
+    half = -ndtri((1 - confidence_level) / 2) / np.sqrt(n)
     low, high = np.maximum(value - half, -1.0), np.minimum(value + half, 1.0)
-    return Interval(plain(low), plain(high), level, "normal, signed root of chi-squared")
+    return Interval(plain(low), plain(high), confidence_level, "normal, signed root of chi-squared")
 
 
-def _log_bounds(log: FloatArray, error: FloatArray, method: str, level: float) -> Interval:
-    half = -ndtri((1 - level) / 2) * error
-    return Interval(plain(np.exp(log - half)), plain(np.exp(log + half)), level, method)
+def _log_bounds(log: FloatArray, error: FloatArray, method: str, confidence_level: float) -> Interval:
+    half = -ndtri((1 - confidence_level) / 2) * error
+    return Interval(plain(np.exp(log - half)), plain(np.exp(log + half)), confidence_level, method)

@@ -74,13 +74,13 @@ class MetaAnalysis(Result):
     note: str
     plain_se: float = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the mean effect."""
-        reach = self.se * _quantile(self.df, check_level(level))
+        reach = self.se * _quantile(self.df, check_level(confidence_level))
         name = "Hartung-Knapp" if self.test == "hartung-knapp" else "z"
-        return Interval(self.estimate - reach, self.estimate + reach, level, name)
+        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, name)
 
-    def prediction_interval(self, level: float = 0.95) -> Interval:
+    def prediction_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return where the true effect of a further study like these lies: t on studies − 1, with τ² and the error.
 
         With `test="z"` the form of Higgins, Thompson and Spiegelhalter (2009), t on studies − 2.
@@ -97,14 +97,14 @@ class MetaAnalysis(Result):
         if self.k < 3:
             raise NotEstimable(f"there are {self.k} studies; a prediction needs three")
         df = self.k - 1.0 if self.test == "hartung-knapp" else self.k - 2.0
-        reach = _quantile(df, check_level(level)) * np.sqrt(self.se**2 + self.tau2)
-        return Interval(self.estimate - reach, self.estimate + reach, level, "prediction")
+        reach = _quantile(df, check_level(confidence_level)) * np.sqrt(self.se**2 + self.tau2)
+        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "prediction")
 
-    def tau2_interval(self, level: float = 0.95) -> Interval:
+    def tau2_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52)."""
         from scipy.optimize import brentq
 
-        outside, ends = (1 - check_level(level)) / 2, []
+        outside, ends = (1 - check_level(confidence_level)) / 2, []
         for tail in (outside, 1 - outside):
             limit = float(special.chdtri(self.q_df, tail))
 
@@ -115,33 +115,33 @@ class MetaAnalysis(Result):
             while over(high) > 0:
                 high *= 2
             ends.append(0.0 if over(0.0) <= 0 else float(brentq(over, 0.0, high, xtol=1e-14, rtol=1e-13)))
-        return Interval(ends[0], ends[1], level, "Q-profile")
+        return Interval(ends[0], ends[1], confidence_level, "Q-profile")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a study (effect, interval of its own, weight), then the mean, and the prediction if any."""
-        reach = _quantile(np.inf, check_level(level)) * np.sqrt(self.variances)
+        reach = _quantile(np.inf, check_level(confidence_level)) * np.sqrt(self.variances)
         rows = pd.DataFrame({"study": list(self.studies), "kind": "study", "estimate": self.effects})
         rows = rows.assign(low=self.effects - reach, high=self.effects + reach, weight=self.weights)
-        mean = self.confidence_interval(level)
+        mean = self.confidence_interval(confidence_level)
         more = [("mean", "mean", self.estimate, mean.low, mean.high, 1.0)]
         if self.model == "random" and self.k > 2:
-            ends = self.prediction_interval(level)
+            ends = self.prediction_interval(confidence_level)
             more.append(("prediction", "prediction", self.estimate, ends.low, ends.high, np.nan))
         frame = pd.concat([rows, pd.DataFrame(more, columns=list(rows.columns))], ignore_index=True)
         frame.attrs["schema"] = "MetaAnalysis/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return the mean with its interval and test, τ², I² and Q, and the prediction interval of a random model."""
         dfs = (self.df,) if np.isfinite(self.df) else ()
         test = apa.statistic("t" if dfs else "z", self.statistic, dfs, self.p)
-        text = f"{apa.number(self.estimate)}, {self.confidence_interval(level)}, {test}, k = {self.k}"
+        text = f"{apa.number(self.estimate)}, {self.confidence_interval(confidence_level)}, {test}, k = {self.k}"
         text += f"; {apa.statistic('Q', self.q, (self.q_df,), self.q_p)}, I² = {100 * self.i2:.0f}%"
         if self.model == "random":
             text += f", τ² = {apa.number(self.tau2)}"
             if self.k > 2:
-                ends = self.prediction_interval(level)
-                text += f", {100 * level:g}% PI [{apa.number(ends.low)}, {apa.number(ends.high)}]"
+                ends = self.prediction_interval(confidence_level)
+                text += f", {100 * confidence_level:g}% PI [{apa.number(ends.low)}, {apa.number(ends.high)}]"
         return f"{text} ({self.note})" if self.note else text
 
 
@@ -333,6 +333,6 @@ def _sum(a: FloatArray, b: FloatArray) -> float:
     return float(np.einsum("i,i->", a, b))
 
 
-def _quantile(df: float, level: float) -> float:
-    inside = (1 + level) / 2
+def _quantile(df: float, confidence_level: float) -> float:
+    inside = (1 + confidence_level) / 2
     return float(special.stdtrit(df, inside)) if np.isfinite(df) else float(special.ndtri(inside))

@@ -66,11 +66,11 @@ def paired_common_language(wins: FloatArray, n: FloatArray, alternative: Alterna
     return Effect("common_language", plain(wins / n), partial(_wilson, wins, n, alternative))
 
 
-def _wilson(wins: FloatArray, n: FloatArray, alternative: Alternative, level: float) -> Interval:
-    below, above = sides(level, alternative)
+def _wilson(wins: FloatArray, n: FloatArray, alternative: Alternative, confidence_level: float) -> Interval:
+    below, above = sides(confidence_level, alternative)
     low = wilson(wins, n, -ndtri(below))[0] if below else np.zeros_like(wins)
     high = wilson(wins, n, -ndtri(above))[1] if above else np.ones_like(wins)
-    return Interval(plain(low), plain(high), level, "Wilson")
+    return Interval(plain(low), plain(high), confidence_level, "Wilson")
 
 
 def _share_effect(
@@ -83,10 +83,12 @@ def _share_effect(
     return Effect(kind, plain(scale * share + shift), partial(_bounds, solve, scale, shift, alternative, method))
 
 
-def _bounds(solve: Ends, scale: float, shift: float, alternative: Alternative, method: str, level: float) -> Interval:
-    below, above = sides(level, alternative)
+def _bounds(
+    solve: Ends, scale: float, shift: float, alternative: Alternative, method: str, confidence_level: float
+) -> Interval:
+    below, above = sides(confidence_level, alternative)
     low, high = solve(below, above)
-    return Interval(plain(scale * low + shift), plain(scale * high + shift), level, method)
+    return Interval(plain(scale * low + shift), plain(scale * high + shift), confidence_level, method)
 
 
 def _fisher(r: FloatArray, error: FloatArray, below: float, above: float) -> tuple[FloatArray, FloatArray]:

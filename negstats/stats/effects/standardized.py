@@ -117,9 +117,11 @@ def _effect(kinds: Kinds, kind: str, spread: Spread, alternative: Alternative) -
     return Effect(kind, plain(t * factor), partial(_bounds, t, standard.df, factor, alternative))
 
 
-def _bounds(t: FloatArray, df: FloatArray, factor: FloatArray, alternative: Alternative, level: float) -> Interval:
-    low, high = t_noncentrality(t, df, level, alternative)
-    return Interval(plain(low * factor), plain(high * factor), level, "noncentral t")
+def _bounds(
+    t: FloatArray, df: FloatArray, factor: FloatArray, alternative: Alternative, confidence_level: float
+) -> Interval:
+    low, high = t_noncentrality(t, df, confidence_level, alternative)
+    return Interval(plain(low * factor), plain(high * factor), confidence_level, "noncentral t")
 
 
 def two_sample_effect(kind: str, spread: Spread, alternative: Alternative = "two-sided") -> Effect:

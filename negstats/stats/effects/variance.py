@@ -130,11 +130,11 @@ MORE: dict[str, tuple[bool, int]] = {
 }
 
 
-def _f_bounds(f: FloatArray, df1: FloatArray, df2: FloatArray, inside: FloatArray, level: float) -> Interval:
-    low, high = f_noncentrality(f, df1, df2, level)
-    return Interval(plain(low / (low + inside)), plain(high / (high + inside)), level, "noncentral F")
+def _f_bounds(f: FloatArray, df1: FloatArray, df2: FloatArray, inside: FloatArray, confidence_level: float) -> Interval:
+    low, high = f_noncentrality(f, df1, df2, confidence_level)
+    return Interval(plain(low / (low + inside)), plain(high / (high + inside)), confidence_level, "noncentral F")
 
 
-def _r_bounds(t: FloatArray, df: FloatArray, level: float) -> Interval:
-    low, high = (end / np.sqrt(end**2 + df) for end in t_noncentrality(t, df, level))
-    return Interval(plain(low), plain(high), level, "noncentral t")
+def _r_bounds(t: FloatArray, df: FloatArray, confidence_level: float) -> Interval:
+    low, high = (end / np.sqrt(end**2 + df) for end in t_noncentrality(t, df, confidence_level))
+    return Interval(plain(low), plain(high), confidence_level, "noncentral t")

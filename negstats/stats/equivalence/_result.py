@@ -74,9 +74,9 @@ class Equivalence(Result):
     missing: int
     ends: Callable[[float], Interval] = field(repr=False, compare=False)
 
-    def confidence_interval(self, level: float = 0.90) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.90) -> Interval:
         """Return the interval of the difference. That of 1 − 2 α lies inside the bounds where p is below α."""
-        return self.ends(check_level(level))
+        return self.ends(check_level(confidence_level))
 
     def decision(self, alpha: float = 0.05) -> str:
         """Return what the tests say at `alpha`: equivalent, outside the bounds, or that neither is shown."""
@@ -100,7 +100,7 @@ class Equivalence(Result):
         else:
             test = apa.statistic("t", larger, (self.df,), self.p)
         interval = self.confidence_interval(1 - 2 * alpha)
-        ends = f"{100 * interval.level:g}% CI [{self._number(interval.low)}, {self._number(interval.high)}]"
+        ends = f"{100 * interval.confidence_level:g}% CI [{self._number(interval.low)}, {self._number(interval.high)}]"
         return f"{test}, difference = {self._number(self.difference)}, {ends}, {decision}"
 
     def _number(self, value: Number) -> str:

@@ -47,15 +47,15 @@ def _score(x: FloatArray, n: FloatArray, null: float | FloatArray) -> FloatArray
         return np.asarray((x1 / n1 - x2 / n2 - d) / np.sqrt(np.maximum(variance, 1e-30)))
 
 
-def _wald_interval(x: FloatArray, n: FloatArray, level: float) -> Interval:
+def _wald_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
     p = x / n
-    difference, reach = p[..., 0] - p[..., 1], special.ndtri((1 + level) / 2) * wald_error(x, n)
-    return Interval(plain(difference - reach), plain(difference + reach), level, "Wald")
+    difference, reach = p[..., 0] - p[..., 1], special.ndtri((1 + confidence_level) / 2) * wald_error(x, n)
+    return Interval(plain(difference - reach), plain(difference + reach), confidence_level, "Wald")
 
 
-def _score_interval(x: FloatArray, n: FloatArray, level: float) -> Interval:
+def _score_interval(x: FloatArray, n: FloatArray, confidence_level: float) -> Interval:
     """Return the differences that the two-sided score test does not reject."""
-    reach = special.ndtri((1 + level) / 2)
+    reach = special.ndtri((1 + confidence_level) / 2)
     p = x / n
     estimate = np.asarray(p[..., 0] - p[..., 1])
     arrays = (*np.moveaxis(x, -1, 0), *np.moveaxis(n, -1, 0))
@@ -68,7 +68,7 @@ def _score_interval(x: FloatArray, n: FloatArray, level: float) -> Interval:
     low = elementwise.find_root(beyond, (-np.ones_like(estimate), estimate), args=(*arrays, reach)).x
     high = elementwise.find_root(beyond, (estimate, np.ones_like(estimate)), args=(*arrays, -reach)).x
     low, high = np.where(estimate == -1, -1.0, low), np.where(estimate == 1, 1.0, high)
-    return Interval(plain(low), plain(high), level, "Miettinen–Nurminen")
+    return Interval(plain(low), plain(high), confidence_level, "Miettinen–Nurminen")
 
 
 SCORES = {"score": _score, "wald": _wald}

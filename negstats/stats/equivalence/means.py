@@ -133,6 +133,6 @@ def _standardizer(test: TTest) -> FloatArray:
     return np.asarray(test.se * np.sqrt(n[0]))
 
 
-def _t_interval(difference: FloatArray, se: FloatArray, df: FloatArray, level: float) -> Interval:
-    low, high = t_interval(difference, se, df, level, "two-sided")
-    return Interval(plain(low), plain(high), level, "t")
+def _t_interval(difference: FloatArray, se: FloatArray, df: FloatArray, confidence_level: float) -> Interval:
+    low, high = t_interval(difference, se, df, confidence_level, "two-sided")
+    return Interval(plain(low), plain(high), confidence_level, "t")

@@ -152,9 +152,9 @@ def _check_filled(n: FloatArray, who: str) -> None:
         raise NotEstimable(f"n of {who} is 0; a proportion needs at least one observation")
 
 
-def _one_proportion(x: FloatArray, n: FloatArray, null: float, method: str, level: float) -> Interval:
+def _one_proportion(x: FloatArray, n: FloatArray, null: float, method: str, confidence_level: float) -> Interval:
     from statsmodels.stats.proportion import proportion_confint
 
     kind, name = {"score": ("wilson", "Wilson"), "exact": ("beta", "Clopper–Pearson")}[method]
-    low, high = proportion_confint(x, n, alpha=1 - level, method=kind)
-    return Interval(plain(low - null), plain(high - null), level, name)
+    low, high = proportion_confint(x, n, alpha=1 - confidence_level, method=kind)
+    return Interval(plain(low - null), plain(high - null), confidence_level, name)

@@ -160,7 +160,7 @@ class LogLinear(TableResult):
         residuals = {kind: self.residuals(kind).ravel() for kind in kinds}
         return self.observed.to_frame().assign(fitted=self.fitted.ravel(), **residuals)
 
-    def parameters(self, level: float = 0.95) -> pd.DataFrame:
+    def parameters(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return the parameters of a single table in sum-to-zero coding: term, level, estimate, se, z, p, low, high.
 
         Raises
@@ -169,7 +169,7 @@ class LogLinear(TableResult):
             If zeros make some of them infinite.
         """
         check_one_table(self.observed, "parameters")
-        return parameter_table(self.fitted, self.generators, self.observed.factors, level)
+        return parameter_table(self.fitted, self.generators, self.observed.factors, confidence_level)
 
     def apa(self) -> str:
         """Return the generating class with ``G²(df, N = n) = x, p = .xxx``."""

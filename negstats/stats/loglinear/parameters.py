@@ -50,13 +50,13 @@ def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, F
 
 
 def parameter_table(
-    fitted: FloatArray, generators: Generators, factors: tuple[Factor, ...], level: float
+    fitted: FloatArray, generators: Generators, factors: tuple[Factor, ...], confidence_level: float
 ) -> pd.DataFrame:
     """Return one row a parameter, for every combination of levels: estimate, se, z, p, low, high.
 
     The parameters of the last level are minus the sum of the others, and have their standard errors too.
     """
-    z = float(special.ndtri(0.5 + check_level(level) / 2))
+    z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
     beta, covariance = estimates(fitted, generators)
     names, levels, values, errors = ["constant"], [""], [beta[:1]], [np.sqrt(covariance[0, :1])]
     start = 1

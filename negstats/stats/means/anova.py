@@ -164,7 +164,7 @@ class Anova(Result):
         frame.attrs["schema"] = "Anova/1"
         return frame
 
-    def apa(self, term: str | Sequence[str] | None = None, level: float = 0.90) -> str:
+    def apa(self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90) -> str:
         """Return a term's test as APA style prints it; without a term, all tests, each behind its name.
 
         Examples
@@ -175,8 +175,8 @@ class Anova(Result):
         'F(1, 48) = 5.12, p = .028, ηp² = .10, 90% CI [.01, .24]'
         """
         if term is not None:
-            return self.effect(term).apa(level)
-        return "; ".join(f"{name}: {self.effect(name).apa(level)}" for name in self.terms)
+            return self.effect(term).apa(confidence_level)
+        return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
 
 
 def anova(

@@ -77,8 +77,8 @@ class FTest(Result):
         df1 = np.asarray(self.df1)
         return variance_explained(kind, self.statistic, np.where(df1 > 0, df1, np.nan), self.df2)
 
-    def apa(self, level: float = 0.90) -> str:
+    def apa(self, confidence_level: float = 0.90) -> str:
         """Return F, its degrees of freedom, p, and partial eta squared with an interval of the given level."""
         check_single(self.statistic, "apa()")
         test = statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        return f"{test}, {self.effect_size().apa(level)}"
+        return f"{test}, {self.effect_size().apa(confidence_level)}"

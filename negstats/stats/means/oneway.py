@@ -72,10 +72,11 @@ class OneWay(Result):
         rest = np.sum([np.asarray(n) for n in self.n], axis=0) - len(self.n) if self.method == "welch" else None
         return variance_explained(kind, self.statistic, self.df1, self.df2, rest=rest)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``F(2, 57) = 4.00, p = .024, η² = .12, 95% CI [.00, .28]``."""
         check_single(self.statistic, "apa()")
-        return f"{apa.statistic('F', self.statistic, (self.df1, self.df2), self.p)}, {self.effect_size().apa(level)}"
+        test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
+        return f"{test}, {self.effect_size().apa(confidence_level)}"
 
 
 def one_way(

@@ -126,11 +126,13 @@ class RepeatedAnova(Result):
         frame.attrs["schema"] = "RepeatedAnova/1"
         return frame
 
-    def apa(self, term: str | Sequence[str] | None = None, level: float = 0.90, correction: Correction = "gg") -> str:
+    def apa(
+        self, term: str | Sequence[str] | None = None, confidence_level: float = 0.90, correction: Correction = "gg"
+    ) -> str:
         """Return a term's test as APA style prints it, with corrected df; without a term, all of them."""
         if term is not None:
-            return self.effect(term, correction).apa(level)
-        return "; ".join(f"{name}: {self.effect(name, correction).apa(level)}" for name in self.terms)
+            return self.effect(term, correction).apa(confidence_level)
+        return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
 
 
 def repeated_anova(

@@ -94,9 +94,9 @@ class RepeatedFactors(Result):
         frame.attrs["schema"] = "RepeatedFactors/1"
         return frame
 
-    def apa(self, level: float = 0.90, correction: Correction = "gg") -> str:
+    def apa(self, confidence_level: float = 0.90, correction: Correction = "gg") -> str:
         """Return all tests with corrected df, each behind its name."""
-        return "; ".join(f"{name}: {self.effect(name, correction).apa(level)}" for name in self.terms)
+        return "; ".join(f"{name}: {self.effect(name, correction).apa(confidence_level)}" for name in self.terms)
 
 
 def repeated_factors(

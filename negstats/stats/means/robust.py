@@ -74,9 +74,9 @@ class RobustAnova(Result):
         frame.attrs["schema"] = "RobustAnova/1"
         return frame
 
-    def apa(self, level: float = 0.90) -> str:
+    def apa(self, confidence_level: float = 0.90) -> str:
         """Return every term's F, df, p and partial eta squared, behind its name."""
-        return "; ".join(f"{name}: {self.effect(name).apa(level)}" for name in self.terms)
+        return "; ".join(f"{name}: {self.effect(name).apa(confidence_level)}" for name in self.terms)
 
 
 def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method: RobustMethod = "HC3") -> RobustAnova:

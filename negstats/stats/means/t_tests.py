@@ -85,11 +85,11 @@ class TTest(Result):
     outcome: str = "outcome"
     missing: int = 0
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of the difference (for one sample, of the mean); one-sided for a one-sided test."""
         estimate = self.means[0] if self.method == "one-sample" else self.difference
-        low, high = t_interval(estimate, self.se, self.df, check_level(level), self.alternative)
-        return Interval(plain(low), plain(high), level, "t")
+        low, high = t_interval(estimate, self.se, self.df, check_level(confidence_level), self.alternative)
+        return Interval(plain(low), plain(high), confidence_level, "t")
 
     def effect_size(self, kind: str | None = None) -> Effect:
         """Return a standardized difference with its interval from the noncentral t.
@@ -120,11 +120,11 @@ class TTest(Result):
         )
         return EFFECTS.get(self.method, one_sample_effect)(kind, spread, self.alternative)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
         check_single(self.statistic, "apa()")
         tested = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
-        return f"{tested}, {self.effect_size().apa(level)}"
+        return f"{tested}, {self.effect_size().apa(confidence_level)}"
 
 
 def t_test(

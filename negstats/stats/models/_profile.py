@@ -14,9 +14,9 @@ from negstats.stats.models.random_intercept import MOST, Fit, Sums, at, least_ga
 __all__ = ["icc_ends", "sd_ends"]
 
 
-def icc_ends(sums: Sums, found: Fit, level: float, *, negative: bool) -> tuple[float, float]:
+def icc_ends(sums: Sums, found: Fit, confidence_level: float, *, negative: bool) -> tuple[float, float]:
     """Return the interval of ρ = γ/(1 + γ); its lower end is the bound of γ where the likelihood does not reach it."""
-    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - level))
+    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
     best = float(found.gamma[0])
 
     def over(gamma: float) -> float:
@@ -31,11 +31,11 @@ def icc_ends(sums: Sums, found: Fit, level: float, *, negative: bool) -> tuple[f
     return low / (1 + low), 1.0 if math.isinf(high) else high / (1 + high)
 
 
-def sd_ends(sums: Sums, found: Fit, part: str, level: float) -> tuple[float, float]:
+def sd_ends(sums: Sums, found: Fit, part: str, confidence_level: float) -> tuple[float, float]:
     """Return the interval of τ (σ profiled) or σ (γ profiled)."""
     if found.gamma[0] < 0:
         raise NotEstimable("the covariance within clusters is negative, so there is no SD between them; see the ICC")
-    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - level))
+    limit = float(found.deviance[0]) + float(special.chdtri(1, 1 - confidence_level))
     sigma2 = float(found.sigma2[0])
 
     def between(tau: float) -> float:

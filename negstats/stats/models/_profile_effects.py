@@ -128,10 +128,10 @@ def _zeta(eta: FloatArray) -> tuple[FloatArray, float]:
     return eta[:-1] / sigma, sigma
 
 
-def sd_ends(model: MixedEffects, place: tuple[int, int] | None, level: float) -> tuple[float, float]:
+def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level: float) -> tuple[float, float]:
     """Return the interval of the SD of an effect (its term and place there), or of what is left (None)."""
     profile = _Profile(model, {} if place is None else {place[0]: [place[1]]})
-    limit = profile.best + float(special.chdtri(1, 1 - level))
+    limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
     entry = size - 1 if place is None else profile.place(place[0], 0, 0)
     unit = 1.0 if place is None else float(profile.scale[place[0]][0])
@@ -155,10 +155,12 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, level: float) ->
     return low, _end(over, best, best + step / 4, lambda one: best + 2 * (one - best))
 
 
-def correlation_ends(model: MixedEffects, term: int, places: tuple[int, int], level: float) -> tuple[float, float]:
+def correlation_ends(
+    model: MixedEffects, term: int, places: tuple[int, int], confidence_level: float
+) -> tuple[float, float]:
     """Return the interval of the correlation of two effects of a term; an end at ±1 is the end of the range."""
     profile = _Profile(model, {term: list(places)})
-    limit = profile.best + float(special.chdtri(1, 1 - level))
+    limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
     lead, across, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
     away, along = np.eye(size)[[across, own]]

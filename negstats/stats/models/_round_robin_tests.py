@@ -128,9 +128,9 @@ def _product(s: Squares, parts: _Parts, same: FloatArray, apart: FloatArray) -> 
     return t, df, np.full_like(t, np.nan), 2 * special.stdtr(df, -np.abs(t))
 
 
-def ends(s: Squares, term: str, level: float) -> tuple[FloatArray, FloatArray]:
+def ends(s: Squares, term: str, confidence_level: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the interval of a component that is a sum or difference of mean squares."""
-    below = (1 - level) / 2
+    below = (1 - confidence_level) / 2
     same, apart, df_same, df_apart = _pooled(s)
     if term == "relationship":
         # Graybill and Wang (1980): (same + apart)/2, both with a plus.
@@ -162,11 +162,14 @@ def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, below: float) -> t
     return a - b - np.sqrt(np.maximum(reach_low, 0.0)), a - b + np.sqrt(np.maximum(reach_high, 0.0))
 
 
-def dyadic_ends(s: Squares, level: float) -> tuple[FloatArray, FloatArray]:
+def dyadic_ends(s: Squares, confidence_level: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends for κ/σ² = (F − 1)/(F + 1) from F = same/apart over its quantiles."""
     same, apart, df_same, df_apart = _pooled(s)
     with np.errstate(divide="ignore", invalid="ignore"):
-        both = [same / apart / special.fdtri(df_same, df_apart, area) for area in ((1 + level) / 2, (1 - level) / 2)]
+        both = [
+            same / apart / special.fdtri(df_same, df_apart, area)
+            for area in ((1 + confidence_level) / 2, (1 - confidence_level) / 2)
+        ]
         low, high = ((ratio - 1) / (ratio + 1) for ratio in both)
     return np.asarray(low), np.asarray(high)
 

@@ -80,7 +80,7 @@ class DyadCorrelation(Result):
     statistic, df1, df2, p : float
         F = MSB/MSW, its degrees of freedom, and the two-sided p.
     pairs : int
-    kind : str
+    method : str
         "anova" or "pairwise".
     missing : int
         Pairs that were left out because a value was missing.
@@ -92,27 +92,27 @@ class DyadCorrelation(Result):
     df2: Number
     p: Number
     pairs: Number
-    kind: Kind
+    method: Kind
     missing: int
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the analysis of variance's correlation, from F over its quantiles."""
-        low, high = ((1 - check_level(level)) / 2, (1 + level) / 2)
+        low, high = ((1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2)
         ratios = [self.statistic / special.fdtri(self.df1, self.df2, area) for area in (high, low)]
         ends = [(ratio - 1) / (ratio + 1) for ratio in ratios]
-        return Interval(plain(ends[0]), plain(ends[1]), level, "F")
+        return Interval(plain(ends[0]), plain(ends[1]), confidence_level, "F")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return the correlation, F, its degrees of freedom, p and the interval."""
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        ends = self.confidence_interval(level)
-        inside = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        inside = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         return f"ICC = {apa.bounded(self.estimate)}, {test}, {inside}"
 
 
 def dyad_correlation(
-    data: Any, outcome: str | None = None, *, pair: str | None = None, kind: Kind = "anova"
+    data: Any, outcome: str | None = None, *, pair: str | None = None, method: Kind = "anova"
 ) -> DyadCorrelation:
     """Return how alike the two of a pair are, where nothing tells them apart; may be negative.
 
@@ -120,7 +120,7 @@ def dyad_correlation(
     ----------
     data
         A long frame with one row a person, or `Moments` of seat 1 and seat 2 (one study or a stack).
-    kind
+    method
         "anova": (MSB − MSW)/(MSB + MSW). "pairwise": Pearson's r of all pairs entered twice (Griffin and Gonzalez,
         1995, Psychological Bulletin 118). They differ by (n − 1)/n in MSB.
 
@@ -131,7 +131,7 @@ def dyad_correlation(
     >>> dyad_correlation(frame, "y", pair="pair").apa()
     'ICC = .35, F(4, 5) = 2.09, p = .439, 95% CI [−.56, .90]'
     """
-    check_choice("kind", kind, ("anova", "pairwise"))
+    check_choice("method", method, ("anova", "pairwise"))
     moments, _ = seats(data, [outcome], pair, None)
     n = np.asarray(moments.n, dtype=np.float64)
     if len(moments.variables) != 2 or moments.factors or not (n >= 2).all():
@@ -145,7 +145,7 @@ def dyad_correlation(
     within = apart / (2 * n)
     if not moments.studies and not within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
-    scale = (n - 1) / n if kind == "pairwise" else 1.0
+    scale = (n - 1) / n if method == "pairwise" else 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         f = between / within
     tails = special.fdtr(n - 1, n, f), special.fdtrc(n - 1, n, f)
@@ -156,6 +156,6 @@ def dyad_correlation(
         df2=plain(n),
         p=plain(np.minimum(1.0, 2 * np.minimum(*tails))),
         pairs=count(n),
-        kind=kind,
+        method=method,
         missing=moments.missing,
     )

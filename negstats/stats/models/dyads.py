@@ -79,13 +79,13 @@ class ActorPartner(Result):
         df = 2 * variance**2 / np.einsum("...i,...ij,...j->...", g, self.uncertainty, g)
         return coefficient(name, estimate, np.sqrt(variance), df, "satterthwaite")
 
-    def ratio(self, role: str | None = None, level: float = 0.95) -> tuple[float, Interval]:
+    def ratio(self, role: str | None = None, confidence_level: float = 0.95) -> tuple[float, Interval]:
         """Return k = partner/actor with Fieller's interval; (−inf, inf) where the data do not bound it.
 
         Kenny and Ledermann (2010), J. Family Psychology 24: 1 couple, 0 actor only, −1 contrast. Fieller (1954): all k
         whose ``partner − k actor`` is not significant, with the df of the estimated k.
         """
-        check_level(level)
+        check_level(confidence_level)
         check_single(self.correlation, "ratio()")
         if bool(self.roles) != (role is not None) or (role is not None and role not in self.roles):
             raise DesignError(
@@ -98,14 +98,14 @@ class ActorPartner(Result):
         v = self.spread[np.ix_(at, at)]
         k = p / a
         df = float(self.contrast({names[1]: 1.0, names[0]: -k}).df)
-        q2 = float(special.stdtrit(df, (1 + level) / 2)) ** 2
+        q2 = float(special.stdtrit(df, (1 + confidence_level) / 2)) ** 2
         # (p − k a)² = q²(v_pp − 2k v_ap + k² v_aa), a quadratic in k.
         two, one, none = a**2 - q2 * v[0, 0], -2 * (a * p - q2 * v[0, 1]), p**2 - q2 * v[1, 1]
         root = one**2 - 4 * two * none
         if two <= 0 or root < 0:
-            return k, Interval(-np.inf, np.inf, level, "Fieller")
+            return k, Interval(-np.inf, np.inf, confidence_level, "Fieller")
         ends = sorted((-one + sign * np.sqrt(root)) / (2 * two) for sign in (-1, 1))
-        return k, Interval(float(ends[0]), float(ends[1]), level, "Fieller")
+        return k, Interval(float(ends[0]), float(ends[1]), confidence_level, "Fieller")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a coefficient, its 95 % interval among the columns."""

@@ -107,18 +107,18 @@ class Mixed(FixedEffects):
         """Their covariance matrix."""
         return self.fit.phi
 
-    def icc_interval(self, level: float = 0.95) -> Interval:
+    def icc_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of the intraclass correlation; an end at a bound is that bound."""
         check_single(self.icc, "icc_interval()")
-        low, high = icc_ends(self.sums, self.fit, check_level(level), negative=self.between == "any")
-        return Interval(low, high, level, "profile likelihood")
+        low, high = icc_ends(self.sums, self.fit, check_level(confidence_level), negative=self.between == "any")
+        return Interval(low, high, confidence_level, "profile likelihood")
 
-    def sd_interval(self, part: Literal["between", "within"], level: float = 0.95) -> Interval:
+    def sd_interval(self, part: Literal["between", "within"], confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of an SD, between clusters (τ) or within them (σ)."""
         check_single(self.icc, "sd_interval()")
         check_choice("part", part, ("between", "within"))
-        low, high = sd_ends(self.sums, self.fit, part, check_level(level))
-        return Interval(low, high, level, "profile likelihood")
+        low, high = sd_ends(self.sums, self.fit, part, check_level(confidence_level))
+        return Interval(low, high, confidence_level, "profile likelihood")
 
     def cluster_test(self) -> LikelihoodRatio:
         """Return the likelihood-ratio test that rows of a cluster are independent.

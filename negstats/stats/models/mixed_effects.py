@@ -114,7 +114,7 @@ class MixedEffects(FixedEffects):
         """Their covariance matrix."""
         return self.fit.phi[None]
 
-    def variances(self, level: float | None = None) -> pd.DataFrame:
+    def variances(self, confidence_level: float | None = None) -> pd.DataFrame:
         """Return one row a random effect: ``cluster``, ``effect``, ``variance``, ``sd``; the last is the residual.
 
         With a level also ``low`` and ``high``, the SD's profile-likelihood interval.
@@ -142,12 +142,17 @@ class MixedEffects(FixedEffects):
         ]
         frame = pd.DataFrame([*rows, ("", "Residual", self.sigma2)], columns=["cluster", "effect", "variance"])
         frame["sd"] = np.sqrt(frame["variance"])
-        if level is not None:
-            ends = [self.sd_interval(effect, cluster or None, level) for cluster, effect, _ in frame.to_numpy()[:, :3]]
+        if confidence_level is not None:
+            ends = [
+                self.sd_interval(effect, cluster or None, confidence_level)
+                for cluster, effect, _ in frame.to_numpy()[:, :3]
+            ]
             frame["low"], frame["high"] = ([float(np.asarray(getattr(end, side))) for end in ends] for side in SIDES)
         return frame
 
-    def sd_interval(self, effect: str = "Residual", cluster: str | None = None, level: float = 0.95) -> Interval:
+    def sd_interval(
+        self, effect: str = "Residual", cluster: str | None = None, confidence_level: float = 0.95
+    ) -> Interval:
         """Return the profile-likelihood interval of an SD: of a random effect, or of what is left ("Residual").
 
         Profiled is the criterion of the fit (lme4's ``confint`` takes ML always); an end at 0 is the end of the range.
@@ -164,15 +169,19 @@ class MixedEffects(FixedEffects):
         else:
             term = self._term(cluster, effect)
             place = (term, self.effects[term].names.index(effect))
-        low, high = profiles.sd_ends(self, place, check_level(level))
-        return Interval(low, high, level, "profile likelihood")
+        low, high = profiles.sd_ends(self, place, check_level(confidence_level))
+        return Interval(low, high, confidence_level, "profile likelihood")
 
-    def correlation_interval(self, one: str, other: str, cluster: str | None = None, level: float = 0.95) -> Interval:
+    def correlation_interval(
+        self, one: str, other: str, cluster: str | None = None, confidence_level: float = 0.95
+    ) -> Interval:
         """Return the profile-likelihood interval of the correlation of two random effects of one term."""
         term = self._term(cluster, one, other)
         names = self.effects[term].names
-        low, high = profiles.correlation_ends(self, term, (names.index(one), names.index(other)), check_level(level))
-        return Interval(low, high, level, "profile likelihood")
+        low, high = profiles.correlation_ends(
+            self, term, (names.index(one), names.index(other)), check_level(confidence_level)
+        )
+        return Interval(low, high, confidence_level, "profile likelihood")
 
     def random_effects(self, frame: Any) -> pd.DataFrame:
         """Return the predicted random effects of the rows' clusters: ``cluster``, ``level``, ``effect``, ``estimate``.

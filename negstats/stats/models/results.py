@@ -48,16 +48,16 @@ class Coefficient(Result):
     p: Number
     method: str
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of the estimate."""
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(level), "two-sided")
-        return Interval(plain(low), plain(high), level, "t")
+        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
+        return Interval(plain(low), plain(high), confidence_level, "t")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return the estimate, its standard error, t, df, p and interval."""
         check_single(self.statistic, "apa()")
         test = apa.statistic("t", self.statistic, (self.df,), self.p)
-        ends = self.confidence_interval(level).apa()
+        ends = self.confidence_interval(confidence_level).apa()
         return f"b = {apa.number(self.estimate)}, SE = {apa.number(self.se)}, {test}, {ends}"
 
 

@@ -102,7 +102,7 @@ class RoundRobin(Result):
                 return one
         raise DesignError(f"there is no {term!r}; there are {', '.join(one.term for one in self.components)}")
 
-    def confidence_interval(self, term: str, level: float = 0.95) -> Interval:
+    def confidence_interval(self, term: str, confidence_level: float = 0.95) -> Interval:
         """Return the interval of a component's estimate.
 
         Of sums and differences of mean squares (Graybill and Wang, 1980, JASA 75; Ting et al., 1990, J. Statistical
@@ -110,17 +110,17 @@ class RoundRobin(Result):
         standard error.
         """
         one = self.component(term)
-        check_level(level)
+        check_level(confidence_level)
         if term != "actor-partner" and one.method != "groups":
-            low, high = tests.ends(self.squares, term, level)
-            return Interval(plain(low), plain(high), level, "mean squares")
-        low, high = t_interval(one.estimate, one.se, one.df1, level, "two-sided")
-        return Interval(plain(low), plain(high), level, "t")
+            low, high = tests.ends(self.squares, term, confidence_level)
+            return Interval(plain(low), plain(high), confidence_level, "mean squares")
+        low, high = t_interval(one.estimate, one.se, one.df1, confidence_level, "two-sided")
+        return Interval(plain(low), plain(high), confidence_level, "t")
 
-    def dyadic_interval(self, level: float = 0.95) -> Interval:
+    def dyadic_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the exact interval of the correlation of the two of a dyad, κ/σ², from F over its quantiles."""
-        low, high = tests.dyadic_ends(self.squares, check_level(level))
-        return Interval(plain(low), plain(high), level, "F")
+        low, high = tests.dyadic_ends(self.squares, check_level(confidence_level))
+        return Interval(plain(low), plain(high), confidence_level, "F")
 
     def effects(self) -> pd.DataFrame:
         """Return one row a person: ``group``, ``person``, and the ``actor`` and ``partner`` effects."""

@@ -76,7 +76,7 @@ def coefficient_frame(
     return frame
 
 
-def ratio_text(symbol: str, estimate: float, low: float, high: float, level: float) -> str:
+def ratio_text(symbol: str, estimate: float, low: float, high: float, confidence_level: float) -> str:
     """Return such as ``OR = 2.10, 95% CI [1.20, 3.70]`` from logarithms."""
-    ends = Interval(float(np.exp(low)), float(np.exp(high)), level)
+    ends = Interval(float(np.exp(low)), float(np.exp(high)), confidence_level)
     return f"{symbol} = {apa.number(float(np.exp(estimate)))}, {ends}"

@@ -25,13 +25,13 @@ from negstats.stats.results.result import Interval, Result, check_level
 
 __all__ = ["ClusteredRegression", "gee"]
 
-Kind = Literal["yes/no", "count"]
+Family = Literal["binomial", "poisson"]
 Variance = Literal["family", "negative binomial"]
-LINKS = {"yes/no": "logit", "count": "log"}
-SYMBOLS = {"yes/no": "OR", "count": "RR"}
+LINKS = {"binomial": "logit", "poisson": "log"}
+SYMBOLS = {"binomial": "OR", "poisson": "RR"}
 FEW = 4.0
 MOMENTS, INDEPENDENCE = "moments, divisors less coefficients (statsmodels)", "working independence"
-FAMILIES: dict[str, Literal["logistic", "poisson"]] = {"yes/no": "logistic", "count": "poisson"}
+FAMILIES: dict[str, Literal["logistic", "poisson"]] = {"binomial": "logistic", "poisson": "poisson"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,8 +42,8 @@ class ClusteredRegression(Result):
     ----------
     outcome, event : str
         The measured column, and which of its two values is modelled (empty for counts).
-    kind : str
-        "yes/no" (log odds) or "count" (log of the mean).
+    family : str
+        "binomial" (yes or no: log odds) or "poisson" (counts: log of the mean).
     names : tuple of str
         The coefficients, "Intercept" first; ``g[b]`` is level b against the first level of g.
     estimate, se, statistic, p : ndarray
@@ -67,7 +67,7 @@ class ClusteredRegression(Result):
 
     outcome: str
     event: str
-    kind: Kind
+    family: Family
     names: tuple[str, ...]
     estimate: FloatArray
     se: FloatArray
@@ -109,7 +109,7 @@ class ClusteredRegression(Result):
         """Return F and its degrees of freedom for several sums of the coefficients that were fitted."""
         b, q, most = rows @ self.fit.beta, float(len(rows)), float(self.clusters - len(self.names))
         spread = rows @ self.fit.robust.covariance @ rows.T
-        if self.kind == "count":
+        if self.family == "poisson":
             f, _, free = self.fit.robust.hotelling(rows, b)
             if not free > 0:
                 raise NotEstimable(
@@ -122,7 +122,7 @@ class ClusteredRegression(Result):
     def _each(self, rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return sums of the coefficients that were fitted, with their errors and degrees of freedom."""
         se = np.sqrt(np.einsum("ij,jk,ik->i", rows, self.fit.robust.covariance, rows))
-        return rows @ self.fit.beta, se, _freedom(self.kind, self.fit, rows, self.clusters)
+        return rows @ self.fit.beta, se, _freedom(self.family, self.fit, rows, self.clusters)
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
@@ -136,15 +136,15 @@ class ClusteredRegression(Result):
         values = [(term, one.statistic, one.df1, one.df2, one.p) for term, one in rows]
         return pd.DataFrame(values, columns=["term", "statistic", "df1", "df2", "p"])
 
-    def confidence_interval(self, level: float = 0.95, of: str | None = None) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, of: str | None = None) -> Interval:
         """Return the t interval of each coefficient, or of one, on the log scale."""
         if of is not None and of not in self.names:
             raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(level), "two-sided")
+        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
         if of is None:
-            return Interval(low, high, level, f"t, {self.errors}")
+            return Interval(low, high, confidence_level, f"t, {self.errors}")
         place = self.names.index(of)
-        return Interval(float(low[place]), float(high[place]), level, f"t, {self.errors}")
+        return Interval(float(low[place]), float(high[place]), confidence_level, f"t, {self.errors}")
 
     def kauermann_carroll(self) -> ClusteredRegression:
         """Return the same fit of yes or no with Kauermann and Carroll's errors, which are less shy with few clusters.
@@ -152,21 +152,23 @@ class ClusteredRegression(Result):
         For clusters of alike sizes: where they have very unlike numbers of rows these may be too small (Li and Redden,
         2015, Statistics in Medicine 34). `docs/calibration.md` has both.
         """
-        if self.kind != "yes/no":
-            raise DesignError(f"kind is {self.kind!r}; Kauermann and Carroll's errors are for yes or no here")
+        if self.family != "binomial":
+            raise DesignError(f"family is {self.family!r}; Kauermann and Carroll's errors are for yes or no here")
         kind: Leverage = "Kauermann-Carroll"
-        equations = _equations(self.model, self.y, self.kind, self.dispersion, self.rule == MOMENTS)
+        equations = _equations(self.model, self.y, self.family, self.dispersion, self.rule == MOMENTS)
         robust, plain = equations.covariances(self.fit.beta, self.correlation, kind)
         fit = replace(self.fit, robust=robust, plain=plain)
-        return replace(self, **_tested(self.model, self.kind, fit, self.clusters), errors=kind)
+        return replace(self, **_tested(self.model, self.family, fit, self.clusters), errors=kind)
 
-    def marginal_effects(self, of: str | None = None) -> MarginalEffects:
+    def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
 
         def freedom(rows: FloatArray) -> FloatArray:
-            return _freedom(self.kind, self.fit, rows, self.clusters)
+            return _freedom(self.family, self.fit, rows, self.clusters)
 
-        return marginal_effects(self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.kind], freedom, of)
+        return marginal_effects(
+            self.model, self.fit.beta, self.fit.robust.covariance, LINKS[self.family], freedom, variables
+        )
 
     def grid(self) -> Grid:
         """Return log odds (log means) of the cells, as `pairwise`, `contrasts` and `simple_effects` take them.
@@ -187,23 +189,23 @@ class ClusteredRegression(Result):
             missing=self.missing,
         )
 
-    def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient; with `ratios` as odds ratios (ratios of mean counts)."""
         columns: dict[str, Any] = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic}
         columns |= {"df": self.df, "p": self.p}
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="ClusteredRegression/1")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's F, with the ratio of a term of one coefficient outside interactions."""
         said = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = self.model.coding.columns_of(place)
             if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(level, of=self.names[columns[0]])
+                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text(SYMBOLS[self.kind], self.estimate[columns[0]], low, high, level)}"
+                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
             said.append(text)
         few = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
@@ -215,7 +217,7 @@ def gee(
     formula: str,
     *,
     cluster: str,
-    kind: Kind = "yes/no",
+    family: Family = "binomial",
     event: object = None,
     correlation: Literal["exchangeable", "independence"] = "exchangeable",
     variance: Variance = "family",
@@ -231,8 +233,8 @@ def gee(
         Such as "agreed ~ price * condition".
     cluster
         The column that says what belongs together.
-    kind
-        "yes/no" or "count".
+    family
+        "binomial" for yes or no, "poisson" for counts.
     event
         As in `logistic`.
     correlation
@@ -270,13 +272,13 @@ def gee(
     >>> print(gee(rows, "agreed ~ price", cluster="game").apa())
     price: F(1, 4) = 4.32, p = .106, OR = 0.31, 95% CI [0.07, 1.48] (6 clusters, r = −.05)
     """
-    check_choice("kind", kind, tuple(LINKS))
+    check_choice("family", family, tuple(LINKS))
     check_choice("correlation", correlation, ("exchangeable", "independence"))
     check_choice("variance", variance, ("family", "negative binomial"))
-    if kind == "yes/no" and (exposure is not None or variance != "family"):
-        raise DesignError("exposure and variance='negative binomial' are of counts; give kind='count'")
+    if family == "binomial" and (exposure is not None or variance != "family"):
+        raise DesignError("exposure and variance='negative binomial' are of counts; give family='poisson'")
     model = model_of(data, formula, cluster, exposure)
-    y, name = _outcome(model, kind, event)
+    y, name = _outcome(model, family, event)
     columns = len(model.names)
     sizes = np.bincount(model.clusters)
     free = float(len(sizes) - columns)
@@ -290,12 +292,12 @@ def gee(
         )
     outcome = str(model.outcome.name)
     # The fit that takes rows as independent shows whether there is one, and lies near.
-    start = fitted_apart(model.columns(), y, FAMILIES[kind], model.offset, model.names, outcome)
+    start = fitted_apart(model.columns(), y, FAMILIES[family], model.offset, model.names, outcome)
     alpha = 0.0
     if variance == "negative binomial":
         alpha = fitted(model.columns(), counts_of(model), variance, model.offset).dispersion
     try:
-        fit = _equations(model, y, kind, alpha, correlation == "exchangeable").solved(start.beta)
+        fit = _equations(model, y, family, alpha, correlation == "exchangeable").solved(start.beta)
     except AloneError as error:
         raise NotEstimable(
             f"{model.names[error.place]!r} rests on one {cluster!r} alone, so that nothing tells how much it varies "
@@ -304,9 +306,9 @@ def gee(
     return ClusteredRegression(
         outcome=outcome,
         event=name,
-        kind=kind,
+        family=family,
         names=model.names,
-        **_tested(model, kind, fit, len(sizes)),
+        **_tested(model, family, fit, len(sizes)),
         correlation=fit.correlation,
         scale=fit.scale,
         dispersion=alpha,
@@ -319,8 +321,8 @@ def gee(
     )
 
 
-def _outcome(model: Model, kind: Kind, event: object) -> tuple[FloatArray, str]:
-    if kind == "yes/no":
+def _outcome(model: Model, family: Family, event: object) -> tuple[FloatArray, str]:
+    if family == "binomial":
         return events(model.outcome, event)
     outcome = str(model.outcome.name)
     y = floats(f"the outcome {outcome!r}", model.outcome.to_numpy())
@@ -331,14 +333,14 @@ def _outcome(model: Model, kind: Kind, event: object) -> tuple[FloatArray, str]:
     return y, ""
 
 
-def _equations(model: Model, y: FloatArray, kind: Kind, dispersion: float, exchangeable: bool) -> Equations:
-    return Equations(model.columns(), y, model.offset, model.clusters, kind == "yes/no", dispersion, exchangeable)
+def _equations(model: Model, y: FloatArray, kind: Family, dispersion: float, exchangeable: bool) -> Equations:
+    return Equations(model.columns(), y, model.offset, model.clusters, kind == "binomial", dispersion, exchangeable)
 
 
 def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> FloatArray:
     """Return the degrees of freedom of sums of the coefficients that were fitted."""
     most = np.full(len(rows), float(clusters - len(fit.beta)))
-    if kind == "yes/no":
+    if kind == "binomial":
         return most
     free = np.array([fit.robust.df(row) if row.any() else np.inf for row in rows])
     return np.asarray(np.fmin(most, free), dtype=np.float64)
@@ -351,7 +353,7 @@ def _tested(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, 
     se, free = np.sqrt(np.diag(covariance)), _freedom(kind, fit, back, clusters)
     t = estimate / se
     p = np.asarray(2 * special.stdtr(free, -np.abs(t)), dtype=np.float64)
-    df: Number = float(free[0]) if kind == "yes/no" else free
+    df: Number = float(free[0]) if kind == "binomial" else free
     return {"estimate": estimate, "se": se, "statistic": t, "df": df, "p": p} | {
         "covariance": covariance, "sandwich": plain, "fit": fit
     }  # fmt: skip

@@ -94,7 +94,7 @@ class GeneralizedRegression(Result):
         )
 
     def confidence_interval(
-        self, level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
+        self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
     ) -> Interval:
         """Return the interval of each coefficient, or of one, on the log scale (exponentiate for ratios).
 
@@ -106,16 +106,16 @@ class GeneralizedRegression(Result):
         """
         check_choice("method", method, ("profile", "wald"))
         places = list(range(len(self.names))) if of is None else [self._place(of)]
-        z = float(special.ndtri(0.5 + check_level(level) / 2))
+        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
             low, high = np.array([self._profile(place, z) for place in places]).T
         if of is not None:
             return Interval(
-                float(low[0]), float(high[0]), level, f"{method} likelihood" if method == "profile" else "z"
+                float(low[0]), float(high[0]), confidence_level, f"{method} likelihood" if method == "profile" else "z"
             )
-        return Interval(low, high, level, "profile likelihood" if method == "profile" else "z")
+        return Interval(low, high, confidence_level, "profile likelihood" if method == "profile" else "z")
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         """Return the two values of a coefficient at which the likelihood ratio is z²."""
@@ -126,31 +126,31 @@ class GeneralizedRegression(Result):
 
         return profile(lost, float(self.estimate[place]), z * float(self.se[place]))
 
-    def marginal_effects(self, of: str | None = None) -> MarginalEffects:
+    def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
-        return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, of)
+        return marginal_effects(self.model, self.fit.beta, self.fit.covariance, LINKS[self.family], np.inf, variables)
 
     def _place(self, name: str) -> int:
         if name not in self.names:
             raise DesignError(f"the model has no coefficient {shown(name)}; {meant(name, self.names, 'it has')}")
         return self.names.index(name)
 
-    def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios (ratios of counts)."""
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="GeneralizedRegression/1")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test, with the ratio of a term of one coefficient and in no other."""
         said = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = self.model.coding.columns_of(place)
             if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(level, of=self.names[columns[0]])
+                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, level)}"
+                text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
             said.append(text)
         return "; ".join(said) or apa.statistic("z", self.statistic[0], (), self.p[0])
 

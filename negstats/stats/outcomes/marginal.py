@@ -50,14 +50,14 @@ class MarginalEffects(Result):
     df: Number
     answer: tuple[str, ...] = ()
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the intervals: estimate ± quantile × standard error."""
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(level), "two-sided")
-        return Interval(low, high, level, "delta method")
+        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
+        return Interval(low, high, confidence_level, "delta method")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row an effect."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         columns = {"variable": list(self.variable), "contrast": list(self.contrast), "estimate": self.estimate}
         columns |= {"answer": list(self.answer)} if self.answer else {}
         columns |= {"se": self.se, "low": ends.low, "high": ends.high, "statistic": self.statistic, "p": self.p}
@@ -65,14 +65,15 @@ class MarginalEffects(Result):
         frame.attrs["schema"] = "MarginalEffects/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each effect with its interval and p, with semicolons between."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         answers = [f", {answer}" for answer in self.answer] or [""] * len(self.contrast)
         what = [one + answer for one, answer in zip(self.contrast, answers, strict=True)]
         rows = zip(self.variable, what, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
         return "; ".join(
-            f"{name} ({named}): {apa.number(value, 3)}, {Interval(low, high, level).apa(3)}, {apa.p_value(p)}"
+            f"{name} ({named}): {apa.number(value, 3)}, {Interval(low, high, confidence_level).apa(3)}, "
+            f"{apa.p_value(p)}"
             for (name, named, value, low, high), p in zip(rows, self.p, strict=True)
         )
 
@@ -83,7 +84,7 @@ def marginal_effects(
     covariance: FloatArray,
     link: Link,
     df: float | Callable[[FloatArray], FloatArray],
-    of: str | None = None,
+    variables: str | None = None,
 ) -> MarginalEffects:
     """Return the average marginal effect of each variable, or of the one named.
 
@@ -100,7 +101,7 @@ def marginal_effects(
     (Williams, 2012, Stata Journal 12, 308-331); standard errors by the delta method.
     """
     names, contrasts, values, gradients = [], [], [], []
-    for name in _variables(model, of):
+    for name in _variables(model, variables):
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
             first_mean, first = _average(model, name, 0, beta, link)
@@ -120,7 +121,7 @@ def marginal_effects(
 
 
 def ordered_effects(
-    model: Model, answers: Sequence[str], parameters: FloatArray, covariance: FloatArray, of: str | None = None
+    model: Model, answers: Sequence[str], parameters: FloatArray, covariance: FloatArray, variables: str | None = None
 ) -> MarginalEffects:
     """Return by how much the share of each ordered answer changes with each variable, or with the one named.
 
@@ -136,7 +137,7 @@ def ordered_effects(
     cuts = len(answers) - 1
     rows = len(model.outcome)
     names, contrasts, values, gradients = [], [], [], []
-    for name in _variables(model, of):
+    for name in _variables(model, variables):
         if name in model.coding.levels:
             levels = model.coding.levels[name].levels
             each = [

@@ -55,9 +55,9 @@ class NegativeBinomial(GeneralizedRegression):
         p = float(special.chdtrc(1, ratio)) / 2 if self.dispersion > 0 else 1.0
         return LikelihoodRatio(ratio, 1.0, p, boundary=True)
 
-    def dispersion_interval(self, level: float = 0.95) -> Interval:
+    def dispersion_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough."""
-        allowed = float(special.chdtri(1, 1 - check_level(level)))
+        allowed = float(special.chdtri(1, 1 - check_level(confidence_level)))
         x = self.model.columns()
         start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
 
@@ -66,14 +66,14 @@ class NegativeBinomial(GeneralizedRegression):
             return 2 * (self.log_likelihood - value) - allowed
 
         low, high = np.exp(profile(lost, float(np.log(start)), 1.0))
-        return Interval(float(low), float(high), level, "profile likelihood")
+        return Interval(float(low), float(high), confidence_level, "profile likelihood")
 
     def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
         return fitted(x, self.y, self.family, offset, self.dispersion).log_likelihood
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion."""
-        said = GeneralizedRegression.apa(self, level)
+        said = GeneralizedRegression.apa(self, confidence_level)
         return f"{said}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
 
 

@@ -100,20 +100,24 @@ class OrdinalRegression(Result):
         )
 
     def confidence_interval(
-        self, level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
+        self, confidence_level: float = 0.95, method: Literal["profile", "wald"] = "profile", of: str | None = None
     ) -> Interval:
         """Return the interval of each coefficient, or of one, on the log scale, as in `logistic`."""
         check_choice("method", method, ("profile", "wald"))
         if of is not None and of not in self.names:
             raise DesignError(f"the model has no coefficient {shown(of)}; {meant(of, self.names, 'it has')}")
         places = list(range(len(self.names))) if of is None else [self.names.index(of)]
-        z = float(special.ndtri(0.5 + check_level(level) / 2))
+        z = float(special.ndtri(0.5 + check_level(confidence_level) / 2))
         if method == "wald":
             low, high = (self.estimate[places] + side * z * self.se[places] for side in (-1, 1))
         else:
             low, high = np.array([self._profile(place, z) for place in places]).T
         name = "profile likelihood" if method == "profile" else "z"
-        return Interval(float(low[0]), float(high[0]), level, name) if of else Interval(low, high, level, name)
+        return (
+            Interval(float(low[0]), float(high[0]), confidence_level, name)
+            if of
+            else Interval(low, high, confidence_level, name)
+        )
 
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         others, own = apart(self.model.columns()[:, 1:], self.model.back[1 + place, 1:])
@@ -144,27 +148,27 @@ class OrdinalRegression(Result):
 
         return tested(self, method)
 
-    def marginal_effects(self, of: str | None = None) -> MarginalEffects:
+    def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return by how much each answer's share changes with each variable (or one), averaged over the rows."""
         parameters = np.concatenate([self.fit.thresholds, self.fit.beta])
-        return ordered_effects(self.model, self.answers, parameters, self.fit.covariance, of)
+        return ordered_effects(self.model, self.answers, parameters, self.fit.covariance, variables)
 
-    def to_frame(self, level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95, *, ratios: bool = False) -> pd.DataFrame:
         """Return one row a coefficient with its profile interval; with `ratios` as odds ratios."""
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "p": self.p}
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         return coefficient_frame(self.names, columns, interval, ratios=ratios, schema="OrdinalRegression/1")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test, with the odds ratio of a term of one coefficient."""
         said = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = [column - 1 for column in self.model.coding.columns_of(place)]
             if len(columns) == 1 and self.model.stands_alone(place):
-                ends = self.confidence_interval(level, of=self.names[columns[0]])
+                ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
-                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, level)}"
+                text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level)}"
             said.append(text)
         return "; ".join(said)
 

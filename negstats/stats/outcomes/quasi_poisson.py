@@ -59,28 +59,31 @@ class RateRatios(Result):
     p_adjusted: FloatArray
     adjust: str
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t intervals on the log scale, as ratios."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            low, high = t_interval(np.log(self.estimate), self.log_se, self.df, check_level(level), "two-sided")
-        return Interval(plain(np.exp(low)), plain(np.exp(high)), level, "t, log scale")
+            low, high = t_interval(
+                np.log(self.estimate), self.log_se, self.df, check_level(confidence_level), "two-sided"
+            )
+        return Interval(plain(np.exp(low)), plain(np.exp(high)), confidence_level, "t, log scale")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a pair."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         columns: dict[str, Any] = {"first": list(self.first), "second": list(self.second), "estimate": self.estimate}
         columns |= {"low": ends.low, "high": ends.high, "statistic": self.statistic, "df": self.df}
         frame = pd.DataFrame(columns | {"p": self.p, "p_adjusted": self.p_adjusted}).assign(adjust=self.adjust)
         frame.attrs["schema"] = "RateRatios/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each ratio with its interval and p, with semicolons between."""
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         rows = zip(self.first, self.second, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
         return "; ".join(
-            f"{one} / {two}: RR = {apa.number(ratio)}, {Interval(low, high, level)}, {apa.p_value(p)} ({name})"
+            f"{one} / {two}: RR = {apa.number(ratio)}, {Interval(low, high, confidence_level)}, "
+            f"{apa.p_value(p)} ({name})"
             for (one, two, ratio, low, high), p in zip(rows, self.p_adjusted, strict=True)
         )
 
@@ -229,7 +232,7 @@ def quasi_poisson(
     *,
     method: Literal["F", "permutation"] = "F",
     rng: np.random.Generator | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
     levels: Sequence[object] | None = None,
 ) -> QuasiPoisson:
     """Compare mean counts between groups: rounds, offers, utterances.
@@ -244,8 +247,8 @@ def quasi_poisson(
     method
         "F"; or "permutation" of the same statistic, for one factor whose cells are small (under about 20 rows the F is
         too bold or too shy where counts are spread). It needs rows and `rng`.
-    rng, resamples
-        As in `permutation_test`: all arrangements if there are no more than `resamples`.
+    rng, n_resamples
+        As in `permutation_test`: all arrangements if there are no more than `n_resamples`.
     levels
         Of one factor, which two levels to compare.
 
@@ -283,7 +286,7 @@ def quasi_poisson(
             )
         generator = check_rng(rng)
         permuted = permutation_test(
-            data, outcome, by, _f_of, alternative="greater", rng=generator, resamples=resamples, levels=levels
+            data, outcome, by, _f_of, alternative="greater", rng=generator, n_resamples=n_resamples, levels=levels
         )
         p = np.array([permuted.p])
     return QuasiPoisson(

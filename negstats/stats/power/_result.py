@@ -41,7 +41,7 @@ class Power(Result):
         What was tested.
     method : str
         "noncentral t", "noncentral F", "noncentral chi-squared", "normal" or "simulation".
-    studies : int
+    n_simulations : int
         Simulated studies; 0 for a closed form.
     undefined : int
         Simulated studies that gave no p. They count as not significant.
@@ -52,36 +52,40 @@ class Power(Result):
     alpha: float
     test: str
     method: str
-    studies: int = 0
+    n_simulations: int = 0
     undefined: int = 0
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return Wilson's interval of the power for the number of simulated studies; a closed form has no width."""
-        check_level(level)
-        if not self.studies:
-            return Interval(self.power, self.power, level, self.method)
-        ends = proportion(round(float(self.power) * self.studies), self.studies).confidence_interval(level)
-        return Interval(ends.low, ends.high, level, "Monte Carlo, Wilson")
+        check_level(confidence_level)
+        if not self.n_simulations:
+            return Interval(self.power, self.power, confidence_level, self.method)
+        ends = proportion(round(float(self.power) * self.n_simulations), self.n_simulations).confidence_interval(
+            confidence_level
+        )
+        return Interval(ends.low, ends.high, confidence_level, "Monte Carlo, Wilson")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row for each size: n_1, n_2, ..., total, power, low, high, alpha, test, method, studies."""
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         sizes = [np.asarray(size, dtype=np.float64) for size in self.n]
         numbers = np.broadcast_arrays(*sizes, sum(sizes), self.power, interval.low, interval.high)
         names = [*(f"n_{place}" for place in range(1, len(sizes) + 1)), "total", "power", "low", "high"]
         frame = pd.DataFrame({name: np.atleast_1d(column) for name, column in zip(names, numbers, strict=True)})
-        frame = frame.assign(alpha=self.alpha, test=self.test, method=self.method, studies=self.studies)
+        frame = frame.assign(alpha=self.alpha, test=self.test, method=self.method, studies=self.n_simulations)
         frame.attrs["schema"] = "Power/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``power = .80, 95% CI [.79, .81] (n = 64, 64, α = .05, 10,000 simulated studies)``."""
         check_single(self.power, "apa()")
-        interval = self.confidence_interval(level)
+        interval = self.confidence_interval(confidence_level)
         ends = (
-            f", {100 * level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]" if self.studies else ""
+            f", {100 * confidence_level:g}% CI [{apa.bounded(interval.low)}, {apa.bounded(interval.high)}]"
+            if self.n_simulations
+            else ""
         )
-        how = f"{self.studies:,} simulated studies" if self.studies else self.method
+        how = f"{self.n_simulations:,} simulated studies" if self.n_simulations else self.method
         return f"power {_share(self.power)}{ends} (n = {_sizes(self.n)}, α = {apa.bounded(self.alpha)}, {how})"
 
 
@@ -109,7 +113,7 @@ class SampleSize(Result):
         The level of the test.
     test, method : str
         As in `Power`.
-    studies : int
+    n_simulations : int
         Simulated studies at each size; 0 for a closed form.
     """
 
@@ -122,17 +126,17 @@ class SampleSize(Result):
     alpha: float
     test: str
     method: str
-    studies: int = 0
+    n_simulations: int = 0
 
     def apa(self) -> str:
         """Return such as ``n = 64, 64 for a power of .80 (α = .05, noncentral t)``."""
         alpha = apa.bounded(self.alpha)
-        if not self.studies:
+        if not self.n_simulations:
             return f"n = {_sizes(self.n)} for a power of {apa.bounded(self.target)} (α = {alpha}, {self.method})"
-        level = f"{100 * self.n_interval.level:g}%"
+        level = f"{100 * self.n_interval.confidence_level:g}%"
         low, high = (f"{float(end):,.0f}" for end in (self.n_interval.low, self.n_interval.high))
         reach = f"{level} Monte-Carlo interval of the smallest cell [{low}, {high}]"
-        how = f"α = {alpha}, {self.studies:,} simulated studies a size"
+        how = f"α = {alpha}, {self.n_simulations:,} simulated studies a size"
         return f"n = {_sizes(self.n)} for a power of {apa.bounded(self.target)} ({reach}, {how})"
 
 

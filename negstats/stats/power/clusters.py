@@ -72,7 +72,7 @@ class ClusterDesign(Design):
         dealt[most] += 1
         return dataclasses.replace(self, n=dealt)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> ClusterMoments:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> ClusterMoments:
         """Draw of each kind the sum and the cross-products of its clusters' outcomes."""
         rows = pd.DataFrame([{**row, CLUSTER: place} for place, kind in enumerate(self.kinds) for row in kind])
         read = Formula.parse(self.formula)
@@ -82,33 +82,33 @@ class ClusterDesign(Design):
         origin = min(map(min, self.mean))
         found = np.unique(self.sizes[self.n > 0])
         c = len(coding.parts) + 1
-        cross, totals = np.zeros((studies, c, c)), np.zeros((studies, len(found), c, c))
+        cross, totals = np.zeros((n_simulations, c, c)), np.zeros((n_simulations, len(found), c, c))
         for n, x, mean, sd in zip(self.n.astype(int), columns, self.mean, self.sd, strict=True):
             if n:
                 at = int(np.searchsorted(found, len(mean)))
-                rows_of, totals_of = self._kind(n, x, np.array(mean) - origin, np.array(sd), studies, rng)
+                rows_of, totals_of = self._kind(n, x, np.array(mean) - origin, np.array(sd), n_simulations, rng)
                 cross += rows_of
                 totals[:, at] += totals_of
         clusters = np.array([self.n[self.sizes == size].sum() for size in found])
         return ClusterMoments(
             coding=coding,
-            rows=np.full(studies, float(self.n @ self.sizes)),
+            rows=np.full(n_simulations, float(self.n @ self.sizes)),
             cross=cross,
             sizes=found,
-            clusters=np.broadcast_to(clusters, (studies, len(found))),
+            clusters=np.broadcast_to(clusters, (n_simulations, len(found))),
             totals=totals,
             cluster=CLUSTER,
             origin={read.outcome: origin},
         )
 
     def _kind(
-        self, n: int, x: FloatArray, mean: FloatArray, sd: FloatArray, studies: int, rng: np.random.Generator
+        self, n: int, x: FloatArray, mean: FloatArray, sd: FloatArray, n_simulations: int, rng: np.random.Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Return Σ z z′ over rows, and over the totals of clusters, of n clusters with predictors x."""
         k = len(mean)
         root = np.linalg.cholesky(np.full((k, k), self.correlation) + (1 - self.correlation) * np.eye(k)) * sd[:, None]
-        total = n * mean + np.sqrt(n) * rng.standard_normal((studies, k)) @ root.T
-        half = root @ wishart_root(n - 1, k, studies, rng)
+        total = n * mean + np.sqrt(n) * rng.standard_normal((n_simulations, k)) @ root.T
+        half = root @ wishart_root(n - 1, k, n_simulations, rng)
         squares = half @ np.swapaxes(half, -1, -2) + total[:, :, None] * total[:, None, :] / n  # Σ y y′
         sums = x.sum(axis=0)
         return (
@@ -127,7 +127,7 @@ def _joined(yy: FloatArray, xy: FloatArray, xx: FloatArray) -> FloatArray:
 
 def cluster_design(
     *,
-    clusters: npt.ArrayLike,
+    n_clusters: npt.ArrayLike,
     kinds: Sequence[Sequence[Mapping[str, str]]],
     mean: Sequence[Sequence[float]],
     correlation: float,
@@ -138,7 +138,7 @@ def cluster_design(
 
     Parameters
     ----------
-    clusters
+    n_clusters
         How many of each kind; `resized` keeps their proportion.
     kinds
         Of each kind its rows, a row the levels of its factors.
@@ -161,13 +161,13 @@ def cluster_design(
     >>> from negstats.stats.models.mixed import mixed
     >>> from negstats.stats.power.simulate import simulated_power
     >>> rows = [{"style": "soft"}, {"style": "soft"}, {"style": "tough"}, {"style": "tough"}]
-    >>> design = cluster_design(clusters=[20], kinds=[rows], mean=[[0.4, 0.4, 0, 0]], correlation=0.3,
+    >>> design = cluster_design(n_clusters=[20], kinds=[rows], mean=[[0.4, 0.4, 0, 0]], correlation=0.3,
     ...                         formula="outcome ~ style")
     >>> test = lambda moments: mixed(moments).test("style")
-    >>> simulated_power(design, test, rng=np.random.default_rng(1), studies=1000).apa()
+    >>> simulated_power(design, test, rng=np.random.default_rng(1), n_simulations=1000).apa()
     'power = .58, 95% CI [.55, .61] (n = 20, α = .05, 1,000 simulated studies)'
     """
-    n = np.atleast_1d(np.asarray(clusters, dtype=np.float64))
+    n = np.atleast_1d(np.asarray(n_clusters, dtype=np.float64))
     rows = tuple(tuple(dict(row) for row in kind) for kind in kinds)
     means = tuple(tuple(check_number("mean", value) for value in kind) for kind in mean)
     sizes = [len(kind) for kind in rows]
@@ -180,7 +180,7 @@ def cluster_design(
     if [len(kind) for kind in means] != sizes or [len(kind) for kind in spreads] != sizes:
         raise DesignError(f"mean and sd need a number for each row: kinds have {shown(sizes)} rows")
     if not (n >= 0).all() or (n != np.round(n)).any() or not n.any() or min(map(min, spreads)) <= 0:
-        raise DesignError(f"clusters is {shown(n.tolist())}; give whole numbers, and positive SDs")
+        raise DesignError(f"n_clusters is {shown(n.tolist())}; give whole numbers, and positive SDs")
     if not -1 / max(max(sizes) - 1, 1) < check_number("correlation", correlation) < 1:
         raise DesignError(
             f"correlation is {shown(correlation)}; rows of clusters of {max(sizes)} have one above "

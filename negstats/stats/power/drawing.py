@@ -49,7 +49,7 @@ class Design(ABC):
     factors: tuple[Factor, ...]
 
     @abstractmethod
-    def draw(self, studies: int, rng: np.random.Generator) -> Any:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Any:
         """Return a stack of simulated studies, as the summary that the tests take."""
 
     @property
@@ -77,19 +77,19 @@ class NormalDesign(Design):
     sd: FloatArray
     outcome: str = "outcome"
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Cells:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Cells:
         """Draw each cell's mean and variance from their own distributions."""
         n, mean, sd = self.n.ravel(), self.mean.ravel(), self.sd.ravel()  # one long axis: numpy is slow over short ones
-        offset = rng.standard_normal((studies, n.size))
+        offset = rng.standard_normal((n_simulations, n.size))
         offset *= sd / np.sqrt(n)
         offset += mean
         df = np.maximum(n - 1, 1)
-        variance = rng.chisquare(df, (studies, n.size))
+        variance = rng.chisquare(df, (n_simulations, n.size))
         variance *= sd**2
         variance /= df
         if n.min() < 2:
             variance[:, n < 2] = np.nan
-        shape = (studies, *self.n.shape)
+        shape = (n_simulations, *self.n.shape)
         of_cells = (offset.reshape(shape), variance.reshape(shape))
         return Cells(np.broadcast_to(self.n, shape), *of_cells, self.factors, self.outcome)
 
@@ -110,9 +110,9 @@ class OrdinalDesign(Design):
         """How many random numbers one study takes."""
         return float(self.probabilities.size)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> ValueCounts:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> ValueCounts:
         """Draw how often each value occurs in each cell."""
-        counts = _multinomial(self.n, self.probabilities, studies, rng)
+        counts = _multinomial(self.n, self.probabilities, n_simulations, rng)
         return ValueCounts(self.values, counts, self.factors, self.outcome)
 
 
@@ -131,9 +131,9 @@ class CategoricalDesign(Design):
         """How many random numbers one study takes."""
         return float(self.probabilities.size)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Counts:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Counts:
         """Draw how many observations of each cell are of each kind."""
-        return Counts(_multinomial(self.n, self.probabilities, studies, rng), (*self.factors, self.kinds))
+        return Counts(_multinomial(self.n, self.probabilities, n_simulations, rng), (*self.factors, self.kinds))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,10 +147,10 @@ class TableDesign(Design):
         """How many random numbers one study takes."""
         return float(self.probabilities.size)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Counts:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Counts:
         """Draw how many observations fall into each cell."""
-        counts = _multinomial(self.n, self.probabilities.ravel(), studies, rng)
-        return Counts(counts.reshape(studies, *self.probabilities.shape), self.factors)
+        counts = _multinomial(self.n, self.probabilities.ravel(), n_simulations, rng)
+        return Counts(counts.reshape(n_simulations, *self.probabilities.shape), self.factors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,19 +170,19 @@ class RepeatedDesign(Design):
         """How many random numbers one study takes."""
         return float(self.mean.size + self.covariance.size)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Moments:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Moments:
         """Draw means and covariances of each cell from their own distributions."""
         k = len(self.variables)
         root = np.linalg.cholesky(self.covariance)
-        steps = (root @ rng.standard_normal((studies, *self.mean.shape, 1)))[..., 0]
+        steps = (root @ rng.standard_normal((n_simulations, *self.mean.shape, 1)))[..., 0]
         mean = self.mean + steps / np.sqrt(self.n)[..., None]
-        covariance = np.full((studies, *self.n.shape, k, k), np.nan)
+        covariance = np.full((n_simulations, *self.n.shape, k, k), np.nan)
         for cell in np.ndindex(self.n.shape):
             df = int(self.n[cell]) - 1
             if df > 0:
-                half = root[cell] @ wishart_root(df, k, studies, rng)
+                half = root[cell] @ wishart_root(df, k, n_simulations, rng)
                 covariance[(slice(None), *cell)] = half @ np.swapaxes(half, -1, -2) / df
-        n = np.broadcast_to(self.n, (studies, *self.n.shape))
+        n = np.broadcast_to(self.n, (n_simulations, *self.n.shape))
         return Moments(n, mean, covariance, self.variables, self.factors, self.outcome)
 
 
@@ -203,17 +203,17 @@ class SampledDesign(Design):
         """How many numbers one study takes."""
         return float(self.n.sum()) * (self.n.size if self.summary == "ranks" else 1)
 
-    def draw(self, studies: int, rng: np.random.Generator) -> Cells | ValueCounts:
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Cells | ValueCounts:
         """Draw every observation and summarize them."""
         sizes = self.n.ravel().astype(int)
         samples = [
-            np.asarray(one.rvs(size=(studies, size), random_state=rng), dtype=np.float64)
+            np.asarray(one.rvs(size=(n_simulations, size), random_state=rng), dtype=np.float64)
             for one, size in zip(self.distributions, sizes, strict=True)
         ]
         if self.summary == "ranks":
             return self._ranks(np.concatenate(samples, axis=1), sizes)
         flat = Cells.from_samples({str(place): sample for place, sample in enumerate(samples)})
-        n, offset, variance = (x.reshape(studies, *self.n.shape) for x in (flat.n, flat.offset, flat.variance))
+        n, offset, variance = (x.reshape(n_simulations, *self.n.shape) for x in (flat.n, flat.offset, flat.variance))
         return Cells(n, offset, variance, self.factors, self.outcome, flat.origin)
 
     def _ranks(self, y: FloatArray, sizes: npt.NDArray[np.int_]) -> ValueCounts:
@@ -229,20 +229,20 @@ class SampledDesign(Design):
         return ValueCounts(np.arange(1.0, total + 1), counts, self.factors, self.outcome)
 
 
-def _multinomial(n: FloatArray, probabilities: FloatArray, studies: int, rng: np.random.Generator) -> FloatArray:
-    shape = (studies, *probabilities.shape[:-1])
+def _multinomial(n: FloatArray, probabilities: FloatArray, n_simulations: int, rng: np.random.Generator) -> FloatArray:
+    shape = (n_simulations, *probabilities.shape[:-1])
     return rng.multinomial(n.astype(np.int64), probabilities, size=shape).astype(np.float64)
 
 
-def wishart_root(df: int, k: int, studies: int, rng: np.random.Generator) -> FloatArray:
+def wishart_root(df: int, k: int, n_simulations: int, rng: np.random.Generator) -> FloatArray:
     """Return A with A A' from the standard Wishart distribution, shape (studies, k, ...).
 
     Bartlett's decomposition (Anderson, 2003, An Introduction to Multivariate Statistical Analysis, theorem 7.2.1); with
     fewer degrees of freedom than measures the deviations themselves.
     """
     if df < k:
-        return rng.standard_normal((studies, k, df))
-    root = np.tril(rng.standard_normal((studies, k, k)), -1)
+        return rng.standard_normal((n_simulations, k, df))
+    root = np.tril(rng.standard_normal((n_simulations, k, k)), -1)
     places = np.arange(k)
-    root[:, places, places] = np.sqrt(rng.chisquare(df - places, (studies, k)))
+    root[:, places, places] = np.sqrt(rng.chisquare(df - places, (n_simulations, k)))
     return root

@@ -177,7 +177,7 @@ def dyad_design(
     >>> from negstats.stats.power.simulate import simulated_power
     >>> design = dyad_design(pairs=(40, 40), mean=((0.5, 0.5), (0, 0)), icc=0.4)
     >>> test = lambda moments: mixed(moments, between="any").test("condition")
-    >>> simulated_power(design, test, rng=np.random.default_rng(1), studies=1000).apa()
+    >>> simulated_power(design, test, rng=np.random.default_rng(1), n_simulations=1000).apa()
     'power = .78, 95% CI [.75, .81] (n = 40, 40, α = .05, 1,000 simulated studies)'
     """
     sizes = np.array([check_count("pairs", size, 2) for size in pairs], dtype=np.float64)
@@ -188,7 +188,7 @@ def dyad_design(
         raise DesignError(f"icc is {shown(icc)}; give a number between -1 and 1 for pairs")
     first, second = (tuple(map(float, one)) for one in means)
     kinds = tuple(tuple({"condition": condition, "role": role} for role in roles) for condition in conditions)
-    return cluster_design(clusters=sizes, kinds=kinds, mean=(first, second), correlation=icc, formula=FORMULA)
+    return cluster_design(n_clusters=sizes, kinds=kinds, mean=(first, second), correlation=icc, formula=FORMULA)
 
 
 def actor_partner_design(
@@ -229,7 +229,7 @@ def actor_partner_design(
     >>> from negstats.stats.power.simulate import simulated_power
     >>> design = actor_partner_design(pairs=60, actor=0.3, partner=0.2, predictor=0.2, residual=0.4)
     >>> test = lambda moments: actor_partner(moments, alike=True).coefficient("partner")
-    >>> simulated_power(design, test, rng=np.random.default_rng(1), studies=2000).apa()
+    >>> simulated_power(design, test, rng=np.random.default_rng(1), n_simulations=2000).apa()
     'power = .58, 95% CI [.56, .60] (n = 60, α = .05, 2,000 simulated studies)'
     """
     n = check_count("pairs", pairs, 4)

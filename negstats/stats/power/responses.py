@@ -85,7 +85,7 @@ def mixed(
     Examples
     --------
     >>> mixed(people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=np.random.default_rng(1),
-    ...       n_simulations=100).studies
+    ...       n_simulations=100).n_simulations
     100
     """
     check_alpha(alpha)
@@ -159,7 +159,7 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
         alpha=found.alpha,
         test=found.test,
         method=found.method,
-        studies=found.studies,
+        n_simulations=found.n_simulations,
     )
 
 

@@ -27,19 +27,19 @@ def power_curve(
     n: Iterable[int],
     *,
     rng: np.random.Generator,
-    studies: int = 10_000,
+    n_simulations: int = 10_000,
     alpha: float = 0.05,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """Return the simulated power at several sizes.
 
     Parameters
     ----------
-    design, test, rng, studies, alpha
+    design, test, rng, n_simulations, alpha
         As in `simulated_power`.
     n
         Sizes of the smallest cell (of a table: its total); the other cells keep their proportion to it.
-    level
+    confidence_level
         Confidence of the Monte-Carlo interval.
 
     Returns
@@ -57,12 +57,12 @@ def power_curve(
     >>> curve["power"].round(2).tolist()
     [0.33, 0.6, 0.88]
     """
-    check_level(level)
-    at = _common(design, test, rng, studies, alpha)
+    check_level(confidence_level)
+    at = _common(design, test, rng, n_simulations, alpha)
     rows = []
     for size in n:
         found = at(int(size))
-        ends = found.confidence_interval(level)
+        ends = found.confidence_interval(confidence_level)
         rows.append((int(size), int(sum(map(float, found.n))), found.power, ends.low, ends.high))
     frame = pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"])
     frame.attrs["schema"] = "power_curve/1"
@@ -75,9 +75,9 @@ def simulated_sample_size(
     *,
     rng: np.random.Generator,
     power: float = 0.8,
-    studies: int = 10_000,
+    n_simulations: int = 10_000,
     alpha: float = 0.05,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     least: int = 2,
     most: int = 100_000,
 ) -> SampleSize:
@@ -87,11 +87,11 @@ def simulated_sample_size(
     ----------
     design
         Its smallest cell is made larger or smaller, the other cells in proportion; the search starts at its own size.
-    test, rng, studies, alpha
-        As in `simulated_power`; `studies` are simulated at each size that is tried, some twenty in all.
+    test, rng, n_simulations, alpha
+        As in `simulated_power`; `n_simulations` are simulated at each size that is tried, some twenty in all.
     power
         What is to be reached. It is taken to grow with n.
-    level
+    confidence_level
         Confidence of the Monte-Carlo intervals.
     least, most
         Sizes of the smallest cell between which to look.
@@ -112,16 +112,16 @@ def simulated_sample_size(
     >>> result.n_interval.low <= 64 <= result.n_interval.high
     True
     """
-    check_level(level)
+    check_level(confidence_level)
     if not alpha < power < 1:
         raise DesignError(f"power is {power!r}; give a number between alpha ({alpha:g}) and 1 such as 0.8")
     if not 1 <= least < most:
         raise DesignError(f"least is {least} and most is {most}; give 1 <= least < most")
-    at = _common(design, test, rng, studies, alpha)
+    at = _common(design, test, rng, n_simulations, alpha)
     start = min(max(design.smallest, least), most)
 
     def ends(size: int) -> Interval:
-        return at(size).confidence_interval(level)
+        return at(size).confidence_interval(confidence_level)
 
     size = _first(lambda size: float(at(size).power) >= power, start, least, most)
     if size > most:
@@ -130,7 +130,7 @@ def simulated_sample_size(
     reached = _first(lambda size: float(ends(size).low) >= power, size, least, most)
     found, interval = at(size), ends(size)
     n = tuple(int(float(one)) for one in found.n)
-    needed = Interval(float(min(begins, size)), float(max(reached, size)), level, interval.method)
+    needed = Interval(float(min(begins, size)), float(max(reached, size)), confidence_level, interval.method)
     name, total = found.test, sum(n)
     return SampleSize(
         n=n,
@@ -142,22 +142,26 @@ def simulated_sample_size(
         alpha=alpha,
         test=name,
         method="simulation",
-        studies=studies,
+        n_simulations=n_simulations,
     )
 
 
-def _common(design: Design, test: Test, rng: np.random.Generator, studies: int, alpha: float) -> Callable[[int], Power]:
+def _common(
+    design: Design, test: Test, rng: np.random.Generator, n_simulations: int, alpha: float
+) -> Callable[[int], Power]:
     """Return the power as a function of the smallest cell's size, each size from the same random numbers, once."""
     check_alpha(alpha)
     check_rng(rng)
-    studies = check_studies(studies)
+    n_simulations = check_studies(n_simulations)
     seed = int(rng.integers(2**63))
     known: dict[int, Power] = {}
 
     def at(size: int) -> Power:
         if size not in known:
             same = np.random.default_rng(seed)
-            known[size] = simulated_power(design.resized(size), test, rng=same, studies=studies, alpha=alpha)
+            known[size] = simulated_power(
+                design.resized(size), test, rng=same, n_simulations=n_simulations, alpha=alpha
+            )
         return known[size]
 
     return at

@@ -26,7 +26,7 @@ def simulated_power(
     test: Test,
     *,
     rng: np.random.Generator,
-    studies: int = 10_000,
+    n_simulations: int = 10_000,
     alpha: float = 0.05,
     name: str | None = None,
 ) -> Power:
@@ -43,7 +43,7 @@ def simulated_power(
         tost(cells, bounds=0.5)``, ...
     rng
         Where randomness comes from; the same state gives the same power.
-    studies
+    n_simulations
         How many are simulated; 10,000 leave an interval of ± .01 at most.
     alpha
         The level of the test.
@@ -53,7 +53,7 @@ def simulated_power(
     Raises
     ------
     DesignError
-        If the test does not return one p a study, or `studies` or `alpha` are none.
+        If the test does not return one p a study, or `n_simulations` or `alpha` are none.
     NegstatsError
         What the test itself raises.
 
@@ -71,7 +71,7 @@ def simulated_power(
     power = .62, 95% CI [.61, .63] (n = 20, 25, 22, 18, α = .05, 10,000 simulated studies)
     """
     check_alpha(alpha)
-    p = simulated_p(design, test, studies, rng)
+    p = simulated_p(design, test, n_simulations, rng)
     sizes = tuple(float(size) for size in design.n.ravel())
     name = name or str(getattr(test, "__name__", "test")).replace("<lambda>", "test")
     return Power(
@@ -80,19 +80,19 @@ def simulated_power(
         alpha=alpha,
         test=name,
         method="simulation",
-        studies=studies,
+        n_simulations=n_simulations,
         undefined=int(np.isnan(p).sum()),
     )
 
 
-def simulated_p(design: Design, test: Test, studies: int, rng: np.random.Generator) -> FloatArray:
+def simulated_p(design: Design, test: Test, n_simulations: int, rng: np.random.Generator) -> FloatArray:
     """Return the p values of simulated studies, shape ``(studies,)``; NaN where a study gave none."""
     check_rng(rng)
-    studies = check_studies(studies)
+    n_simulations = check_studies(n_simulations)
     portion = max(1, int(NUMBERS / design.drawn))
     found = []
-    for start in range(0, studies, portion):
-        size = min(portion, studies - start)
+    for start in range(0, n_simulations, portion):
+        size = min(portion, n_simulations - start)
         result = test(design.draw(size, rng))
         p = np.asarray(getattr(result, "p", result), dtype=np.float64)
         if p.shape != (size,):
@@ -103,6 +103,6 @@ def simulated_p(design: Design, test: Test, studies: int, rng: np.random.Generat
     return np.concatenate(found)
 
 
-def check_studies(studies: int) -> int:
+def check_studies(n_simulations: int) -> int:
     """Return how many studies to simulate, at least one, or raise DesignError."""
-    return check_count("studies", studies, 1)
+    return check_count("n_simulations", n_simulations, 1)

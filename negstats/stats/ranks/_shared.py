@@ -70,16 +70,16 @@ def _shift_bounds(
     studies: list[FloatArray],
     shape: tuple[int, ...],
     name: str,
-    level: float,
+    confidence_level: float,
 ) -> Interval:
-    both = np.reshape([ends(n, level) for n in studies], (*shape, 2))
-    return Interval(plain(both[..., 0]), plain(both[..., 1]), level, name)
+    both = np.reshape([ends(n, confidence_level) for n in studies], (*shape, 2))
+    return Interval(plain(both[..., 0]), plain(both[..., 1]), confidence_level, name)
 
 
-def percentiles(found: FloatArray, level: float) -> Interval:
+def percentiles(found: FloatArray, confidence_level: float) -> Interval:
     """Return the percentile bootstrap interval of the statistics of resamples."""
-    low, high = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), level, "percentile bootstrap")
+    low, high = np.nanquantile(found, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
 
 class RankTest(Protocol):

@@ -63,13 +63,13 @@ def median_ranks(pairs: float) -> tuple[float, float]:
     return (pairs + 1) // 2, pairs // 2 + 1
 
 
-def exact_ranks(p: FloatArray, level: float, alternative: Alternative) -> tuple[float, float]:
+def exact_ranks(p: FloatArray, confidence_level: float, alternative: Alternative) -> tuple[float, float]:
     """Return the ranks of the pairs that end the interval, from the exact null distribution of the count of pairs.
 
     Where even the extreme pairs do not reach the level, the end is open: rank 0, or one behind the last. (R ends the
     interval at the extreme pair there and warns that the level is not reached.)
     """
-    below, above = sides(level, alternative)
+    below, above = sides(confidence_level, alternative)
     pairs = len(p) - 1
     cumulative = np.cumsum(p)
     low, high = (int(np.searchsorted(cumulative, area)) for area in (below, above))
@@ -77,10 +77,10 @@ def exact_ranks(p: FloatArray, level: float, alternative: Alternative) -> tuple[
 
 
 def asymptotic_ranks(
-    pairs: float, sd: float, level: float, alternative: Alternative, *, correction: bool
+    pairs: float, sd: float, confidence_level: float, alternative: Alternative, *, correction: bool
 ) -> tuple[float, float]:
     """Return the ranks of the pairs that end the interval: the shifts that the normal test does not reject."""
-    below, above = sides(level, alternative)
+    below, above = sides(confidence_level, alternative)
     moved = 0.5 if correction else 0.0
 
     def rank(area: float) -> float:

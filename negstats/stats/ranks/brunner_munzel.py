@@ -62,10 +62,10 @@ class BrunnerMunzel(Result):
     outcome: str
     missing: int
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of the share, kept between 0 and 1."""
-        low, high = t_interval(self.share, self.se, self.df, check_level(level), self.alternative)
-        return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), level, "Brunner–Munzel t")
+        low, high = t_interval(self.share, self.se, self.df, check_level(confidence_level), self.alternative)
+        return Interval(plain(np.maximum(low, 0.0)), plain(np.minimum(high, 1.0)), confidence_level, "Brunner–Munzel t")
 
     def effect_size(self, kind: Literal["common_language", "rank_biserial"] = "common_language") -> Effect:
         """Return the share itself, or the rank-biserial correlation 2 share − 1."""
@@ -73,11 +73,11 @@ class BrunnerMunzel(Result):
         scale, shift = (2.0, -1.0) if kind == "rank_biserial" else (1.0, 0.0)
         return Effect(kind, plain(scale * np.asarray(self.share) + shift), partial(_scaled, self, scale, shift))
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
         check_single(self.statistic, "apa()")
         tested = apa.statistic("t_BM", self.statistic, (self.df,), self.p, alternative=self.alternative)
-        return f"{tested}, {self.effect_size().apa(level)}"
+        return f"{tested}, {self.effect_size().apa(confidence_level)}"
 
 
 def brunner_munzel(
@@ -145,7 +145,7 @@ def brunner_munzel(
     )
 
 
-def _scaled(test: BrunnerMunzel, scale: float, shift: float, level: float) -> Interval:
-    interval = test.confidence_interval(level)
+def _scaled(test: BrunnerMunzel, scale: float, shift: float, confidence_level: float) -> Interval:
+    interval = test.confidence_interval(confidence_level)
     low, high = (plain(scale * np.asarray(end) + shift) for end in (interval.low, interval.high))
-    return Interval(low, high, level, interval.method)
+    return Interval(low, high, confidence_level, interval.method)

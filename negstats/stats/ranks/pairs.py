@@ -118,19 +118,21 @@ class Wilcoxon(Result):
         there = n > 0
         return walsh_quantiles(self.values.values[there], n[there], ranks)
 
-    def _ends(self, n: FloatArray, level: float) -> list[float]:
+    def _ends(self, n: FloatArray, confidence_level: float) -> list[float]:
         size = float(n.sum())
         if self.method == "exact":
-            ranks = exact_ranks(untied_signed_rank(int(size)), level, self.alternative)
+            ranks = exact_ranks(untied_signed_rank(int(size)), confidence_level, self.alternative)
         else:
             # At a shift that meets no mean of two differences, none is zero and ties are of equal differences only.
             sd = np.sqrt(size * (size + 1) * (2 * size + 1) / 24 - (n**3 - n).sum() / 48)
-            ranks = asymptotic_ranks(_walsh(n), float(sd), level, self.alternative, correction=self.correction)
+            ranks = asymptotic_ranks(
+                _walsh(n), float(sd), confidence_level, self.alternative, correction=self.correction
+            )
         return self._shifts(n, ranks)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``T+ = 14.00, p = .125, r_rb = .87, 95% CI [−.03, .99]``, with z where p is asymptotic."""
-        return sentence("T+", self, self.effect_size().apa(level))
+        return sentence("T+", self, self.effect_size().apa(confidence_level))
 
 
 def wilcoxon(

@@ -110,12 +110,12 @@ class Friedman(Result):
     method: Literal["asymptotic", "exact"]
     ranks: FloatArray = field(repr=False, compare=False)
 
-    def effect_size(self, *, rng: np.random.Generator | None = None, resamples: int = 9999) -> Effect:
+    def effect_size(self, *, rng: np.random.Generator | None = None, n_resamples: int = 9999) -> Effect:
         """Return Kendall's W, the agreement of the subjects on the order of the measures: χ² / (n (k − 1)), 0 to 1.
 
         Parameters
         ----------
-        rng, resamples
+        rng, n_resamples
             The interval is the percentile bootstrap of subjects. Without `rng` the effect has no interval.
         """
         bounds = None
@@ -123,7 +123,7 @@ class Friedman(Result):
             check_rng(rng)
             check_single(self.statistic, "the bootstrap")
             n = len(self.ranks)
-            drawn = multinomials(rng, n, check_count("resamples", resamples, 2))
+            drawn = multinomials(rng, n, check_count("n_resamples", n_resamples, 2))
             bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in drawn]))
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)

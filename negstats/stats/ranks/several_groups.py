@@ -115,7 +115,7 @@ class KruskalWallis(Result):
         kind: Literal["rank_epsilon_squared", "rank_eta_squared"] = "rank_epsilon_squared",
         *,
         rng: np.random.Generator | None = None,
-        resamples: int = 9999,
+        n_resamples: int = 9999,
     ) -> Effect:
         """Return epsilon squared H / (N − 1) or eta squared (H − k + 1) / (N − k) (Tomczak and Tomczak, 2014).
 
@@ -123,7 +123,7 @@ class KruskalWallis(Result):
         ----------
         kind
             Which of the two.
-        rng, resamples
+        rng, n_resamples
             The interval is the percentile bootstrap of rows inside groups. Without `rng` the effect has no interval.
         """
         check_choice("kind", kind, tuple(EXPLAINED))
@@ -132,7 +132,7 @@ class KruskalWallis(Result):
         if rng is None:
             return Effect(kind, plain(value), None)
         check_rng(rng)
-        times = check_count("resamples", resamples, 2)
+        times = check_count("n_resamples", n_resamples, 2)
         return Effect(kind, plain(value), partial(percentiles, _resampled(self.values, explained, rng, times)))
 
     def dunn(self, adjust: str = "holm") -> Dunn:
@@ -290,7 +290,7 @@ EXPLAINED: dict[str, Explained] = {"rank_epsilon_squared": _epsilon, "rank_eta_s
 
 
 def _resampled(
-    values: ValueCounts | Tally, explained: Explained, rng: np.random.Generator, resamples: int
+    values: ValueCounts | Tally, explained: Explained, rng: np.random.Generator, n_resamples: int
 ) -> FloatArray:
     """Return the effect in bootstrap samples: rows drawn with replacement inside each group."""
     if isinstance(values, Tally):
@@ -303,8 +303,8 @@ def _resampled(
     n = values.n.sum(axis=-1)
     at_once = max(1, AT_ONCE // values.n.size)
     found = []
-    for start in range(0, resamples, at_once):
-        many = min(at_once, resamples - start)
+    for start in range(0, n_resamples, at_once):
+        many = min(at_once, n_resamples - start)
         drawn = [rng.multinomial(int(size), row / size, many) for size, row in zip(n, values.n, strict=True)]
         counts = np.stack(drawn, axis=1).astype(np.float64)
         pooled = counts.sum(axis=-2)

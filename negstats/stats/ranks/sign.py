@@ -56,19 +56,19 @@ class SignTest(Result):
         share = proportion(self.positive, either)
         return Effect("share", share.estimate, lambda level: share.confidence_interval(level, method="clopper-pearson"))
 
-    def median(self, level: float = 0.95) -> tuple[float, Interval]:
+    def median(self, confidence_level: float = 0.95) -> tuple[float, Interval]:
         """Return the median difference (zeros included) and its exact interval from order statistics.
 
-        The interval holds at least `level`; it is infinite where there are too few pairs.
+        The interval holds at least `confidence_level`; it is infinite where there are too few pairs.
         """
         check_single(self.p, "median()")
         ordered = np.repeat(self.values.values, self.values.n.astype(np.intp))
-        below, _ = sides(level, "two-sided")
+        below, _ = sides(confidence_level, "two-sided")
         n = len(ordered)
         inside = special.bdtr(np.arange(n), n, 0.5)
         rank = int((inside <= below).sum())
         ends = (float(ordered[rank - 1]), float(ordered[n - rank])) if rank else (-np.inf, np.inf)
-        return float(np.median(ordered)), Interval(*ends, level, "order statistics")
+        return float(np.median(ordered)), Interval(*ends, confidence_level, "order statistics")
 
     def apa(self) -> str:
         """Return such as ``sign test: 14 of 18 above 0 (3 without a difference), p = .031``."""

@@ -106,19 +106,19 @@ class MannWhitney(Result):
         (first, second), values = n > 0, self.values.values
         return difference_quantiles(values[first], n[0][first], values[second], n[1][second], ranks)
 
-    def _ends(self, n: FloatArray, level: float) -> list[float]:
+    def _ends(self, n: FloatArray, confidence_level: float) -> list[float]:
         n1, n2 = n.sum(axis=-1)
         if self.method == "exact":
-            ranks = exact_ranks(untied_rank_sum(int(n1), int(n2)), level, self.alternative)
+            ranks = exact_ranks(untied_rank_sum(int(n1), int(n2)), confidence_level, self.alternative)
         else:
             inside = sum(float((group**3 - group).sum()) for group in n)
             sd = np.sqrt(_u_variance(n1, n2, np.asarray(inside)))
-            ranks = asymptotic_ranks(n1 * n2, float(sd), level, self.alternative, correction=self.correction)
+            ranks = asymptotic_ranks(n1 * n2, float(sd), confidence_level, self.alternative, correction=self.correction)
         return self._shifts(n, ranks)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``U = 19.50, p = .024, r_rb = .95, 95% CI [.44, .99]``, with z where p is asymptotic."""
-        return sentence("U", self, self.effect_size().apa(level))
+        return sentence("U", self, self.effect_size().apa(confidence_level))
 
 
 def mann_whitney(

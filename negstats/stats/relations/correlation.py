@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from negstats.errors import DesignError, NotEstimable
+from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.effects._effect import Effect
 from negstats.stats.relations._data import complete, moments_of, standardized
 from negstats.stats.relations._exact import MOST_RANKED, can_be_exact, kendall_distribution, spearman_p, tail
@@ -36,7 +36,7 @@ class Correlation(Result):
     ----------
     x, y : str
         The variables.
-    kind : str
+    method : str
         "pearson", "spearman" or "kendall" (tau-b).
     r : float
         The coefficient, from −1 to 1.
@@ -45,7 +45,7 @@ class Correlation(Result):
     df : float
         n − 2 less the variables controlled for; NaN where no t is involved.
     p : float
-        Under `alternative`, by `method`.
+        Under `alternative`, by `distribution`.
     n : int
         Complete rows.
     controlling : tuple of str
@@ -53,7 +53,7 @@ class Correlation(Result):
     part : str
         "" for a plain correlation, "partial" (both variables cleared), "semi-partial" (only x cleared), "within"
         (inside subjects).
-    method : str
+    distribution : str
         "t", "exact" (the permutation distribution given the ties) or "normal".
     alternative : str
         "two-sided", "greater" or "less".
@@ -63,7 +63,7 @@ class Correlation(Result):
 
     x: str
     y: str
-    kind: Kind
+    method: Kind
     r: Number
     statistic: Number
     df: Number
@@ -71,54 +71,56 @@ class Correlation(Result):
     n: Number
     controlling: tuple[str, ...]
     part: str
-    method: str
+    distribution: str
     alternative: Alternative
     missing: int
     spread: Number = field(repr=False, compare=False)  # SE of atanh(r)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval ``tanh(atanh r ± q · SE)``, NaN where r is −1 or 1 or n is too small.
 
         The SE is Fisher's 1/√(n − 3 − k) for Pearson's r with k controlled variables; √((1 + r²/2)/(n − 3 − k)) for
         Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000, Psychometrika 65, 23-28); for a
         semi-partial correlation from its asymptotic variance under normality.
         """
-        below, above = sides(check_level(level), self.alternative)
+        below, above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
         with np.errstate(divide="ignore", invalid="ignore"):
             centre, se = np.where(np.abs(r) < 1, np.arctanh(r), np.nan), np.asarray(self.spread)
             low = np.tanh(centre + special.ndtri(below) * se) if below else np.where(np.isnan(centre), np.nan, -1.0)
             high = np.tanh(centre - special.ndtri(above) * se) if above else np.where(np.isnan(centre), np.nan, 1.0)
         gone = np.isnan(centre) | np.isnan(se)
-        method = {"pearson": "Fisher z", "spearman": "Bonett–Wright", "kendall": "Bonett–Wright"}[self.kind]
-        return Interval(plain(np.where(gone, np.nan, low)), plain(np.where(gone, np.nan, high)), level, method)
+        method = {"pearson": "Fisher z", "spearman": "Bonett–Wright", "kendall": "Bonett–Wright"}[self.method]
+        return Interval(
+            plain(np.where(gone, np.nan, low)), plain(np.where(gone, np.nan, high)), confidence_level, method
+        )
 
     def effect_size(self) -> Effect:
         """Return the coefficient with its interval, as "r", "rho" or "tau_b"."""
-        return Effect(NAMES[self.kind], self.r, self.confidence_interval)
+        return Effect(NAMES[self.method], self.r, self.confidence_interval)
 
     def bayes_factor(self) -> float:
         """Return the Bayes factor for a correlation against none, with a uniform prior on r (pingouin's, exact).
 
         Wagenmakers, Verhagen and Ly (2016), Behavior Research Methods 48, 413-426; only for a plain Pearson's r.
         """
-        if self.kind != "pearson" or self.part:
+        if self.method != "pearson" or self.part:
             raise DesignError("bayes_factor is there for a plain Pearson correlation only")
         check_single(self.r, "bayes_factor()")
         import pingouin
 
         return float(pingouin.bayesfactor_pearson(float(self.r), int(np.asarray(self.n)), alternative=self.alternative))
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df."""
         check_single(self.r, "apa()")
         inside = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
         given = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         part = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
-        span = f"{100 * level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
+        span = f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
         tested = p_value(self.p, self.alternative)
-        return f"{part}{SYMBOLS[self.kind]}({inside}) = {bounded(self.r)}, {tested}, {span}{given}"
+        return f"{part}{SYMBOLS[self.method]}({inside}) = {bounded(self.r)}, {tested}, {span}{given}"
 
 
 def correlation(
@@ -126,10 +128,10 @@ def correlation(
     x: str,
     y: str,
     *,
-    kind: Kind = "pearson",
+    method: Kind = "pearson",
     controlling: str | Sequence[str] = (),
     alternative: Alternative = "two-sided",
-    method: Literal["auto", "exact", "asymptotic"] = "auto",
+    exact: bool | None = None,
 ) -> Correlation:
     """Correlate two variables, if wanted with others held constant.
 
@@ -139,14 +141,14 @@ def correlation(
         A frame of any engine with one row a unit, arrays by name, or (Pearson only) `Moments`, of one study or a stack.
     x, y
         The variables.
-    kind
+    method
         "pearson"; "spearman" (of midranks); "kendall" (tau-b).
     controlling
         Variables held constant: a partial correlation (Pearson, Spearman).
     alternative
         "greater": above 0.
-    method
-        Of ranks: "exact" counts all pairings of the values seen, ties included; "auto" does so where that is cheap
+    exact
+        Of ranks: True counts all pairings of the values seen, ties included; None does so where that is cheap
         (Spearman up to 9 units; Kendall up to 50 where one variable has no ties, else while few values differ).
 
     Raises
@@ -166,22 +168,23 @@ def correlation(
     >>> rows = {"first": [2, 4, 5, 7, 8, 9, 11], "points": [10, 12, 11, 17, 15, 20, 19]}
     >>> print(correlation(rows, "first", "points").apa())
     r(5) = .91, p = .004, 95% CI [.51, .99]
-    >>> correlation(rows, "first", "points", kind="kendall").apa()
+    >>> correlation(rows, "first", "points", method="kendall").apa()
     'τ_b(N = 7) = .71, p = .030, 95% CI [.15, .93]'
     """
-    check_choice("kind", kind, KINDS)
+    check_choice("method", method, KINDS)
     check_choice("alternative", alternative, ALTERNATIVES)
-    check_choice("method", method, ("auto", "exact", "asymptotic"))
+    if exact not in (None, True, False):
+        raise DesignError(f"exact is {shown(exact)}; give True, False, or None for what is cheap")
     controls = tuple(names_of(controlling))
     names = [x, y, *controls]
-    if kind == "pearson":
-        return from_moments(moments_of(data, names, "x, y and controlling"), kind, alternative, controls)
-    if kind == "kendall" and controls:
-        raise DesignError("Kendall's tau has no test for a partial correlation; give kind='spearman'")
+    if method == "pearson":
+        return from_moments(moments_of(data, names, "x, y and controlling"), method, alternative, controls)
+    if method == "kendall" and controls:
+        raise DesignError("Kendall's tau has no test for a partial correlation; give method='spearman'")
     values, missing = complete(data, names, "x, y and controlling")
-    if kind == "kendall":
-        return _kendall(values, (x, y), alternative, method, missing)
-    return _spearman(values, names, alternative, method, missing)
+    if method == "kendall":
+        return _kendall(values, (x, y), alternative, exact, missing)
+    return _spearman(values, names, alternative, exact, missing)
 
 
 def semipartial(
@@ -238,7 +241,7 @@ def semipartial(
 
 def from_moments(
     moments: Moments,
-    kind: Kind,
+    method: Kind,
     alternative: Alternative = "two-sided",
     controls: tuple[str, ...] = (),
     exact_p: float | None = None,
@@ -256,11 +259,11 @@ def from_moments(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = r * np.sqrt(free / (1 - r**2))
         more = np.asarray(moments.n - 3.0 - k)
-        scale = 1 + r**2 / 2 if kind == "spearman" else 1.0
+        scale = 1 + r**2 / 2 if method == "spearman" else 1.0
         spread = np.sqrt(scale / np.where(more > 0, more, np.nan))
     p = _t_tail(t, free, alternative) if exact_p is None else exact_p
     return _result(
-        names, kind, r, t, free, p, moments.n, alternative, moments.missing, spread, controls,
+        names, method, r, t, free, p, moments.n, alternative, moments.missing, spread, controls,
         "partial" if controls else "", "t" if exact_p is None else "exact",
     )  # fmt: skip
 
@@ -292,7 +295,7 @@ def x_and_y(names: Sequence[str]) -> str:
 
 def _result(
     names: Sequence[str],
-    kind: Kind,
+    method: Kind,
     r: Any,
     t: Any,
     free: Any,
@@ -303,12 +306,12 @@ def _result(
     spread: Any,
     controls: tuple[str, ...] = (),
     part: str = "",
-    method: str = "t",
+    distribution: str = "t",
 ) -> Correlation:
     return Correlation(
         x=names[0],
         y=names[1],
-        kind=kind,
+        method=method,
         r=plain(r),
         statistic=plain(t),
         df=plain(free),
@@ -316,7 +319,7 @@ def _result(
         n=count(n),
         controlling=controls,
         part=part,
-        method=method,
+        distribution=distribution,
         alternative=alternative,
         missing=missing,
         spread=plain(spread),
@@ -355,17 +358,17 @@ def _t_tail(t: FloatArray, free: FloatArray, alternative: Alternative) -> FloatA
 
 
 def _spearman(
-    values: FloatArray, names: Sequence[str], alternative: Alternative, method: str, missing: int
+    values: FloatArray, names: Sequence[str], alternative: Alternative, exact: bool | None, missing: int
 ) -> Correlation:
     from scipy.stats import rankdata
 
     moments = ranked_moments(values, names, missing)
     n, controls = len(values), tuple(names[2:])
-    if method == "exact" and (controls or n > MOST_RANKED):
+    if exact and (controls or n > MOST_RANKED):
         raise DesignError(f"an exact p of Spearman's rho is for two variables and n up to {MOST_RANKED}; n is {n}")
-    exact = method != "asymptotic" and not controls and n <= MOST_RANKED
+    counted = exact is not False and not controls and n <= MOST_RANKED
     result = from_moments(moments, "spearman", alternative, controls)
-    if not exact:
+    if not counted:
         return result
     one, other = (rankdata(column) for column in values.T)
     return from_moments(moments, "spearman", alternative, controls, spearman_p(one, other, alternative))
@@ -380,7 +383,7 @@ def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -
 
 
 def _kendall(
-    values: FloatArray, names: tuple[str, str], alternative: Alternative, method: str, missing: int
+    values: FloatArray, names: tuple[str, str], alternative: Alternative, exact: bool | None, missing: int
 ) -> Correlation:
     from scipy import stats
 
@@ -403,10 +406,10 @@ def _kendall(
     z = s / np.sqrt(_s_variance(n, ties[0], ties[1]))
     groups = [t.astype(int).tolist() for t in ties]
     cheap = can_be_exact(groups[0], groups[1])
-    if method == "exact" and not cheap:
-        raise DesignError(f"an exact p of Kendall's tau takes too long for n = {n} with these ties; give 'asymptotic'")
-    exact = cheap and method != "asymptotic"
-    if exact:
+    if exact and not cheap:
+        raise DesignError(f"an exact p of Kendall's tau takes too long for n = {n} with these ties; give exact=False")
+    counted = cheap and exact is not False
+    if counted:
         p = tail(*kendall_distribution(groups[0], groups[1]), s, alternative)
     else:
         p = float(special.ndtr({"two-sided": -abs(z), "greater": -z, "less": z}[alternative]))
@@ -416,7 +419,7 @@ def _kendall(
         tau = np.sign(tau)
     return _result(
         names, "kendall", tau, z, np.nan, p, np.asarray(float(n)), alternative, missing, spread,
-        method="exact" if exact else "normal",
+        distribution="exact" if counted else "normal",
     )  # fmt: skip
 
 

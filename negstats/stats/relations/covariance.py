@@ -64,11 +64,11 @@ class Ancova(Result):
 
     def margins(self) -> Margins:
         """Return the adjusted means, at the mean of the covariates over all rows (as R's emmeans)."""
-        return margins(self, of=self.factor.name)
+        return margins(self, specs=self.factor.name)
 
     def pairwise(self, adjust: Adjustment = "tukey") -> Contrasts:
         """Return all differences of adjusted means, first minus second, with p corrected for their number."""
-        return pairwise(self, of=self.factor.name, adjust=adjust)
+        return pairwise(self, specs=self.factor.name, adjust=adjust)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a test: the group, each covariate, and the homogeneity of slopes."""

@@ -59,12 +59,12 @@ class CorrelationDifference(Result):
     missing: int
     spread: tuple[float, float] = field(repr=False, compare=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval of the difference from the limits of both correlations (Zou, 2007).
 
         Zou, G. Y. (2007), Psychological Methods 12, 399-413.
         """
-        areas = sides(check_level(level), self.alternative)
+        areas = sides(check_level(confidence_level), self.alternative)
         reach = -special.ndtri(max(areas))
         first, second = (np.asarray(r) for r in self.r)
         l1, u1 = (np.tanh(np.arctanh(first) + sign * reach * self.spread[0]) for sign in (-1, 1))
@@ -74,28 +74,30 @@ class CorrelationDifference(Result):
         high = self.difference + np.sqrt((u1 - first) ** 2 + (second - l2) ** 2 - 2 * c * (u1 - first) * (second - l2))
         low = low if areas[0] else np.full_like(low, -2.0)
         high = high if areas[1] else np.full_like(high, 2.0)
-        return Interval(plain(low), plain(high), level, "Zou")
+        return Interval(plain(low), plain(high), confidence_level, "Zou")
 
     def effect_size(self) -> Effect:
         """Return Cohen's q, the difference of the Fisher z (Cohen, 1988, ch. 4), with its normal interval."""
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         return Effect("q", plain(q), self._q_interval)
 
-    def _q_interval(self, level: float) -> Interval:
-        below, above = sides(check_level(level), self.alternative)
+    def _q_interval(self, confidence_level: float) -> Interval:
+        below, above = sides(check_level(confidence_level), self.alternative)
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         one, two = self.spread
         se = np.sqrt(one**2 + two**2 - 2 * np.asarray(self.dependence) * one * two)
-        return Interval(plain(q + special.ndtri(below) * se), plain(q - special.ndtri(above) * se), level, "normal")
+        return Interval(
+            plain(q + special.ndtri(below) * se), plain(q - special.ndtri(above) * se), confidence_level, "normal"
+        )
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return z, p, the difference and its interval."""
         check_single(self.statistic, "apa()")
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         tested = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
         return (
             f"{tested}, Δr = {bounded(self.difference)}, "
-            f"{100 * level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
+            f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
         )
 
 
@@ -234,8 +236,8 @@ def _together(full: FloatArray, shared: IntArray, common: float | None = None) -
 
 def _printed(one: Correlation | tuple[float, int], which: str) -> tuple[float, int, float, str]:
     if isinstance(one, Correlation):
-        if one.kind != "pearson":
-            raise DesignError(f"{which} is {one.kind}'s correlation; Fisher's test is for Pearson's")
+        if one.method != "pearson":
+            raise DesignError(f"{which} is {one.method}'s correlation; Fisher's test is for Pearson's")
         check_single(one.r, "independent_correlations")
         r, n, se, name = float(one.r), int(np.asarray(one.n)), float(one.spread), f"{one.x} ~ {one.y}"
     else:

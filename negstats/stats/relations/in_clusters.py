@@ -39,7 +39,7 @@ class ClusteredCorrelation(Result):
         Of the clusters' means (each cluster once), and of rows about them (NaN if no cluster has two rows that differ).
     n, clusters, missing : int
         Complete rows, clusters, and rows left out.
-    kind : str
+    method : str
         "pearson" or "spearman".
     names : tuple of str
     cluster : str
@@ -56,25 +56,27 @@ class ClusteredCorrelation(Result):
     n: int
     clusters: int
     missing: int
-    kind: Kind
+    method: Kind
     names: tuple[str, str]
     cluster: str
     drawn: FloatArray | None = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the interval: percentiles of redrawn clusters if `rng` was given, else the jackknife's t on z."""
         if self.drawn is not None:
-            low, high = np.nanquantile(self.drawn, [(1 - check_level(level)) / 2, (1 + level) / 2])
-            return Interval(float(low), float(high), level, "percentile bootstrap of clusters")
-        low, high = t_interval(np.arctanh(self.r), self.se, self.df, check_level(level), "two-sided")
-        return Interval(float(np.tanh(low)), float(np.tanh(high)), level, "jackknife of clusters")
+            low, high = np.nanquantile(
+                self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2]
+            )
+            return Interval(float(low), float(high), confidence_level, "percentile bootstrap of clusters")
+        low, high = t_interval(np.arctanh(self.r), self.se, self.df, check_level(confidence_level), "two-sided")
+        return Interval(float(np.tanh(low)), float(np.tanh(high)), confidence_level, "jackknife of clusters")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return r, p by cluster, and the interval."""
-        ends = self.confidence_interval(level)
-        span = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        span = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         where = f"{self.n} rows of {self.clusters} {self.cluster}"
-        return f"{SYMBOLS[self.kind]} = {apa.bounded(self.r)}, {apa.p_value(self.p)}, {span} ({where})"
+        return f"{SYMBOLS[self.method]} = {apa.bounded(self.r)}, {apa.p_value(self.p)}, {span} ({where})"
 
 
 def clustered_correlation(
@@ -83,9 +85,9 @@ def clustered_correlation(
     y: str,
     *,
     cluster: str,
-    kind: Kind = "pearson",
+    method: Kind = "pearson",
     rng: np.random.Generator | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
 ) -> ClusteredCorrelation:
     """Correlate two measures over rows, such as seats, that are not independent inside a cluster, such as a game.
 
@@ -95,9 +97,9 @@ def clustered_correlation(
         A frame of any engine with one row a seat, or arrays by name.
     x, y, cluster
         The two measures, and the column that says what belongs together.
-    kind
+    method
         "pearson", or "spearman" (midranks over all rows).
-    rng, resamples
+    rng, n_resamples
         With a generator the interval is the percentile bootstrap of whole clusters; without one it is the jackknife's.
 
     Raises
@@ -120,7 +122,7 @@ def clustered_correlation(
     >>> print(clustered_correlation(rows, "asked", "gained", cluster="game").apa())
     r = .82, p = .016, 95% CI [.34, .96] (10 rows of 5 game)
     """
-    check_choice("kind", kind, tuple(SYMBOLS))
+    check_choice("method", method, tuple(SYMBOLS))
     frame = as_frame(data, [x, y, cluster], "x, y and cluster")
     values = np.stack([numbers(frame[name], name) for name in (x, y)], axis=-1)
     code = np.asarray(level_codes(frame[cluster])[0])
@@ -135,7 +137,7 @@ def clustered_correlation(
     for name, column in zip((x, y), kept.T, strict=True):
         if np.ptp(column) <= ROUNDING * np.abs(column).max():
             raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
-    if kind == "spearman":
+    if method == "spearman":
         from scipy.stats import rankdata
 
         kept = rankdata(kept, axis=0)
@@ -153,7 +155,7 @@ def clustered_correlation(
     se = float(np.sqrt((clusters - 1) / clusters * ((left - left.mean()) ** 2).sum()))
     drawn = None
     if rng is not None:
-        times = multinomials(check_rng(rng), clusters, check_count("resamples", resamples, 2))
+        times = multinomials(check_rng(rng), clusters, check_count("n_resamples", n_resamples, 2))
         drawn = np.concatenate([_correlations(portion @ sums) for portion in times])
     t = z / se if se > 0 else np.inf * np.sign(z)
     free = float(clusters - 1)
@@ -169,7 +171,7 @@ def clustered_correlation(
         n=len(kept),
         clusters=clusters,
         missing=int((~whole).sum()),
-        kind=kind,
+        method=method,
         names=(x, y),
         cluster=cluster,
         drawn=drawn,

@@ -181,10 +181,11 @@ class LinearModel(Result):
         frame.attrs["schema"] = "LinearModel/1"
         return frame
 
-    def apa(self, level: float = 0.90) -> str:
+    def apa(self, confidence_level: float = 0.90) -> str:
         """Return every term's F, behind its name."""
         return "; ".join(
-            f"{term}: {self.test(term).apa(level) if self._testable(term) else SINGLE}" for term in self.terms
+            f"{term}: {self.test(term).apa(confidence_level) if self._testable(term) else SINGLE}"
+            for term in self.terms
         )
 
     def _testable(self, term: str) -> bool:
@@ -234,7 +235,7 @@ def linear_model(
     >>> print(model.test("agent").apa())
     F(1, 5) = 0.29, p = .614, ηp² = .05, 90% CI [.00, .48]
     >>> from negstats.stats.contrasts.margins import margins
-    >>> margins(model, of="agent").mean.round(2).tolist()
+    >>> margins(model, specs="agent").mean.round(2).tolist()
     [13.9, 13.1]
     """
     check_choice("errors", errors, ("ordinary", "HC3", "CR2"))

@@ -14,7 +14,8 @@ from negstats.errors import DesignError
 from negstats.stats.relations._data import as_frame, complete, moments_of
 from negstats.stats.relations._exact import MOST_RANKED
 from negstats.stats.relations.correlation import Correlation, Kind, correlation, from_moments, ranked_moments
-from negstats.stats.results.multiplicity import METHODS, adjust
+from negstats.stats.results.multiplicity import METHODS
+from negstats.stats.results.multiplicity import adjust as adjust_p_values
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
@@ -37,7 +38,7 @@ class CorrelationMatrix(Result):
         As tested, and corrected for the k(k − 1)/2 tests; NaN on the diagonal.
     n : ndarray, shape (k, k)
         Complete rows of each pair.
-    kind, adjust : str
+    method, adjust : str
         "pearson", "spearman" or "kendall"; how p was corrected.
     pairs : tuple of Correlation
         Each correlation with its interval.
@@ -48,7 +49,7 @@ class CorrelationMatrix(Result):
     p: FloatArray
     p_adjusted: FloatArray
     n: FloatArray
-    kind: Kind
+    method: Kind
     adjust: str
     pairs: tuple[Correlation, ...]
 
@@ -58,11 +59,11 @@ class CorrelationMatrix(Result):
                 return one
         raise DesignError(f"there is no correlation of {pair[0]!r} and {pair[1]!r}; there are {self.variables}")
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a pair: x, y, r, low, high, statistic, df, p, p_adjusted, n, adjust."""
         rows = []
         for one in self.pairs:
-            ends = one.confidence_interval(level)
+            ends = one.confidence_interval(confidence_level)
             at = self.variables.index(one.x), self.variables.index(one.y)
             row = {"x": one.x, "y": one.y, "r": one.r, "low": ends.low, "high": ends.high}
             rows.append(
@@ -90,8 +91,8 @@ def correlations(
     data: Any,
     variables: Sequence[str],
     *,
-    kind: Kind = "pearson",
-    adjust_p: str = "holm",
+    method: Kind = "pearson",
+    adjust: str = "holm",
     missing: Literal["listwise", "pairwise"] = "listwise",
 ) -> CorrelationMatrix:
     """Correlate every pair of variables and correct the p for their number.
@@ -102,9 +103,9 @@ def correlations(
         A frame of any engine, arrays by name, or (Pearson only) `Moments` of one study.
     variables
         At least two.
-    kind
+    method
         As in `correlation`.
-    adjust_p
+    adjust
         A name of `adjust`, or "none".
     missing
         "listwise": only rows that have every variable; "pairwise": for each pair those that have both.
@@ -122,7 +123,7 @@ def correlations(
     """
     names = names_of(variables)
     check_choice("missing", missing, ("listwise", "pairwise"))
-    check_choice("adjust_p", adjust_p, ("none", *METHODS))
+    check_choice("adjust", adjust, ("none", *METHODS))
     if len(names) < 2:
         raise DesignError(f"variables are {', '.join(names) or 'none'}; correlations need at least two")
     source: Any = data
@@ -131,25 +132,25 @@ def correlations(
         if source.n.ndim:
             raise DesignError(f"correlations takes one study; the moments hold {source.n.size}")
     elif missing == "listwise":
-        source = _of_rows(complete(data, names, "variables")[0], names, kind)
+        source = _of_rows(complete(data, names, "variables")[0], names, method)
     else:
         source = as_frame(data, names, "variables")
-    if isinstance(source, Moments) and kind == "spearman":
-        found = tuple(from_moments(moments_of(source, pair, "variables"), kind) for pair in combinations(names, 2))
+    if isinstance(source, Moments) and method == "spearman":
+        found = tuple(from_moments(moments_of(source, pair, "variables"), method) for pair in combinations(names, 2))
     else:
-        found = tuple(correlation(source, x, y, kind=kind) for x, y in combinations(names, 2))
+        found = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
     p = np.array([one.p for one in found])
     k = len(names)
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
     upper = np.triu_indices(k, 1)
-    corrected = p if adjust_p == "none" else adjust(p, adjust_p).p_adjusted
+    corrected = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
     parts = ([one.r for one in found], p, corrected, [one.n for one in found])
     for matrix, values in zip(matrices, parts, strict=True):
         matrix[upper] = np.asarray(values, dtype=float)
         matrix.T[upper] = matrix[upper]
     np.fill_diagonal(matrices[0], 1.0)
     r, p, corrected, n = matrices
-    return CorrelationMatrix(tuple(names), r, p, corrected, n, kind, adjust_p, found)
+    return CorrelationMatrix(tuple(names), r, p, corrected, n, method, adjust, found)
 
 
 def _of_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:

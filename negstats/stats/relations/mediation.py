@@ -43,7 +43,7 @@ class Mediation(Result):
         x, m, y.
     unit : str
         What was redrawn whole: "rows", or the column of clusters.
-    resamples : int
+    n_resamples : int
         Those that gave a value.
     """
 
@@ -62,20 +62,21 @@ class Mediation(Result):
     missing: int
     names: tuple[str, str, str]
     unit: str
-    resamples: int
+    n_resamples: int
     drawn: FloatArray = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the percentile interval of the indirect effect."""
-        low, high = np.quantile(self.drawn, [(1 - check_level(level)) / 2, (1 + level) / 2])
-        return Interval(float(low), float(high), level, f"percentile bootstrap of {self.unit}")
+        low, high = np.quantile(self.drawn, [(1 - check_level(confidence_level)) / 2, (1 + confidence_level) / 2])
+        return Interval(float(low), float(high), confidence_level, f"percentile bootstrap of {self.unit}")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return a, b, their product with its interval, and the direct effect."""
         x, m, y = self.names
         return (
             f"{x} → {m} → {y}: a = {apa.number(self.a)}, b = {apa.number(self.b)}, indirect = "
-            f"{apa.number(self.indirect)}, {self.confidence_interval(level)} ({self.resamples:,} resamples of "
+            f"{apa.number(self.indirect)}, {self.confidence_interval(confidence_level)} "
+            f"({self.n_resamples:,} resamples of "
             f"{self.units:,} {self.unit}); direct = {apa.number(self.direct)}"
         )
 
@@ -89,7 +90,7 @@ def mediation(
     rng: np.random.Generator,
     covariates: str | Sequence[str] = (),
     cluster: str | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
 ) -> Mediation:
     """Estimate the indirect effect of x on y by way of m, with a bootstrap interval.
 
@@ -105,7 +106,7 @@ def mediation(
         Numeric columns held constant in both regressions.
     cluster
         What belongs together, such as the dyad: redrawn whole.
-    resamples
+    n_resamples
         How many.
 
     Raises
@@ -125,7 +126,7 @@ def mediation(
     >>> x = [2, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 18]
     >>> z = [5, 3, 6, 2, 7, 4, 8, 6, 9, 5, 10, 7]
     >>> y = [10, 12, 11, 17, 15, 20, 19, 24, 22, 27, 25, 31]
-    >>> found = mediation({"x": x, "z": z, "y": y}, "x", "z", "y", rng=np.random.default_rng(1), resamples=1000)
+    >>> found = mediation({"x": x, "z": z, "y": y}, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=1000)
     >>> round(found.a, 4), round(found.b, 4), round(found.indirect, 4)
     (0.2734, -0.7003, -0.1915)
     """
@@ -159,7 +160,7 @@ def mediation(
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
     a, b, direct, whole_effect = (float(part[0]) for part in _paths(total[None], scale))
     a_se, b_se = _errors(total, scale, len(z))
-    times = multinomials(check_rng(rng), units, check_count("resamples", resamples, 2))
+    times = multinomials(check_rng(rng), units, check_count("n_resamples", n_resamples, 2))
     products = np.concatenate([np.tensordot(portion, cross, axes=1) for portion in times])
     drawn_a, drawn_b, _, _ = _paths(products, scale)
     drawn = drawn_a * drawn_b
@@ -182,7 +183,7 @@ def mediation(
         missing=int((~whole).sum()),
         names=(x, m, y),
         unit=cluster or "rows",
-        resamples=len(drawn),
+        n_resamples=len(drawn),
         drawn=drawn,
     )
 

@@ -62,14 +62,14 @@ class Polychoric(Result):
     log_likelihood: float
     counts: Counts = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval ("ml"), or that of Fisher's z with the standard error ("two-step")."""
-        check_level(level)
+        check_level(confidence_level)
         if self.method == "two-step":
-            reach = float(special.ndtri((1 + level) / 2)) * self.se / (1 - self.estimate**2)
+            reach = float(special.ndtri((1 + confidence_level) / 2)) * self.se / (1 - self.estimate**2)
             low, high = (math.tanh(math.atanh(self.estimate) + side * reach) for side in (-1, 1))
-            return Interval(low, high, level, "Fisher's z")
-        allowed = float(special.chdtri(1, 1 - level))
+            return Interval(low, high, confidence_level, "Fisher's z")
+        allowed = float(special.chdtri(1, 1 - confidence_level))
         made = _Table(self.counts.n)
 
         def lost(z: float) -> float:
@@ -82,7 +82,7 @@ class Polychoric(Result):
 
         ends = np.tanh(profile(lost, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
         low, high = (float(end) if abs(end) < MOST else math.copysign(1.0, end) for end in ends)
-        return Interval(low, high, level, "profile likelihood")
+        return Interval(low, high, confidence_level, "profile likelihood")
 
     def fit(self) -> LikelihoodRatio:
         """Return the likelihood-ratio test that two normal variables give the table; df is 0 for 2 × 2."""
@@ -91,10 +91,10 @@ class Polychoric(Result):
         df = float(n.size - sum(n.shape))
         return LikelihoodRatio(value, df, float(special.chdtrc(df, value)) if df else float("nan"), boundary=False)
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``polychoric r = .52, 95% CI [.30, .69], χ²(1, N = 120) = 18.20, p < .001``."""
-        ends = self.confidence_interval(level)
-        bounds = f"{100 * level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        ends = self.confidence_interval(confidence_level)
+        bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         name = "tetrachoric" if self.counts.shape == (2, 2) else "polychoric"
         tested = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
         return f"{name} r = {apa.bounded(self.estimate)}, {bounds}, {tested}"

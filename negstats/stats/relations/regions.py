@@ -27,7 +27,7 @@ class JohnsonNeyman(Result):
     predictor, moderator : str
     regions : tuple of Interval
         Values of the moderator at which the slope differs from 0 at the level; an end may be infinite.
-    level : float
+    confidence_level : float
         The confidence of each slope's interval, taken by itself.
     df : float
     note : str
@@ -38,7 +38,7 @@ class JohnsonNeyman(Result):
     predictor: str
     moderator: str
     regions: tuple[Interval, ...]
-    level: float
+    confidence_level: float
     df: float
     note: str
     model: LinearModel
@@ -47,14 +47,14 @@ class JohnsonNeyman(Result):
         """Return the slope at values of the moderator with its interval: the columns at, estimate, se, low, high, p."""
         values = np.asarray(at, dtype=np.float64)
         estimate, se = _slope(self.model, self.predictor, self.moderator, values)
-        reach = special.stdtrit(self.df, (1 + self.level) / 2) * se
+        reach = special.stdtrit(self.df, (1 + self.confidence_level) / 2) * se
         p = 2 * special.stdtr(self.df, -np.abs(estimate / se))
         columns = {"at": values, "estimate": estimate, "se": se, "low": estimate - reach, "high": estimate + reach}
         return pd.DataFrame(columns | {"p": p})
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a region: predictor, moderator, low, high, level."""
-        rows = [(self.predictor, self.moderator, one.low, one.high, self.level) for one in self.regions]
+        rows = [(self.predictor, self.moderator, one.low, one.high, self.confidence_level) for one in self.regions]
         frame = pd.DataFrame(rows, columns=["predictor", "moderator", "low", "high", "level"])
         frame.attrs["schema"] = "JohnsonNeyman/1"
         return frame
@@ -62,7 +62,7 @@ class JohnsonNeyman(Result):
     def apa(self) -> str:
         """Return where the slope differs from 0, in words."""
         what = f"the slope of {self.predictor}"
-        alpha = f"α = {apa.bounded(1 - self.level)}"
+        alpha = f"α = {apa.bounded(1 - self.confidence_level)}"
         if self.note:
             return f"{what} {self.note} along {self.moderator} ({alpha})"
         parts = []
@@ -74,7 +74,9 @@ class JohnsonNeyman(Result):
         return f"{what} differs from 0 where {' or '.join(parts)} ({alpha})"
 
 
-def johnson_neyman(model: LinearModel, predictor: str, moderator: str, *, level: float = 0.95) -> JohnsonNeyman:
+def johnson_neyman(
+    model: LinearModel, predictor: str, moderator: str, *, confidence_level: float = 0.95
+) -> JohnsonNeyman:
     """Return the values of a moderator at which the slope of a predictor differs from 0.
 
     Parameters
@@ -84,7 +86,7 @@ def johnson_neyman(model: LinearModel, predictor: str, moderator: str, *, level:
     predictor, moderator
         The two covariates, in their own units. Factors that interact with the predictor are averaged with equal
         weights.
-    level
+    confidence_level
         The confidence of each slope's interval.
 
     Raises
@@ -116,7 +118,7 @@ def johnson_neyman(model: LinearModel, predictor: str, moderator: str, *, level:
         raise DesignError("the df of CR2 change along the moderator; give errors='HC3' or 'ordinary'")
     if not any({predictor, moderator} == set(term) for term in model.coding.terms):
         raise DesignError(f"the model has no term {predictor}:{moderator}; without it the slope is the same everywhere")
-    t = float(special.stdtrit(model.df_residual, (1 + check_level(level)) / 2))
+    t = float(special.stdtrit(model.df_residual, (1 + check_level(confidence_level)) / 2))
     zero, one = (_row(model, predictor, moderator, value) for value in (0.0, 1.0))
     step = one - zero
     both = np.stack([zero, step])
@@ -132,8 +134,8 @@ def johnson_neyman(model: LinearModel, predictor: str, moderator: str, *, level:
         q = -(b + np.copysign(np.sqrt(inner), b)) / 2  # the root without a difference of near numbers
         low, high = sorted((centre + q / a, centre + c / q))
         spans = [(low, high)] if a < 0 else [(-np.inf, low), (high, np.inf)]
-        regions = [Interval(float(start), float(end), level, "Johnson-Neyman") for start, end in spans]
-    return JohnsonNeyman(predictor, moderator, tuple(regions), level, model.df_residual, note, model)
+        regions = [Interval(float(start), float(end), confidence_level, "Johnson-Neyman") for start, end in spans]
+    return JohnsonNeyman(predictor, moderator, tuple(regions), confidence_level, model.df_residual, note, model)
 
 
 def _row(model: LinearModel, predictor: str, moderator: str, value: float) -> FloatArray:

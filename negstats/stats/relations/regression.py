@@ -86,10 +86,10 @@ class Regression(Result):
     sandwich: Sandwich | None = field(repr=False, compare=False)
     shift: FloatArray = field(repr=False, compare=False)  # from coefficients of centred columns to those reported
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of each coefficient."""
-        low, high = t_interval(self.estimate, self.se, self.df, check_level(level), "two-sided")
-        return Interval(plain(low), plain(high), level, "t")
+        low, high = t_interval(self.estimate, self.se, self.df, check_level(confidence_level), "two-sided")
+        return Interval(plain(low), plain(high), confidence_level, "t")
 
     def contrast(self, weights: dict[str, float]) -> tuple[Number, Number, Number]:
         """Return a weighted sum of coefficients, its standard error and its degrees of freedom."""
@@ -157,9 +157,9 @@ class Regression(Result):
             raise DesignError(f"the model has no coefficient {name!r}; {meant(name, self.terms, 'it has')}")
         return self.terms.index(name)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a coefficient (of a stack, one a study and coefficient)."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
         columns |= {"statistic": self.statistic, "df": self.df, "p": self.p, "beta": self.beta, "vif": self.vif}
         studies = int(np.prod(self.estimate.shape[:-1], dtype=np.intp))
@@ -170,10 +170,10 @@ class Regression(Result):
         frame.attrs["schema"] = "Regression/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return R² and each coefficient with its interval and t; says where few clusters carry a coefficient."""
         check_single(self.r_squared, "apa()")
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         lows, highs = np.asarray(ends.low), np.asarray(ends.high)
         parts = [f"R² = {bounded(self.r_squared)}"]
         for i, name in enumerate(self.terms):
@@ -184,7 +184,8 @@ class Regression(Result):
                 continue
             few = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
             parts.append(
-                f"{name}: b = {number(self.estimate[i])}, {100 * level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
+                f"{name}: b = {number(self.estimate[i])}, "
+                f"{100 * confidence_level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
                 f"{statistic('t', self.statistic[i], (self.df[i],), self.p[i])}{few}"
             )
         return "; ".join(parts)

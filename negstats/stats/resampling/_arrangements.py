@@ -82,12 +82,12 @@ def _distinct(labels: IntArray) -> IntArray:
 
 
 def shuffled(
-    labels: IntArray, block: IntArray, resamples: int, portion: int, rng: np.random.Generator
+    labels: IntArray, block: IntArray, n_resamples: int, portion: int, rng: np.random.Generator
 ) -> Iterator[IntArray]:
     """Yield random arrangements of labels within blocks, shape (portion, units)."""
     groups = mixed(labels, block)
-    for start in range(0, resamples, portion):
-        size = min(portion, resamples - start)
+    for start in range(0, n_resamples, portion):
+        size = min(portion, n_resamples - start)
         arranged = np.tile(labels, (size, 1))
         if len(groups) == 1 and groups[0].shape == (1, len(labels)):  # one block of all: nothing to gather
             yield rng.permuted(arranged, axis=-1, out=arranged)
@@ -97,15 +97,15 @@ def shuffled(
         yield arranged
 
 
-def drawn(block: IntArray, resamples: int, portion: int, rng: np.random.Generator) -> Iterator[Draws]:
+def drawn(block: IntArray, n_resamples: int, portion: int, rng: np.random.Generator) -> Iterator[Draws]:
     """Yield which members of each block are drawn, as many as it has, for portions of the resamples.
 
     Blocks of one size come together: their places, shape (blocks, members), and the members drawn, shape (portion,
     blocks, members).
     """
     groups = blocks(block)
-    for start in range(0, resamples, portion):
-        size = min(portion, resamples - start)
+    for start in range(0, n_resamples, portion):
+        size = min(portion, n_resamples - start)
         yield [(places, rng.integers(places.shape[1], size=(size, *places.shape))) for places in groups]
 
 

@@ -9,7 +9,7 @@ from negstats.stats.results.result import Interval
 __all__ = ["bca_interval"]
 
 
-def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, level: float = 0.95) -> Interval:
+def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, confidence_level: float = 0.95) -> Interval:
     """Return the bias-corrected and accelerated interval of a statistic from its draws.
 
     Parameters
@@ -20,7 +20,7 @@ def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, leve
         The statistic of the data.
     influence
         How much each unit moves the statistic, up to a constant: the statistic less the one without the unit.
-    level
+    confidence_level
         The confidence.
 
     Raises
@@ -43,4 +43,4 @@ def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, leve
     apart = influence - influence.mean()
     squares = float((apart**2).sum())
     acceleration = float((apart**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
-    return _interval(found, estimate, acceleration, level, "bca")
+    return _interval(found, estimate, acceleration, confidence_level, "bca")

@@ -39,7 +39,7 @@ class Bootstrap(Result):
         What the statistic is.
     interval : Interval
         At the level and by the method that were asked for; `confidence_interval` gives others.
-    resamples : int
+    n_resamples : int
         How many gave a statistic.
     undefined : int
         How many did not; they are left out.
@@ -49,7 +49,7 @@ class Bootstrap(Result):
         How many there are. They are taken as independent of each other.
     rows : int
         Rows behind them.
-    clusters, strata : str
+    cluster, strata : str
         Names of the columns of clusters and strata; empty without.
     outcome : str
     missing : int
@@ -65,30 +65,31 @@ class Bootstrap(Result):
     bias: float
     name: str
     interval: Interval
-    resamples: int
+    n_resamples: int
     undefined: int
     unit: Literal["rows", "clusters"]
     units: int
     rows: int
-    clusters: str
+    cluster: str
     strata: str
     outcome: str
     missing: int
     acceleration: float
     distribution: FloatArray = field(repr=False, compare=False)
 
-    def confidence_interval(self, level: float = 0.95, method: Method | None = None) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95, method: Method | None = None) -> Interval:
         """Return the interval of another level, or by another method, from the same resamples."""
         return _interval(
-            self.distribution, self.estimate, self.acceleration, level, method or _method(self.acceleration)
+            self.distribution, self.estimate, self.acceleration, confidence_level, method or _method(self.acceleration)
         )
 
     def apa(self) -> str:
         """Return such as ``mean difference = 3.00, 95% CI [1.20, 4.70] (BCa bootstrap, 9,999 resamples of ...)``."""
         low, high = (apa.number(end) for end in (self.interval.low, self.interval.high))
-        units = f"{self.units:,} whole clusters ({self.clusters})" if self.clusters else f"{self.units:,} rows"
-        how = f"{self.interval.method}, {self.resamples:,} resamples of {units}"
-        return f"{self.name} = {apa.number(self.estimate)}, {100 * self.interval.level:g}% CI [{low}, {high}] ({how})"
+        units = f"{self.units:,} whole clusters ({self.cluster})" if self.cluster else f"{self.units:,} rows"
+        how = f"{self.interval.method}, {self.n_resamples:,} resamples of {units}"
+        percent = f"{100 * self.interval.confidence_level:g}%"
+        return f"{self.name} = {apa.number(self.estimate)}, {percent} CI [{low}, {high}] ({how})"
 
 
 def bootstrap_interval(
@@ -100,28 +101,28 @@ def bootstrap_interval(
     rng: np.random.Generator,
     summary: Summary = "cells",
     strata: By = None,
-    clusters: By = None,
-    level: float = 0.95,
+    cluster: By = None,
+    confidence_level: float = 0.95,
     method: Method = "bca",
     levels: Sequence[object] | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
 ) -> Bootstrap:
     """Return the bootstrap interval of any statistic of a summary.
 
     Rows are drawn with replacement, inside each cell of `by` (and each stratum), so that the cells keep their n. Rows
-    of one game or person are not independent: with `clusters` whole clusters are drawn, those of one label among
+    of one game or person are not independent: with `cluster` whole clusters are drawn, those of one label among
     themselves if each has one label, else from all of the stratum; n of the cells then varies.
 
     Parameters
     ----------
-    data, outcome, by, statistic, summary, strata, clusters, levels, rng
+    data, outcome, by, statistic, summary, strata, cluster, levels, rng
         As in `permutation_test`. Without `by` "mean" and "median" are statistics too, and `data` may be one sample.
-    level
+    confidence_level
         The confidence.
     method
         "percentile": the quantiles of the resamples' statistics. "bca": corrected for bias and for a standard error
         that changes with the statistic; it leaves out each unit once, so its cost grows with their square.
-    resamples
+    n_resamples
         How many samples are drawn.
 
     Raises
@@ -148,37 +149,37 @@ def bootstrap_interval(
     """
     check_rng(rng)
     check_choice("method", method, tuple(METHODS))
-    check_level(level)
-    resamples = check_count("resamples", resamples, 2)
+    check_level(confidence_level)
+    n_resamples = check_count("n_resamples", n_resamples, 2)
     chosen = statistic_of(statistic, summary)
-    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, clusters), chosen, levels, "bootstrap_interval")
+    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, cluster), chosen, levels, "bootstrap_interval")
     block, of_row = _drawn_from(rows)
     _check_units(rows, block, of_row)
     portion = max(1, ELEMENTS // len(rows))
     estimate = float(_each(rows, chosen, iter([np.ones((1, len(block)))]), of_row)[0])
     if not np.isfinite(estimate):
         raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
-    draws = drawn(block, resamples, portion, rng)
+    draws = drawn(block, n_resamples, portion, rng)
     if chosen.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
         found = np.concatenate([numbers_of(chosen, rows.redrawn(part), len(part[0][1])) for part in draws])
     else:
         found = _each(rows, chosen, (counted(part, len(block)) for part in draws), of_row)
     found, undefined = found[np.isfinite(found)], int((~np.isfinite(found)).sum())
     if len(found) < 2:
-        raise NotEstimable(f"the statistic {chosen.name!r} is defined in {len(found)} of {resamples} resamples only")
+        raise NotEstimable(f"the statistic {chosen.name!r} is defined in {len(found)} of {n_resamples} resamples only")
     a = _acceleration(rows, chosen, block, of_row, portion) if method == "bca" else np.nan
     return Bootstrap(
         estimate=estimate,
         se=float(found.std(ddof=1)),
         bias=float(found.mean()) - estimate,
         name=chosen.name,
-        interval=_interval(found, estimate, a, level, method),
-        resamples=len(found),
+        interval=_interval(found, estimate, a, confidence_level, method),
+        n_resamples=len(found),
         undefined=undefined,
         unit="clusters" if rows.clusters else "rows",
         units=len(block),
         rows=len(rows),
-        clusters=rows.clusters,
+        cluster=rows.clusters,
         strata=rows.strata,
         outcome=rows.outcome,
         missing=rows.missing,
@@ -255,9 +256,11 @@ def _method(acceleration: float) -> Method:
     return "percentile" if np.isnan(acceleration) else "bca"
 
 
-def _interval(found: FloatArray, estimate: float, acceleration: float, level: float, method: Method) -> Interval:
+def _interval(
+    found: FloatArray, estimate: float, acceleration: float, confidence_level: float, method: Method
+) -> Interval:
     check_choice("method", method, tuple(METHODS))
-    outside = (1 - check_level(level)) / 2
+    outside = (1 - check_level(confidence_level)) / 2
     areas = np.array([outside, 1 - outside])
     if method == "bca":
         if np.isnan(acceleration):
@@ -269,4 +272,4 @@ def _interval(found: FloatArray, estimate: float, acceleration: float, level: fl
         z0, z = special.ndtri(below), special.ndtri(areas)
         areas = special.ndtr(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
     low, high = np.quantile(found, areas)
-    return Interval(float(low), float(high), level, METHODS[method])
+    return Interval(float(low), float(high), confidence_level, METHODS[method])

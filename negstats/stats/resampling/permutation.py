@@ -61,7 +61,7 @@ class PermutationTest(Result):
         How many rows or clusters exchanged theirs. They are taken as independent of each other.
     rows : int
         Rows behind them.
-    clusters, strata : str
+    cluster, strata : str
         Names of the columns of clusters, and of those within which labels were exchanged; empty without.
     outcome : str
     missing : int
@@ -81,19 +81,19 @@ class PermutationTest(Result):
     unit: Unit
     units: int
     rows: int
-    clusters: str
+    cluster: str
     strata: str
     outcome: str
     missing: int
     undefined: int
     distribution: FloatArray = field(repr=False, compare=False)
 
-    def p_interval(self, level: float = 0.95) -> Interval:
+    def p_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return Wilson's interval of the p that all arrangements would give; without width if it is exact."""
         if self.exact:
-            return Interval(self.p, self.p, check_level(level), "exact")
+            return Interval(self.p, self.p, check_level(confidence_level), "exact")
         hits = round(self.p * (self.arrangements + 1)) - 1
-        return proportion(hits, self.arrangements).confidence_interval(level)
+        return proportion(hits, self.arrangements).confidence_interval(confidence_level)
 
     def apa(self) -> str:
         """Return such as ``mean difference = 1.20, p = .013 (permutation of 24 whole clusters (game_id), ...)``."""
@@ -101,7 +101,7 @@ class PermutationTest(Result):
 
     def how(self) -> str:
         """Return what was exchanged and how often, such as ``permutation of 12 rows ..., all 924 arrangements``."""
-        what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.clusters)
+        what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.cluster)
         within = f" within {self.strata}" if self.strata else ""
         ways = f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
         return f"permutation of {what}{within}, {ways}"
@@ -116,15 +116,15 @@ def permutation_test(
     rng: np.random.Generator,
     summary: Summary = "cells",
     strata: By = None,
-    clusters: By = None,
+    cluster: By = None,
     alternative: Alternative = "two-sided",
     levels: Sequence[object] | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
 ) -> PermutationTest:
     """Test that the labels of `by` have nothing to do with the outcome.
 
     All that is assumed is that rows (or clusters) are exchangeable if the labels mean nothing. Players of one game are
-    not independent of each other: give `clusters="game_id"`, or the test takes each row as a unit of its own, and no
+    not independent of each other: give `cluster="game_id"`, or the test takes each row as a unit of its own, and no
     test can find that out. If each cluster has one label, whole clusters exchange theirs. If labels vary inside
     clusters (two measures of a person, two seats of a game), they are exchanged inside each cluster only; a cluster
     with one label then has no say.
@@ -142,14 +142,14 @@ def permutation_test(
         (shape ``(arrangements, *levels)``) and returns one number each.
     summary
         What such a function takes: "cells" (`Cells`), "values" (`ValueCounts`), "counts" (`Counts`, the outcome last).
-    strata, clusters
+    strata, cluster
         Columns: labels are exchanged within strata; rows of a cluster belong together.
     alternative
         "two-sided": |statistic| at least as large, so a function of yours should be about 0 under the null; "greater"
         or "less": the statistic itself, signed as first minus second.
     levels
         Which two levels to compare, in this order.
-    resamples
+    n_resamples
         Arrangements drawn at random; if there are no more than so many at all, each is looked at once and p is exact.
     rng
         Where randomness comes from; the same state gives the same p.
@@ -176,15 +176,15 @@ def permutation_test(
     """
     check_rng(rng)
     check_choice("alternative", alternative, ALTERNATIVES)
-    resamples = check_count("resamples", resamples, 1)
+    n_resamples = check_count("n_resamples", n_resamples, 1)
     chosen = statistic_of(statistic, summary)
-    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, clusters), chosen, levels, "permutation_test")
+    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, cluster), chosen, levels, "permutation_test")
     unit, units, label, block, of_row = _exchanged(rows)
-    ways = how_many(label, block, resamples)
+    ways = how_many(label, block, n_resamples)
     if ways == 1:
         raise NotEstimable(_fixed(rows, unit))
-    exact, portion = ways <= resamples, max(1, ELEMENTS // len(rows))
-    arranged = every_arrangement(label, block, portion) if exact else shuffled(label, block, resamples, portion, rng)
+    exact, portion = ways <= n_resamples, max(1, ELEMENTS // len(rows))
+    arranged = every_arrangement(label, block, portion) if exact else shuffled(label, block, n_resamples, portion, rng)
     observed = float(_each(rows, chosen, iter([label[None, :]]), of_row)[0])
     if np.isnan(observed):
         raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
@@ -202,7 +202,7 @@ def permutation_test(
         unit=unit,
         units=units,
         rows=len(rows),
-        clusters=rows.clusters,
+        cluster=rows.clusters,
         strata=rows.strata,
         outcome=rows.outcome,
         missing=rows.missing,

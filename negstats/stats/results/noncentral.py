@@ -31,7 +31,7 @@ HUGE, BESIDE_DF = 3000.0, 10.0
 
 
 def t_noncentrality(
-    t: npt.ArrayLike, df: npt.ArrayLike, level: float = 0.95, alternative: Alternative = "two-sided"
+    t: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of the noncentrality of t.
 
@@ -39,7 +39,7 @@ def t_noncentrality(
     ----------
     t, df
         The statistic and its degrees of freedom; arrays are taken element by element.
-    level
+    confidence_level
         The confidence.
     alternative
         "greater" leaves the upper end at inf, "less" the lower at -inf.
@@ -50,7 +50,7 @@ def t_noncentrality(
     >>> f"{low:.4f} {high:.4f}"
     '0.4461 4.4558'
     """
-    below, above = sides(check_level(level), alternative)
+    below, above = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
     size, negative = np.abs(t), t < 0
     low = np.where(negative, -_t_end(size, df, below, "high"), _t_end(size, df, below, "low"))
@@ -88,7 +88,7 @@ def f_noncentrality(
     f: npt.ArrayLike,
     df1: npt.ArrayLike,
     df2: npt.ArrayLike,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of the noncentrality of F; an end is 0 where even the central F would be larger (smaller).
@@ -102,11 +102,11 @@ def f_noncentrality(
     from scipy import stats
 
     f, df1, df2 = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (f, df1, df2)))
-    return _from_zero(stats.ncf, stats.f, f, (df1, df2), f * df1, check_level(level), alternative)
+    return _from_zero(stats.ncf, stats.f, f, (df1, df2), f * df1, check_level(confidence_level), alternative)
 
 
 def chi2_noncentrality(
-    chi2: npt.ArrayLike, df: npt.ArrayLike, level: float = 0.95, alternative: Alternative = "two-sided"
+    chi2: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of the noncentrality of chi-squared; an end is 0 as for F.
 
@@ -119,7 +119,7 @@ def chi2_noncentrality(
     from scipy import stats
 
     chi2, df = np.broadcast_arrays(np.asarray(chi2, dtype=np.float64), np.asarray(df, dtype=np.float64))
-    return _from_zero(stats.ncx2, stats.chi2, chi2, (df,), chi2, check_level(level), alternative)
+    return _from_zero(stats.ncx2, stats.chi2, chi2, (df,), chi2, check_level(confidence_level), alternative)
 
 
 def _from_zero(
@@ -128,11 +128,11 @@ def _from_zero(
     x: FloatArray,
     dfs: tuple[FloatArray, ...],
     centre: FloatArray,
-    level: float,
+    confidence_level: float,
     alternative: Alternative,
 ) -> tuple[FloatArray, FloatArray]:
     """Solve both ends of a noncentrality that cannot be negative; `centre` is about where it lies."""
-    below, above = sides(level, alternative)
+    below, above = sides(confidence_level, alternative)
     start = np.zeros_like(x)
     step = centre + 1
 

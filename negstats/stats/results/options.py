@@ -38,7 +38,7 @@ def check_choice(argument: str, value: object, choices: Sequence[str]) -> None:
         )
 
 
-def sides(level: float, alternative: Alternative) -> tuple[float, float]:
+def sides(confidence_level: float, alternative: Alternative) -> tuple[float, float]:
     """Return the tail areas below and above an interval; 0 on the side that a one-sided test leaves open.
 
     Examples
@@ -47,12 +47,12 @@ def sides(level: float, alternative: Alternative) -> tuple[float, float]:
     >>> round(low, 12), high
     (0.1, 0.0)
     """
-    outside = 1 - level
+    outside = 1 - confidence_level
     return {"two-sided": (outside / 2, outside / 2), "greater": (outside, 0.0), "less": (0.0, outside)}[alternative]
 
 
 def t_interval(
-    estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, level: float, alternative: Alternative
+    estimate: npt.ArrayLike, se: npt.ArrayLike, df: npt.ArrayLike, confidence_level: float, alternative: Alternative
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of a t interval; the side that a one-sided test leaves open is infinite.
 
@@ -62,7 +62,7 @@ def t_interval(
     >>> round(float(low), 4), float(high)
     (-1.8125, inf)
     """
-    below, above = sides(level, alternative)
+    below, above = sides(confidence_level, alternative)
     centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
     freedom = np.asarray(df, dtype=np.float64)
     low, high = (stdtrit(freedom, area) if area else -np.inf for area in (below, above))

@@ -21,11 +21,11 @@ __all__ = ["Interval", "Result", "check_level"]
 LONGEST = 600
 
 
-def check_level(level: float) -> float:
+def check_level(confidence_level: float) -> float:
     """Return the confidence level, or raise DesignError if it is not between 0 and 1."""
-    if isinstance(level, bool) or not isinstance(level, Real) or not 0 < level < 1:
-        raise DesignError(f"level is {shown(level)}; give a number between 0 and 1 such as 0.95")
-    return float(level)
+    if isinstance(confidence_level, bool) or not isinstance(confidence_level, Real) or not 0 < confidence_level < 1:
+        raise DesignError(f"confidence_level is {shown(confidence_level)}; give a number between 0 and 1 such as 0.95")
+    return float(confidence_level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Interval:
     ----------
     low, high : float
         The ends, in the unit of the estimate; -inf or inf where a side is open.
-    level : float
+    confidence_level : float
         The confidence, such as 0.95.
     method : str
         How it was made: "t", "noncentral t", "Wilson", "bootstrap", ...
@@ -51,7 +51,7 @@ class Interval:
 
     low: Number
     high: Number
-    level: float = 0.95
+    confidence_level: float = 0.95
     method: str = ""
 
     def __contains__(self, value: float) -> bool:
@@ -62,7 +62,7 @@ class Interval:
 
     def apa(self, digits: int = 2) -> str:
         """Return the interval as APA style prints it."""
-        return f"{100 * self.level:g}% CI [{number(self.low, digits)}, {number(self.high, digits)}]"
+        return f"{100 * self.confidence_level:g}% CI [{number(self.low, digits)}, {number(self.high, digits)}]"
 
 
 class Result(ABC):

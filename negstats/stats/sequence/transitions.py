@@ -90,11 +90,11 @@ class _Steps:
         both[np.arange(k), np.arange(k)] -= pairs @ n
         return np.asarray(both)
 
-    def shuffled(self, rng: np.random.Generator, resamples: int) -> Iterator[FloatArray]:
+    def shuffled(self, rng: np.random.Generator, n_resamples: int) -> Iterator[FloatArray]:
         """Yield counts of acts that were shuffled inside their sequences, some orders at a time."""
         step = max(1, AT_ONCE // len(self.code))
-        for start in range(0, resamples, step):
-            keys = rng.random((min(step, resamples - start), len(self.code))) + self.sequence
+        for start in range(0, n_resamples, step):
+            keys = rng.random((min(step, n_resamples - start), len(self.code))) + self.sequence
             yield self.counts(self.code[np.argsort(keys, axis=1)])
 
 
@@ -116,7 +116,7 @@ class Transitions(Result):
         Two-sided, from such orders; NaN if none were drawn.
     adjust : str
         The correction, over all cells.
-    sequences, resamples, missing : int
+    sequences, n_resamples, missing : int
         Sequences, orders drawn (0 if none), and rows that lacked a value.
     """
 
@@ -129,7 +129,7 @@ class Transitions(Result):
     p_adjusted: FloatArray
     adjust: str
     sequences: int
-    resamples: int
+    n_resamples: int
     missing: int
 
     @property
@@ -157,7 +157,7 @@ class Transitions(Result):
             f"z = {apa.number(row['z'])}, {apa.p_value(row['p_adjusted'])}"
             for row in rows.to_dict("records")
         ]
-        if not self.resamples:
+        if not self.n_resamples:
             return f"{total}; no order was drawn, so no p"
         return f"{total}; {'; '.join(each) or 'none beyond chance'} ({multiplicity.METHODS[self.adjust]})"
 
@@ -183,7 +183,7 @@ class TransitionComparison(Result):
     adjust : str
     sequences : tuple of int
         Of each group.
-    units, resamples, missing : int
+    units, n_resamples, missing : int
         What was dealt, how often, and rows that lacked a value.
     """
 
@@ -198,7 +198,7 @@ class TransitionComparison(Result):
     adjust: str
     sequences: tuple[int, int]
     units: int
-    resamples: int
+    n_resamples: int
     missing: int
 
     def to_frame(self) -> pd.DataFrame:
@@ -214,7 +214,7 @@ class TransitionComparison(Result):
     def apa(self) -> str:
         """Return such as ``fair – tough: G² = 14.20, p = .031 (9999 deals of 36 units)``."""
         head = f"{self.labels[0]} – {self.labels[1]}: G² = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
-        return f"{head} ({self.resamples} deals of {self.units} units)"
+        return f"{head} ({self.n_resamples} deals of {self.units} units)"
 
 
 def transitions(
@@ -226,7 +226,7 @@ def transitions(
     lag: int = 1,
     acts: Sequence[Any] | None = None,
     rng: np.random.Generator | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
     adjust: str = "holm",
 ) -> Transitions:
     """Count which act follows which, and compare with the same acts in any order (lag-sequential analysis).
@@ -241,7 +241,7 @@ def transitions(
         How many acts later.
     acts
         The acts in the order to show them; those that occur if not given.
-    rng, resamples
+    rng, n_resamples
         For p: orders of the acts inside each sequence. Without `rng` there is no p.
     adjust
         "none" or a name of `negstats.stats.results.multiplicity.METHODS`.
@@ -275,7 +275,7 @@ def transitions(
     drawn = 0
     if rng is not None:
         check_rng(rng)
-        drawn = check_count("resamples", resamples, 1)
+        drawn = check_count("n_resamples", n_resamples, 1)
         far = np.abs(counts - expected) * (1 - TIE)
         hits = sum((np.abs(found - expected) >= far).sum(axis=0) for found in steps.shuffled(rng, drawn))
         p = np.asarray((hits + 1) / (drawn + 1), dtype=np.float64)
@@ -291,7 +291,7 @@ def transitions(
         p_adjusted=_corrected(p, adjust),
         adjust=adjust,
         sequences=len(steps.names),
-        resamples=drawn,
+        n_resamples=drawn,
         missing=steps.missing,
     )
 
@@ -307,7 +307,7 @@ def compare_transitions(
     cluster: str | None = None,
     lag: int = 1,
     acts: Sequence[Any] | None = None,
-    resamples: int = 9999,
+    n_resamples: int = 9999,
     adjust: str = "holm",
 ) -> TransitionComparison:
     """Test whether two groups of sequences have the same transition probabilities.
@@ -320,7 +320,7 @@ def compare_transitions(
         The column of the group; two levels, one for each sequence.
     act, sequence, order, lag, acts, adjust
         As of `transitions`.
-    rng, resamples
+    rng, n_resamples
         Groups are dealt to the sequences anew so many times.
     cluster
         The column of what has several sequences (pair, person): it is then dealt as a whole.
@@ -339,13 +339,13 @@ def compare_transitions(
     --------
     >>> talk = {"game_id": np.repeat([1, 2, 3, 4], 4), "message": [1, 2, 3, 4] * 4, "agent": np.repeat(["A", "B"], 8)}
     >>> talk["act"] = ["ask", "tell", "ask", "tell"] * 2 + ["ask", "ask", "tell", "tell"] * 2
-    >>> found = compare_transitions(talk, "agent", rng=np.random.default_rng(1), resamples=99)
+    >>> found = compare_transitions(talk, "agent", rng=np.random.default_rng(1), n_resamples=99)
     >>> found.difference.round(2).tolist()
     [[-0.5, 0.5], [1.0, -1.0]]
     """
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     check_rng(rng)
-    drawn = check_count("resamples", resamples, 1)
+    drawn = check_count("n_resamples", n_resamples, 1)
     extra = [by] if cluster is None else [by, cluster]
     steps, rows = _Steps.of(data, act, sequence, order, lag, acts, extra)
     own = sequence if cluster is None else cluster
@@ -379,7 +379,7 @@ def compare_transitions(
         adjust=adjust,
         sequences=(int(of_unit[group == 0].sum()), int(of_unit[group == 1].sum())),
         units=len(group),
-        resamples=drawn,
+        n_resamples=drawn,
         missing=steps.missing,
     )
 

@@ -175,9 +175,9 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
     return counted
 
 
-def multinomials(rng: np.random.Generator, units: int, resamples: int) -> Iterator[FloatArray]:
+def multinomials(rng: np.random.Generator, units: int, n_resamples: int) -> Iterator[FloatArray]:
     """Yield how often each unit is drawn in each resample, shape ``(portion, units)``, as many as fit into memory."""
     portion = max(1, AT_ONCE // units)
-    for start in range(0, resamples, portion):
-        size = min(portion, resamples - start)
+    for start in range(0, n_resamples, portion):
+        size = min(portion, n_resamples - start)
         yield rng.multinomial(units, np.full(units, 1 / units), size=size).astype(np.float64)

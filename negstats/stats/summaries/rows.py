@@ -73,7 +73,7 @@ class Rows:
 
     @classmethod
     def of(
-        cls, data: Any, outcome: str | None, by: By, summary: Summary = "cells", strata: By = None, clusters: By = None
+        cls, data: Any, outcome: str | None, by: By, summary: Summary = "cells", strata: By = None, cluster: By = None
     ) -> Rows:
         """Take the complete rows of a frame of any engine, samples by name, one sample, `ValueCounts` or `Counts`.
 
@@ -83,7 +83,7 @@ class Rows:
             As in `t_test`. `Rows` are taken as they are.
         summary
             "counts" codes the outcome as a category, "cells" and "values" take numbers.
-        strata, clusters
+        strata, cluster
             Columns within which rows are exchanged, and of what belongs together.
 
         Raises
@@ -101,7 +101,7 @@ class Rows:
                 "resampling needs the values, which means and variances do not keep; give rows or ValueCounts"
             )
         without_columns = isinstance(data, Mapping | Sequence | np.ndarray | ValueCounts | Counts)
-        if without_columns and (strata is not None or clusters is not None):
+        if without_columns and (strata is not None or cluster is not None):
             raise DesignError("strata and clusters are columns; give the rows as a frame that has them")
         if isinstance(data, ValueCounts | Counts):
             data, outcome, own = _of_summary(data)
@@ -114,7 +114,7 @@ class Rows:
             by = ()
         if outcome is None:
             raise DesignError("outcome is not given; with a frame, name the column that was measured")
-        factors, within, together = ([] if names is None else names_of(names) for names in (by, strata, clusters))
+        factors, within, together = ([] if names is None else names_of(names) for names in (by, strata, cluster))
         return _of_frame(data, outcome, factors, within, together, summary)
 
     @classmethod

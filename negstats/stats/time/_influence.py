@@ -10,7 +10,7 @@ from scipy import sparse
 
 from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.summaries.rows import IntArray
-from negstats.stats.time.ends import Ends
+from negstats.stats.time.ends import SurvivalData
 
 __all__ = ["Curve", "Influence", "covariance", "curve_influence", "per_cluster", "standard_errors"]
 
@@ -138,7 +138,7 @@ class Influence:
         return np.where(total > ROUNDING * np.sqrt(len(at)) * most, total, 0.0)
 
 
-def covariance(ends: Ends, moved: FloatArray) -> FloatArray:
+def covariance(ends: SurvivalData, moved: FloatArray) -> FloatArray:
     """Return the covariance matrix of estimates from how each place of ``ends.n`` moves them.
 
     Parameters
@@ -156,7 +156,7 @@ def covariance(ends: Ends, moved: FloatArray) -> FloatArray:
     return np.asarray(total.T @ total)
 
 
-def per_cluster(ends: Ends, moved: FloatArray) -> FloatArray | None:
+def per_cluster(ends: SurvivalData, moved: FloatArray) -> FloatArray | None:
     """Return the influence summed by cluster, shape ``(clusters, estimates)``; None without clusters."""
     if ends.place is None or ends.cluster is None:
         return None
@@ -165,7 +165,7 @@ def per_cluster(ends: Ends, moved: FloatArray) -> FloatArray | None:
     return np.asarray(matrix @ moved)
 
 
-def standard_errors(ends: Ends, curves: list[Curve]) -> FloatArray:
+def standard_errors(ends: SurvivalData, curves: list[Curve]) -> FloatArray:
     """Return the standard error of each group's incidence at each time, shape ``(groups, times)``."""
     _, groups, times, kinds = ends.n.shape
     out = np.zeros((groups, times))
@@ -181,7 +181,7 @@ def standard_errors(ends: Ends, curves: list[Curve]) -> FloatArray:
     return out
 
 
-def curve_influence(ends: Ends, curves: list[Curve], until: IntArray, weights: FloatArray) -> FloatArray:
+def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, weights: FloatArray) -> FloatArray:
     """Return how each place of ``ends.n`` moves weighted sums over times of each group's incidence.
 
     Parameters

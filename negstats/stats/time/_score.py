@@ -18,7 +18,7 @@ from negstats.stats.results.options import check_choice
 from negstats.stats.results.result import Result
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import per_cluster
-from negstats.stats.time.ends import Ends
+from negstats.stats.time.ends import SurvivalData
 
 # Rows a cluster of one group over those of another up to which whole clusters are permuted.
 LIKE = 1.25
@@ -65,7 +65,7 @@ class TimePairs(Result):
         return "; ".join(f"{a} – {b}: {apa.statistic(*test)} ({name})" for a, b, test in said)
 
 
-def check_groups(ends: Ends, what: str) -> None:
+def check_groups(ends: SurvivalData, what: str) -> None:
     """Raise DesignError unless there are two groups, NotEstimable if nothing ended with the event."""
     if len(ends.group) < 2:
         named = (
@@ -92,7 +92,7 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     return float((turned**2 / values[kept]).sum()), int(kept.sum())
 
 
-def clustered(ends: Ends, moved: FloatArray) -> FloatArray:
+def clustered(ends: SurvivalData, moved: FloatArray) -> FloatArray:
     """Return the covariance of a score from how each place of ``ends.n`` moves it, summed by cluster.
 
     With J/(J − 1), as a variance of J numbers has it: by simulation chi-squared keeps the level closer so, at 8 to 30
@@ -106,7 +106,7 @@ def clustered(ends: Ends, moved: FloatArray) -> FloatArray:
     return np.asarray(total.T @ total * (ends.clusters / (ends.clusters - 1)))
 
 
-def like_clusters(ends: Ends) -> IntArray | None:
+def like_clusters(ends: SurvivalData) -> IntArray | None:
     """Return the group that each cluster lies in; None if one lies in several, or groups have unlike clusters.
 
     What is looked at are rows a cluster, which the design gives, never when or how these ended.
@@ -123,7 +123,7 @@ def like_clusters(ends: Ends) -> IntArray | None:
     return high if bool((low == high).all() and rows.max() <= LIKE * rows.min()) else None
 
 
-def pairs(ends: Ends, test: Callable[[Ends], Any], adjust: str) -> TimePairs:
+def pairs(ends: SurvivalData, test: Callable[[SurvivalData], Any], adjust: str) -> TimePairs:
     """Compare every two groups with a test of two."""
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     places = list(itertools.combinations(range(len(ends.group)), 2))

@@ -134,14 +134,14 @@ class Cox(Result):
     fit: Partial = field(repr=False)  # of `columns`, as `measured` is: coefficients and their covariance
     measured: tuple[FloatArray, FloatArray] = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return each coefficient's interval (of the log hazard ratio)."""
-        low, high = t_interval(self.estimate, self.se, np.float64(self.df), check_level(level), "two-sided")
-        return Interval(low, high, level, "t" if self.clusters else "normal")
+        low, high = t_interval(self.estimate, self.se, np.float64(self.df), check_level(confidence_level), "two-sided")
+        return Interval(low, high, confidence_level, "t" if self.clusters else "normal")
 
-    def hazard_ratios(self, level: float = 0.95) -> pd.DataFrame:
+    def hazard_ratios(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a coefficient: its hazard ratio with the interval."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         columns = {"hazard_ratio": self.estimate, "low": np.asarray(ends.low), "high": np.asarray(ends.high)}
         return pd.DataFrame({"name": list(self.names)} | {name: np.exp(value) for name, value in columns.items()})
 
@@ -212,20 +212,20 @@ class Cox(Result):
         chance = np.asarray(special.chdtrc(df, statistic), dtype=np.float64)
         return Proportionality((*self.names, "together"), statistic, df, chance, transform)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a coefficient: log hazard ratio, its test, hazard ratio and interval."""
-        ratios = self.hazard_ratios(level)
+        ratios = self.hazard_ratios(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "statistic": self.statistic, "df": self.df, "p": self.p}
         frame = pd.concat([pd.DataFrame({"name": list(self.names)} | columns), ratios.drop(columns="name")], axis=1)
         frame.attrs["schema"] = "Cox/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each hazard ratio with its interval and test."""
         symbol, df = ("t", (self.df,)) if self.clusters else ("z", ())
         each = []
-        for place, row in enumerate(self.hazard_ratios(level).to_dict("records")):
-            ends = Interval(row["low"], row["high"], level)
+        for place, row in enumerate(self.hazard_ratios(confidence_level).to_dict("records")):
+            ends = Interval(row["low"], row["high"], confidence_level)
             tested = apa.statistic(symbol, float(self.statistic[place]), df, float(self.p[place]))
             each.append(f"{row['name']}: HR = {apa.number(row['hazard_ratio'])}, {ends}, {tested}")
         return "; ".join(each)

@@ -1,4 +1,4 @@
-"""`Ends`: how many units ended at each time, by group and by kind of end; what every test of time is computed from."""
+"""`SurvivalData`: how many units ended at each time, by group and by kind of end; the summary of every test of time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from negstats.stats.summaries import Factor
 from negstats.stats.summaries.frames import check_columns, coded_factor, level_codes, numbers
 from negstats.stats.summaries.rows import IntArray
 
-__all__ = ["CENSORED", "Ends", "Names", "kinds_of", "listed"]
+__all__ = ["CENSORED", "Names", "SurvivalData", "kinds_of", "listed"]
 
 CENSORED = "censored"
 # How often a combination of values occurs, where an engine counted them.
@@ -27,7 +27,7 @@ Names = str | int | np.integer[Any] | Sequence[str] | Sequence[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ends:
+class SurvivalData:
     """How many units ended at each time: the summary that survival, incidence and their tests need.
 
     Attributes
@@ -50,7 +50,7 @@ class Ends:
     Examples
     --------
     >>> games = {"rounds": [3, 5, 5, 8], "ended": ["agreement", "walkaway", "agreement", "timeout"]}
-    >>> ends = Ends.of(games, "rounds", "ended", "agreement", "timeout")
+    >>> ends = SurvivalData.of(games, "rounds", "ended", "agreement", "timeout")
     >>> ends.kinds, ends.n[0, 0].tolist()
     (('censored', 'agreement', 'walkaway'), [[0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 0.0]])
     """
@@ -91,30 +91,30 @@ class Ends:
         return int(self.n[..., 2:].sum())
 
     @property
-    def one_cause(self) -> Ends:
+    def one_cause(self) -> SurvivalData:
         """The same with competing ends taken as censored."""
         n = np.stack([self.n[..., 0] + self.n[..., 2:].sum(axis=-1), self.n[..., 1]], axis=-1)
         place = self.place
         if place is not None:
             kind = place % len(self.kinds)
             place = place // len(self.kinds) * 2 + (kind == 1)
-        return Ends(
+        return SurvivalData(
             self.time, n, self.kinds[:2], self.group, self.stratum, place, self.cluster, self.times, self.missing
         )
 
     @property
-    def unstratified(self) -> Ends:
+    def unstratified(self) -> SurvivalData:
         """The same with the strata taken together."""
         if len(self.stratum) == 1:
             return self
         n, place = self.n.sum(axis=0, keepdims=True), self.place
         if place is not None:
             place = place % n.size
-        return Ends(
+        return SurvivalData(
             self.time, n, self.kinds, self.group, Factor("", ("",)), place, self.cluster, self.times, self.missing
         )
 
-    def only(self, groups: Sequence[int]) -> Ends:
+    def only(self, groups: Sequence[int]) -> SurvivalData:
         """Return some of the groups."""
         n = self.n[:, groups]
         factor = Factor(self.group.name, tuple(self.group.levels[place] for place in groups))
@@ -127,9 +127,9 @@ class Ends:
             kept = at[1] >= 0
             place = np.ravel_multi_index(tuple(axis[kept] for axis in at), n.shape)
             cluster, times = np.unique(cluster[kept], return_inverse=True)[1], times[kept]
-        return Ends(self.time, n, self.kinds, factor, self.stratum, place, cluster, times, self.missing)
+        return SurvivalData(self.time, n, self.kinds, factor, self.stratum, place, cluster, times, self.missing)
 
-    def cause(self, event: str) -> Ends:
+    def cause(self, event: str) -> SurvivalData:
         """Return the same with another of the ends as the event."""
         if event not in self.kinds[1:]:
             raise DesignError(f"no unit ended with {shown(event)}; {meant(event, self.kinds[1:], 'units ended with')}")
@@ -140,7 +140,7 @@ class Ends:
             new = np.argsort(order)
             place = place // len(order) * len(order) + new[place % len(order)]
         kinds = tuple(self.kinds[at] for at in order)
-        return Ends(
+        return SurvivalData(
             self.time, self.n[..., order], kinds, self.group, self.stratum, place, self.cluster, self.times,
             self.missing,
         )  # fmt: skip
@@ -157,7 +157,7 @@ class Ends:
         by: str | None = None,
         strata: str | None = None,
         cluster: str | None = None,
-    ) -> Ends:
+    ) -> SurvivalData:
         """Count the ends of a frame of any engine, or of arrays by name, with one row a unit.
 
         Parameters

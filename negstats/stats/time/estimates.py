@@ -39,14 +39,16 @@ class GroupDifference(Result):
     statistic: float
     p: float
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the normal interval."""
-        reach = float(special.ndtri((1 + check_level(level)) / 2)) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, level, "normal")
+        reach = float(special.ndtri((1 + check_level(confidence_level)) / 2)) * self.se
+        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``A – B: 3.10, 95% CI [−1.20, 7.40], z = 1.41, p = .158``."""
-        inside = f"{self.confidence_interval(level)}, z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
+        inside = (
+            f"{self.confidence_interval(confidence_level)}, z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
+        )
         return f"{self.first} – {self.second}: {apa.number(self.estimate)}, {inside}"
 
 
@@ -84,12 +86,12 @@ class GroupEstimates(Result):
         """The standard errors."""
         return np.asarray(np.sqrt(np.diagonal(self.covariance)))
 
-    def confidence_interval(self, level: float = 0.95) -> Interval:
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return each group's interval; missing where a share is 0 or 1."""
         if self.scale == "log-log":
-            return Interval(*log_log(self.estimate, self.se, level), level, "log-log")
-        reach = special.ndtri((1 + check_level(level)) / 2) * self.se
-        return Interval(self.estimate - reach, self.estimate + reach, level, "normal")
+            return Interval(*log_log(self.estimate, self.se, confidence_level), confidence_level, "log-log")
+        reach = special.ndtri((1 + check_level(confidence_level)) / 2) * self.se
+        return Interval(self.estimate - reach, self.estimate + reach, confidence_level, "normal")
 
     def difference(self, first: str | None = None, second: str | None = None) -> GroupDifference:
         """Return the difference of two groups; of the two that there are, if none is named.
@@ -120,25 +122,25 @@ class GroupEstimates(Result):
             self.what, self.labels[places[0]], self.labels[places[1]], value, se, z, float(2 * special.ndtr(-abs(z)))
         )
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a group: estimate, se, low, high."""
-        ends = self.confidence_interval(level)
+        ends = self.confidence_interval(confidence_level)
         columns = {"estimate": self.estimate, "se": self.se, "low": ends.low, "high": ends.high}
         frame = pd.DataFrame({"group": list(self.labels), "what": self.what, "at": self.at} | columns)
         frame.attrs["schema"] = "GroupEstimates/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's number with its interval."""
         each = (
             f"{row['group'] + ': ' if row['group'] else ''}{apa.number(row['estimate'])}, "
-            f"{Interval(row['low'], row['high'], level)}"
-            for row in self.to_frame(level).to_dict("records")
+            f"{Interval(row['low'], row['high'], confidence_level)}"
+            for row in self.to_frame(confidence_level).to_dict("records")
         )
         return f"{self.what} (t = {self.at:g}): {'; '.join(each)}"
 
 
-def log_log(share: FloatArray, se: FloatArray, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -> tuple[FloatArray, FloatArray]:
     """Return a share's interval on the log-minus-log scale; NaN where the share is 0 or 1.
 
     Notes
@@ -151,7 +153,7 @@ def log_log(share: FloatArray, se: FloatArray, level: float = 0.95) -> tuple[Flo
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.475], [0.871])
     """
-    reach = special.ndtri((1 + check_level(level)) / 2)
+    reach = special.ndtri((1 + check_level(confidence_level)) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         inside = np.where((share > 0) & (share < 1), share, np.nan)
         width = np.exp(reach * se / (inside * np.log(inside)))

@@ -15,7 +15,7 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import Curve, Influence
 from negstats.stats.time._score import TimePairs, check_groups, clustered, pairs, quadratic
-from negstats.stats.time.ends import Ends, Names
+from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.incidence import cumulative_incidence
 
@@ -64,7 +64,7 @@ class Gray(Result):
     clusters: int
     missing: int
     covariance: FloatArray = field(repr=False)
-    ends: Ends = field(repr=False)
+    ends: SurvivalData = field(repr=False)
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
         """Compare every two groups by the same test, with p corrected for their number."""
@@ -81,7 +81,7 @@ class Gray(Result):
         said = f" ({', '.join(extra)})" if extra else ""
         return f"Gray's {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{said}"
 
-    def _again(self, ends: Ends) -> Gray:
+    def _again(self, ends: SurvivalData) -> Gray:
         return _tested(ends, self.rho)
 
 
@@ -102,7 +102,7 @@ def gray(
     Parameters
     ----------
     data
-        A frame of any engine, or arrays by name, with one row a unit; or `Ends`.
+        A frame of any engine, or arrays by name, with one row a unit; or `SurvivalData`.
     time, ended
         When each unit ended or was last seen, and how.
     event, censored
@@ -139,12 +139,12 @@ def gray(
     """
     rho = check_number("rho", rho)
     ends = data
-    if not isinstance(data, Ends):
-        ends = Ends.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    if not isinstance(data, SurvivalData):
+        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _tested(ends, rho)
 
 
-def _tested(ends: Ends, rho: float) -> Gray:
+def _tested(ends: SurvivalData, rho: float) -> Gray:
     check_groups(ends, "gray")
     groups = len(ends.group)
     score, spread = np.zeros(groups), np.zeros((groups, groups))

@@ -14,7 +14,7 @@ from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.time._influence import Curve, covariance, curve_influence, standard_errors
-from negstats.stats.time.ends import Ends, Names
+from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupEstimates, log_log
 from negstats.stats.time.survival import TIE, numbers_at_risk, place_of
 
@@ -50,16 +50,16 @@ class Incidence(Result):
     se: FloatArray
     clusters: int
     missing: int
-    ends: Ends = field(repr=False, compare=False)
+    ends: SurvivalData = field(repr=False, compare=False)
 
     @property
     def n(self) -> tuple[int, ...]:
         """Units of each group."""
         return self.ends.sizes
 
-    def band(self, level: float = 0.95) -> Interval:
+    def band(self, confidence_level: float = 0.95) -> Interval:
         """Return the pointwise log-log band, shape ``(events, groups, times)``; NaN where the share is 0 or 1."""
-        return Interval(*log_log(self.share, self.se, level), level, "log-log")
+        return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
 
     def at(self, time: float, event: str | None = None) -> GroupEstimates:
         """Return each group's share that has ended in one way by a time, with log-log intervals.
@@ -90,9 +90,9 @@ class Incidence(Result):
         """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
         return numbers_at_risk(self.ends, times)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row an end, a group, and a time at which a unit of the group ended."""
-        band = self.band(level)
+        band = self.band(confidence_level)
         y, n = self.ends.at_risk[0], self.ends.n[0]
         parts = []
         for e, event in enumerate(self.events):
@@ -111,10 +111,10 @@ class Incidence(Result):
         frame.attrs["schema"] = "Incidence/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's share with each end at the least of the groups' last times."""
         last = float(self._last().min())
-        return "; ".join(self.at(last, event).apa(level) for event in self.events)
+        return "; ".join(self.at(last, event).apa(confidence_level) for event in self.events)
 
     def _last(self) -> FloatArray:
         return np.array([self.time[np.flatnonzero(row)[-1]] for row in self.ends.at_risk[0] > 0])
@@ -145,7 +145,7 @@ def cumulative_incidence(
     Parameters
     ----------
     data
-        A frame of any engine, or arrays by name, with one row a unit; or `Ends`.
+        A frame of any engine, or arrays by name, with one row a unit; or `SurvivalData`.
     time, ended
         When each unit ended or was last seen, and how.
     event, censored
@@ -173,7 +173,11 @@ def cumulative_incidence(
     >>> result.at(5).estimate.tolist(), result.at(5, "walkaway").estimate.tolist()
     ([0.4], [0.2])
     """
-    ends = data if isinstance(data, Ends) else Ends.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    ends = (
+        data
+        if isinstance(data, SurvivalData)
+        else SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    )
     ends = ends.unstratified
     share, se = [], []
     for name in ends.kinds[1:]:

@@ -16,7 +16,7 @@ from negstats.stats.results.result import Result
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import per_cluster
 from negstats.stats.time._score import TimePairs, check_groups, clustered, like_clusters, pairs, quadratic
-from negstats.stats.time.ends import Ends, Names
+from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupDifference
 from negstats.stats.time.survival import kaplan_meier
 
@@ -73,7 +73,7 @@ class LogRank(Result):
     clusters: int
     missing: int
     covariance: FloatArray = field(repr=False)
-    ends: Ends = field(repr=False)
+    ends: SurvivalData = field(repr=False)
 
     def pairwise(self, adjust: str = "holm") -> TimePairs:
         """Compare every two groups by the same test, with p corrected for their number."""
@@ -97,7 +97,7 @@ class LogRank(Result):
         symbol, dfs = ("χ²", (self.df,)) if np.isinf(self.df2) else ("F", (self.df, self.df2))
         return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{said}"
 
-    def _again(self, ends: Ends) -> LogRank:
+    def _again(self, ends: SurvivalData) -> LogRank:
         return _tested(ends, self.weights, self.rho, self.gamma)
 
 
@@ -123,7 +123,7 @@ def log_rank(
     Parameters
     ----------
     data
-        A frame of any engine, or arrays by name, with one row a unit; or `Ends`.
+        A frame of any engine, or arrays by name, with one row a unit; or `SurvivalData`.
     time, ended
         When each unit ended or was last seen, and how (levels, or truth values: true is the event).
     event, censored
@@ -170,12 +170,12 @@ def log_rank(
     if weights != "fleming-harrington" and (rho or gamma):
         raise DesignError(f"rho and gamma belong to weights='fleming-harrington', not to {weights!r}")
     ends = data
-    if not isinstance(data, Ends):
-        ends = Ends.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
+    if not isinstance(data, SurvivalData):
+        ends = SurvivalData.of(data, time, ended, event, censored, by=by, strata=strata, cluster=cluster)
     return _tested(ends, weights, rho, gamma)
 
 
-def _tested(ends: Ends, weights: Weights, rho: float, gamma: float) -> LogRank:
+def _tested(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> LogRank:
     check_groups(ends, "log_rank")
     own = ends.one_cause
     y = own.at_risk  # strata, groups, times
@@ -220,7 +220,7 @@ class _Found:
     covariance: FloatArray
 
 
-def _by_cluster(ends: Ends, w: FloatArray, rate: FloatArray, whose: IntArray) -> _Found:
+def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, whose: IntArray) -> _Found:
     """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
     strata, groups, times, kinds = ends.n.shape
     passed = np.cumsum(w * rate, axis=-1)
@@ -250,7 +250,7 @@ def _by_cluster(ends: Ends, w: FloatArray, rate: FloatArray, whose: IntArray) ->
 
 
 def _of_result(
-    ends: Ends,
+    ends: SurvivalData,
     found: _Found,
     weights: Weights,
     rho: float,
@@ -280,7 +280,7 @@ def _of_result(
     )
 
 
-def _moved(ends: Ends, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
+def _moved(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArray) -> FloatArray:
     """Return how a unit at each place of ``ends.n`` moves the score, shape ``(places, groups)``."""
     groups = len(ends.group)
     # axes: stratum, the unit's group, time, the score's group

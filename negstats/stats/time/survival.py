@@ -16,7 +16,7 @@ from negstats.stats.results.options import check_number
 from negstats.stats.results.result import Interval, Result
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._influence import Curve, covariance, curve_influence, standard_errors
-from negstats.stats.time.ends import Ends, Names
+from negstats.stats.time.ends import Names, SurvivalData
 from negstats.stats.time.estimates import GroupEstimates, log_log
 
 __all__ = ["Survival", "kaplan_meier", "numbers_at_risk", "place_of"]
@@ -57,18 +57,18 @@ class Survival(Result):
     se: FloatArray
     clusters: int
     missing: int
-    ends: Ends = field(repr=False, compare=False)
+    ends: SurvivalData = field(repr=False, compare=False)
 
     @property
     def n(self) -> tuple[int, ...]:
         """Units of each group."""
         return self.ends.sizes
 
-    def band(self, level: float = 0.95) -> Interval:
+    def band(self, confidence_level: float = 0.95) -> Interval:
         """Return the pointwise log-log band, shape ``(groups, times)``; NaN where the share is 1 or 0."""
-        return Interval(*log_log(self.share, self.se, level), level, "log-log")
+        return Interval(*log_log(self.share, self.se, confidence_level), confidence_level, "log-log")
 
-    def quantiles(self, passed: float = 0.5, level: float = 0.95) -> pd.DataFrame:
+    def quantiles(self, passed: float = 0.5, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return for each group the time by which a share has had the event, with its interval by inverting the band.
 
         Missing where the curve (or its band) does not fall that far. Where the curve is level exactly there, the middle
@@ -76,7 +76,7 @@ class Survival(Result):
         """
         if not 0 < check_number("passed", passed) < 1:
             raise DesignError(f"passed is {passed:g}; give a share between 0 and 1")
-        band = self.band(level)
+        band = self.band(confidence_level)
         rows = []
         for g, label in enumerate(self.labels):
             falls = np.flatnonzero(self.events[g] > 0)
@@ -84,9 +84,9 @@ class Survival(Result):
             rows.append((label, *(_first_below(self.time[falls], curve, 1 - passed) for curve in curves)))
         return pd.DataFrame(rows, columns=["group", "time", "low", "high"])
 
-    def median(self, level: float = 0.95) -> pd.DataFrame:
+    def median(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return each group's median time with its interval."""
-        return self.quantiles(0.5, level)
+        return self.quantiles(0.5, confidence_level)
 
     def at(self, time: float) -> GroupEstimates:
         """Return each group's share that has not had the event at a time, with log-log intervals.
@@ -150,9 +150,9 @@ class Survival(Result):
         """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
         return numbers_at_risk(self.ends, times)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return one row a group and time at which a unit of it ended, with the band."""
-        band = self.band(level)
+        band = self.band(confidence_level)
         columns = {name: getattr(self, name) for name in ("at_risk", "events", "censored", "share", "se")}
         columns |= {"low": np.asarray(band.low), "high": np.asarray(band.high)}
         parts = []
@@ -165,12 +165,12 @@ class Survival(Result):
         frame.attrs["schema"] = "Survival/1"
         return frame
 
-    def apa(self, level: float = 0.95) -> str:
+    def apa(self, confidence_level: float = 0.95) -> str:
         """Return each group's median, n and events."""
         each = []
-        for g, row in enumerate(self.median(level).to_dict("records")):
+        for g, row in enumerate(self.median(confidence_level).to_dict("records")):
             lead = f"{row['group']}: " if row["group"] else ""
-            ends = Interval(row["low"], row["high"], level)
+            ends = Interval(row["low"], row["high"], confidence_level)
             counts = f"n = {self.n[g]}, {int(self.events[g].sum())} {self.event}"
             each.append(f"{lead}median {apa.number(row['time'])}, {ends} ({counts})")
         return "; ".join(each)
@@ -201,7 +201,7 @@ def kaplan_meier(
     Parameters
     ----------
     data
-        A frame of any engine, or arrays by name, with one row a unit; or `Ends`.
+        A frame of any engine, or arrays by name, with one row a unit; or `SurvivalData`.
     time, ended
         When each unit ended or was last seen, and how (levels, or truth values: true is the event).
     event, censored
@@ -231,7 +231,11 @@ def kaplan_meier(
     >>> result.apa()
     'median 4.00, 95% CI [1.00, NA] (n = 8, 5 agreed)'
     """
-    ends = data if isinstance(data, Ends) else Ends.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    ends = (
+        data
+        if isinstance(data, SurvivalData)
+        else SurvivalData.of(data, time, ended, event, censored, by=by, cluster=cluster)
+    )
     if ends.competing:
         others = ", ".join(map(repr, ends.kinds[2:]))
         raise DesignError(
@@ -263,7 +267,7 @@ def kaplan_meier(
     )
 
 
-def numbers_at_risk(ends: Ends, times: Sequence[float]) -> pd.DataFrame:
+def numbers_at_risk(ends: SurvivalData, times: Sequence[float]) -> pd.DataFrame:
     """Return how many units of each group have not ended before each time."""
     wanted = [check_number("times", time) for time in times]
     left = np.searchsorted(ends.time, wanted)

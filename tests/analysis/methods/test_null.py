@@ -29,20 +29,20 @@ class Size:
     """How often a row's first answer had p under 5 %, and how often rows taken for independent did."""
 
     row: int
-    studies: int
+    n_simulations: int
     found: float
     independent: float
 
     @property
     def bounds(self) -> tuple[float, float]:
-        reach = 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / self.studies))
+        reach = 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / self.n_simulations))
         low, high = WIDER.get(self.row, (ALPHA, ALPHA))
         return 0.0 if self.row in FROM_ABOVE else low - reach, high + reach
 
     def __str__(self) -> str:
         low, high = self.bounds
         other = "" if np.isnan(self.independent) else f"{self.independent:.3f}"
-        return f"{self.row:>4} {self.studies:>8} {self.found:>7.3f} [{max(low, 0):.3f}, {high:.3f}] {other:>12}"
+        return f"{self.row:>4} {self.n_simulations:>8} {self.found:>7.3f} [{max(low, 0):.3f}, {high:.3f}] {other:>12}"
 
 
 HEAD = " row  studies   found          bounds  independent"
@@ -62,11 +62,11 @@ def as_independent(study: Study, row: int) -> float:
     return float(stats.t_test(rows, "points", by).p)
 
 
-def size_of(case: Case, studies: int, seed: int) -> Size:
+def size_of(case: Case, n_simulations: int, seed: int) -> Size:
     """Return how often a row finds something in studies in which there is nothing to find."""
     rng, plan = np.random.default_rng([seed, case.row]), case.plan()
     found, independent = [], []
-    for _ in range(studies):
+    for _ in range(n_simulations):
         study = case.study(rng)
         if case.row in (25, 36):
             study = at_the_bound(case, study, rng)
@@ -75,7 +75,7 @@ def size_of(case: Case, studies: int, seed: int) -> Size:
         found.append(p is not None and p < ALPHA)
         if case.row in LINKED:
             independent.append(as_independent(study, case.row) < ALPHA)
-    return Size(case.row, studies, float(np.mean(found)), float(np.mean(independent)) if independent else np.nan)
+    return Size(case.row, n_simulations, float(np.mean(found)), float(np.mean(independent)) if independent else np.nan)
 
 
 def at_the_bound(case: Case, study: Study, rng: np.random.Generator) -> Study:

@@ -12,7 +12,7 @@ import pytest
 
 from negstats.analysis import run
 from negstats.analysis.results import schema
-from negstats.analysis.rules import Facts, chosen
+from negstats.analysis.rules import DesignFeatures, choose_rule
 from negstats.stats import actor_partner, mixed
 from negstats.stats.models.responses import engine
 from tests.analysis.methods.designs import Case, alone, together
@@ -61,9 +61,11 @@ def test_counts_get_a_mixed_model_by_name() -> None:
 
 
 def test_pairs_stay_with_estimating_equations() -> None:
-    assert chosen(Facts("yes/no", "two groups", inside=True, linked="pairs")).rule.test == "gee"
-    assert chosen(Facts("yes/no", "two groups", inside=True, linked="groups")).rule.test == "mixed"
-    assert chosen(Facts("yes/no", "two groups", inside=True, linked="pairs"), "mixed").rule.test == "mixed"
+    assert choose_rule(DesignFeatures("yes/no", "two groups", inside=True, linked="pairs")).rule.test == "gee"
+    assert choose_rule(DesignFeatures("yes/no", "two groups", inside=True, linked="groups")).rule.test == "mixed"
+    assert (
+        choose_rule(DesignFeatures("yes/no", "two groups", inside=True, linked="pairs"), "mixed").rule.test == "mixed"
+    )
 
 
 def test_without_the_engine_the_equations_answer_and_say_why(monkeypatch: pytest.MonkeyPatch) -> None:

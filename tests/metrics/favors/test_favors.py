@@ -41,7 +41,7 @@ CALLS: dict[str, tuple[Call, list[str]]] = {
     "pareto among all": (lambda *t: measures.pareto_over_time(*t, among=STUDY), ["session", "pair"]),
     "both_accepted": (lambda *t: measures.both_accepted(*t), ["session", "pair"]),
     "discovery_rates": (
-        lambda g, o, p: measures.discovery_rates(g, o, p, ["returns"], level=0.9),
+        lambda g, o, p: measures.discovery_rates(g, o, p, ["returns"], confidence_level=0.9),
         ["pair", "measure", "returns"],
     ),
     "session_points": (lambda *t: measures.session_points(t[0], t[2], "condition"), ["session", "player"]),

@@ -236,7 +236,7 @@ class TestProperties:
 
     def test_the_bootstrap_is_the_same_for_the_same_generator(self) -> None:
         result = krippendorffs_alpha(CODERS, list("ABCD"), "ordinal")
-        first, second = (result.confidence_interval(rng=np.random.default_rng(5), resamples=200) for _ in range(2))
+        first, second = (result.confidence_interval(rng=np.random.default_rng(5), n_resamples=200) for _ in range(2))
         assert first == second
         assert first.low < result.estimate < first.high
 
@@ -274,7 +274,7 @@ class TestEdges:
             cohens_kappa(JUDGES, list("abcd"))
         with pytest.raises(DesignError, match="same number of each: use Krippendorff"):
             fleiss_kappa([[1, 2], [2, 2]])
-        with pytest.raises(DesignError, match="kind is 'interval' and a rating is 'no'"):
+        with pytest.raises(DesignError, match="level_of_measurement is 'interval' and a rating is 'no'"):
             krippendorffs_alpha({"a": ["no", "yes"], "b": ["no", "no"]}, ["a", "b"], "interval")
         with pytest.raises(DesignError, match="give categories= in their order"):
             krippendorffs_alpha({"a": ["no", "yes"], "b": ["no", "no"]}, ["a", "b"], "ordinal")

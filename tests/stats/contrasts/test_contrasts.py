@@ -63,7 +63,7 @@ def test_pairs_agree_with_emmeans(name: str, adjust: Any) -> None:
     design = DESIGNS[name]
     expected = next(each for each in design["pairwise"] if each["adjust"] == {"fdr_bh": "BH"}.get(adjust, adjust))
     frame = pd.DataFrame(design["rows"])
-    agrees(pairwise(frame, "y", factors_of(design), of=design["most"], adjust=adjust), expected)
+    agrees(pairwise(frame, "y", factors_of(design), specs=design["most"], adjust=adjust), expected)
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -71,18 +71,18 @@ def test_trends_and_custom_weights_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
     frame, by, of = pd.DataFrame(design["rows"]), factors_of(design), design["most"]
     expected = design["polynomial"]
-    trends = polynomial(frame, "y", by, of=of, scores=expected["scores"])
+    trends = polynomial(frame, "y", by, specs=of, scores=expected["scores"])
     assert trends.names[:2] == ("linear", "quadratic")
     agrees(trends, expected | {"name": trends.names})
     expected = design["custom"]
-    agrees(contrasts(frame, "y", by, of=of, weights={"custom": expected["weights"]}), expected | {"name": "custom"})
+    agrees(contrasts(frame, "y", by, specs=of, weights={"custom": expected["weights"]}), expected | {"name": "custom"})
 
 
 @pytest.mark.parametrize("name", FACTORIAL)
 def test_interaction_contrasts_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
     expected = design["interaction"]
-    result = interaction(pd.DataFrame(design["rows"]), "y", factors_of(design), of=expected["of"], adjust="holm")
+    result = interaction(pd.DataFrame(design["rows"]), "y", factors_of(design), specs=expected["of"], adjust="holm")
     agrees(result, expected)
 
 
@@ -91,10 +91,10 @@ def test_simple_effects_agree_with_emmeans(name: str) -> None:
     design = DESIGNS[name]
     expected = design["simple"]
     frame, by = pd.DataFrame(design["rows"]), factors_of(design)
-    table = simple_effects(frame, "y", by, of=expected["of"], at=expected["at"]).to_frame()
+    table = simple_effects(frame, "y", by, specs=expected["of"], at=expected["at"]).to_frame()
     for field, name in {"f": "statistic", "df": "df1", "df_error": "df2", "p": "p"}.items():
         agree(table[name], expected[field], rtol=EXACT, err_msg=field)
-    agrees(pairwise(frame, "y", by, of=expected["of"], at=expected["at"]), design["pairwise_at"])
+    agrees(pairwise(frame, "y", by, specs=expected["of"], at=expected["at"]), design["pairwise_at"])
 
 
 @pytest.mark.parametrize("name", FACTORIAL)
@@ -103,16 +103,16 @@ def test_own_error_is_that_of_the_level_alone(name: str) -> None:
     expected = design["own"]
     frame, by = pd.DataFrame(design["rows"]), factors_of(design)
     at = {expected["at"]: expected["level"]}
-    result = pairwise(frame, "y", by, of=design["most"], at=at, error="own", adjust="none")
+    result = pairwise(frame, "y", by, specs=design["most"], at=at, error="own", adjust="none")
     agrees(result, expected | {"name": [f"{one} / {expected['level']}" for one in expected["name"]]})
-    (simple,) = simple_effects(frame, "y", by, of=design["most"], at=at, error="own")
+    (simple,) = simple_effects(frame, "y", by, specs=design["most"], at=at, error="own")
     agree(simple.statistic, expected["f"], rtol=EXACT)
 
 
 @pytest.mark.parametrize("expected", REFERENCE["games_howell"], ids=lambda expected: expected["name"])
 def test_games_howell_agrees_with_t_test_and_ptukey(expected: dict[str, Any]) -> None:
     frame = pd.DataFrame(DESIGNS[expected["name"]]["rows"])
-    table = games_howell(frame, "y", expected["of"], of=expected["of"]).to_frame()
+    table = games_howell(frame, "y", expected["of"], specs=expected["of"]).to_frame()
     for field in ("t", "df", "se", "p"):
         agree(table["statistic" if field == "t" else field], expected[field], rtol=EXACT, err_msg=field)
     agree(table["p_adjusted"], expected["p_adjusted"], **TUKEY)
@@ -125,11 +125,11 @@ def test_games_howell_agrees_with_t_test_and_ptukey(expected: dict[str, Any]) ->
 
 def test_moore_simple_effects_as_printed() -> None:
     # R: pairs(emmeans(lm(conformity ~ fcategory * partner.status, Moore), ~ partner.status | fcategory))
-    result = pairwise(moore(), "conformity", MOORE_DESIGN, of="partner.status", at="fcategory", adjust="none")
+    result = pairwise(moore(), "conformity", MOORE_DESIGN, specs="partner.status", at="fcategory", adjust="none")
     t = {one.at: round(float(one.statistic), 3) for one in result}
     assert t == {"fcategory = low": 3.389, "fcategory = medium": 2.627, "fcategory = high": -0.324}
     assert {float(one.df) for one in result} == {39.0}
-    simple = simple_effects(moore(), "conformity", MOORE_DESIGN, of="partner.status", at="fcategory")
+    simple = simple_effects(moore(), "conformity", MOORE_DESIGN, specs="partner.status", at="fcategory")
     agree([effect.statistic for effect in simple], np.asarray(result.statistic) ** 2)
 
 
@@ -139,16 +139,16 @@ def test_moore_simple_effects_as_printed() -> None:
 @given(frames())
 def test_swapping_the_levels_flips_the_sign(frame: pd.DataFrame) -> None:
     swapped = frame.assign(f0=frame["f0"].map(lambda level: f"z{9 - int(level[-1])}"))
-    one = pairwise(frame, "y", by_of(frame), of="f0", adjust="none")
-    two = pairwise(swapped, "y", by_of(frame), of="f0", adjust="none")
+    one = pairwise(frame, "y", by_of(frame), specs="f0", adjust="none")
+    two = pairwise(swapped, "y", by_of(frame), specs="f0", adjust="none")
     agree(sorted(one.estimate), sorted(-two.estimate), atol=1e-9)
     agree(sorted(one.p), sorted(two.p), atol=1e-9)
 
 
 @given(frames(), st.integers(-1000, 1000), st.sampled_from([-2.0, 0.01, 300.0]))
 def test_shift_and_scale(frame: pd.DataFrame, shift: int, scale: float) -> None:
-    one = pairwise(frame, "y", by_of(frame), of="f0", adjust="scheffe")
-    two = pairwise(frame.assign(y=frame["y"] * scale + shift), "y", by_of(frame), of="f0", adjust="scheffe")
+    one = pairwise(frame, "y", by_of(frame), specs="f0", adjust="scheffe")
+    two = pairwise(frame.assign(y=frame["y"] * scale + shift), "y", by_of(frame), specs="f0", adjust="scheffe")
     agree(two.estimate, one.estimate * scale, rtol=1e-7, atol=1e-9)
     agree(two.p_adjusted, one.p_adjusted, rtol=1e-6, atol=1e-9)
 
@@ -156,7 +156,7 @@ def test_shift_and_scale(frame: pd.DataFrame, shift: int, scale: float) -> None:
 @settings(max_examples=50)
 @given(frames(), st.sampled_from(["none", "scheffe", "bonferroni", "sidak", "holm", "hommel", "fdr_bh"]))
 def test_a_correction_lies_between_p_and_bonferroni(frame: pd.DataFrame, adjust: Any) -> None:
-    result = pairwise(frame, "y", by_of(frame), of="f0", adjust=adjust)
+    result = pairwise(frame, "y", by_of(frame), specs="f0", adjust=adjust)
     assert (result.p_adjusted >= result.p * (1 - 1e-12)).all()
     assert (result.p_adjusted <= 1).all()
     if adjust != "scheffe":
@@ -166,8 +166,8 @@ def test_a_correction_lies_between_p_and_bonferroni(frame: pd.DataFrame, adjust:
 @given(frames(least=2, shapes=[(2, 2), (2, 3), (2, 2, 2, 2)]))
 def test_two_levels_give_f_in_every_way(frame: pd.DataFrame) -> None:
     of, at = by_of(frame)[0], by_of(frame)[1:]
-    pairs = pairwise(frame, "y", by_of(frame), of=of, at=at, adjust="none")
-    simple = simple_effects(frame, "y", by_of(frame), of=of, at=at)
+    pairs = pairwise(frame, "y", by_of(frame), specs=of, at=at, adjust="none")
+    simple = simple_effects(frame, "y", by_of(frame), specs=of, at=at)
     agree([effect.statistic for effect in simple], np.asarray(pairs.statistic) ** 2, rtol=1e-7, atol=1e-9)
     agree([effect.p for effect in simple], pairs.p, rtol=1e-7, atol=1e-9)
 
@@ -175,18 +175,18 @@ def test_two_levels_give_f_in_every_way(frame: pd.DataFrame) -> None:
 def test_welch_contrast_of_two_cells_is_welchs_t() -> None:
     one, two = [3.1, 4.2, 5.9, 4.4], [7.7, 1.0, 9.4, 12.5, 3.3]
     expected = stats.ttest_ind(one, two, equal_var=False)
-    result = contrast({"a": one, "b": two}, of="group", weights={"a": 1, "b": -1}, error="welch")
+    result = contrast({"a": one, "b": two}, specs="group", weights={"a": 1, "b": -1}, error="welch")
     agree([result.statistic, result.df, result.p], [expected.statistic, expected.df, expected.pvalue], rtol=1e-12)
 
 
 def test_a_stack_gives_what_each_study_gives() -> None:
     studies = null_studies(np.array([[4, 9, 6], [12, 5, 3]]), 3)
     few = Cells(studies.n[:3], studies.offset[:3], studies.variance[:3], studies.factors)
-    stacked = pairwise(few, of="f1", at="f0")
+    stacked = pairwise(few, specs="f1", at="f0")
     for i in range(3):
         one = Cells(few.n[i], few.offset[i], few.variance[i], few.factors)
-        agree(stacked.p_adjusted[i], pairwise(one, of="f1", at="f0").p_adjusted, rtol=1e-9)
-        agree(stacked.to_frame().query("study == @i")["low"], pairwise(one, of="f1", at="f0").to_frame()["low"])
+        agree(stacked.p_adjusted[i], pairwise(one, specs="f1", at="f0").p_adjusted, rtol=1e-9)
+        agree(stacked.to_frame().query("study == @i")["low"], pairwise(one, specs="f1", at="f0").to_frame()["low"])
 
 
 def studentized_range_sf(q: float, k: int, df: float) -> float:
@@ -205,7 +205,7 @@ def studentized_range_sf(q: float, k: int, df: float) -> float:
 @pytest.mark.parametrize("expected", REFERENCE["games_howell"], ids=lambda expected: expected["name"])
 def test_games_howell_agrees_with_quadrature(expected: dict[str, Any]) -> None:
     frame = pd.DataFrame(DESIGNS[expected["name"]]["rows"])
-    result = games_howell(frame, "y", expected["of"], of=expected["of"])
+    result = games_howell(frame, "y", expected["of"], specs=expected["of"])
     for one in result:
         exact = studentized_range_sf(np.sqrt(2) * abs(float(one.statistic)), 4, float(one.df))
         agree(one.p_adjusted, exact, rtol=1e-7, atol=1e-12)
@@ -223,7 +223,7 @@ def test_tukey_keeps_the_tail_that_scipy_loses() -> None:
 
 
 def test_results_read_as_papers_print() -> None:
-    result = pairwise(moore(), "conformity", MOORE_DESIGN, of="partner.status", at="fcategory")
+    result = pairwise(moore(), "conformity", MOORE_DESIGN, specs="partner.status", at="fcategory")
     low = result["high - low", "fcategory = low"]
     assert low.apa() == "t(39) = 3.39, p = .002 (Tukey), difference = 8.50, 95% CI [3.43, 13.57]"
     assert low.method == "pooled error, Tukey"
@@ -232,28 +232,28 @@ def test_results_read_as_papers_print() -> None:
     assert result[0] == next(iter(result))
     ends = result.confidence_interval(simultaneous=False)
     assert ends.method == "t"
-    assert pairwise(moore(), "conformity", MOORE_DESIGN, of="fcategory", adjust="holm")[
+    assert pairwise(moore(), "conformity", MOORE_DESIGN, specs="fcategory", adjust="holm")[
         0
     ].confidence_interval().method == ("t Bonferroni")
 
 
 def test_weights_by_level_by_tuple_and_by_position_agree() -> None:
     frame = moore()
-    one = contrast(frame, "conformity", MOORE_DESIGN, of="fcategory", weights={"high": 1, "low": -1})
-    two = contrast(frame, "conformity", MOORE_DESIGN, of="fcategory", weights=[1, -1, 0])
+    one = contrast(frame, "conformity", MOORE_DESIGN, specs="fcategory", weights={"high": 1, "low": -1})
+    two = contrast(frame, "conformity", MOORE_DESIGN, specs="fcategory", weights=[1, -1, 0])
     assert (one.statistic, one.p) == (two.statistic, two.p)
     cell = {("high", "low"): 1, ("high", "high"): -1}
-    three = contrast(frame, "conformity", MOORE_DESIGN, of=MOORE_DESIGN, weights=cell)
-    four = pairwise(frame, "conformity", MOORE_DESIGN, of="partner.status", at={"fcategory": "high"}, adjust="none")
+    three = contrast(frame, "conformity", MOORE_DESIGN, specs=MOORE_DESIGN, weights=cell)
+    four = pairwise(frame, "conformity", MOORE_DESIGN, specs="partner.status", at={"fcategory": "high"}, adjust="none")
     assert three.statistic == pytest.approx(-float(four.statistic[0]))
 
 
 def test_interaction_takes_weights_for_a_factor() -> None:
     result = interaction(
-        moore(), "conformity", MOORE_DESIGN, of=MOORE_DESIGN, weights={"fcategory": {"low": 1, "high": -1}}
+        moore(), "conformity", MOORE_DESIGN, specs=MOORE_DESIGN, weights={"fcategory": {"low": 1, "high": -1}}
     )
     assert result.names == ("(fcategory) × (high - low)",)
-    pairs = pairwise(moore(), "conformity", MOORE_DESIGN, of="partner.status", at="fcategory")
+    pairs = pairwise(moore(), "conformity", MOORE_DESIGN, specs="partner.status", at="fcategory")
     difference = float(pairs["high - low", "fcategory = low"].estimate) - float(
         pairs["high - low", "fcategory = high"].estimate
     )
@@ -266,49 +266,49 @@ def test_interaction_takes_weights_for_a_factor() -> None:
 def test_refuses_in_a_plain_sentence() -> None:
     cells = Cells.from_frame(moore(), "conformity", MOORE_DESIGN)
     with pytest.raises(DesignError, match="adjust is 'duncan'; choose 'none', 'tukey', 'scheffe'"):
-        pairwise(cells, of="fcategory", adjust="duncan")  # type: ignore[arg-type]
+        pairwise(cells, specs="fcategory", adjust="duncan")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match="'tukey' is for all pairs of means"):
-        polynomial(cells, of="fcategory", adjust="tukey", scores=[3, 1, 2])
+        polynomial(cells, specs="fcategory", adjust="tukey", scores=[3, 1, 2])
     with pytest.raises(DesignError, match="error is 'level'"):
-        pairwise(cells, of="fcategory", error="level")  # type: ignore[arg-type]
+        pairwise(cells, specs="fcategory", error="level")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match="'fcategory' has no level 'tall'; it has 'high', 'low', 'medium'"):
-        contrast(cells, of="fcategory", weights={"tall": 1, "low": -1})
+        contrast(cells, specs="fcategory", weights={"tall": 1, "low": -1})
     with pytest.raises(DesignError, match="give numbers that sum to 0, not all 0"):
-        contrast(cells, of="fcategory", weights={"high": 1, "low": 1})
+        contrast(cells, specs="fcategory", weights={"high": 1, "low": 1})
     with pytest.raises(DesignError, match="has 2 weights for 3 levels"):
-        contrast(cells, of="fcategory", weights=[1, -1])
+        contrast(cells, specs="fcategory", weights=[1, -1])
     with pytest.raises(DesignError, match="stands in both of and at"):
-        pairwise(cells, of="fcategory", at="fcategory")
+        pairwise(cells, specs="fcategory", at="fcategory")
     with pytest.raises(DesignError, match="two or more factors; got fcategory"):
-        interaction(cells, of=["fcategory"])
+        interaction(cells, specs=["fcategory"])
     with pytest.raises(DesignError, match="give 3 different numbers, one for each level of 'fcategory'"):
-        polynomial(cells, of="fcategory", scores=[1, 2, 2])
+        polynomial(cells, specs="fcategory", scores=[1, 2, 2])
     with pytest.raises(DesignError, match="degree is 3; with 3 levels give 1 to 2"):
-        polynomial(cells, of="fcategory", degree=3, scores=[3, 1, 2])
+        polynomial(cells, specs="fcategory", degree=3, scores=[3, 1, 2])
     with pytest.raises(DesignError, match="there is no contrast 'low - high'"):
-        pairwise(cells, of="partner.status")["low - high"]
+        pairwise(cells, specs="partner.status")["low - high"]
     with pytest.raises(DesignError, match="at names the factor"):
-        simple_effects(cells, of="fcategory", at=None)
+        simple_effects(cells, specs="fcategory", at=None)
     with pytest.raises(DesignError, match="one study"):
-        pairwise(Cells.stack([cells, cells]), of="partner.status")[0].apa()
+        pairwise(Cells.stack([cells, cells]), specs="partner.status")[0].apa()
 
 
 def test_only_the_cells_that_a_contrast_needs_must_be_filled() -> None:
     cells = Cells.from_table(n=[[3, 3], [3, 0], [4, 5]], mean=[[1, 2], [3, 0], [4, 9]], sd=1)
     of, at = "factor_1", {"factor_2": "1"}
-    assert len(pairwise(cells, of=of, at=at)) == 3
+    assert len(pairwise(cells, specs=of, at=at)) == 3
     with pytest.raises(NotEstimable, match=r"a contrast cannot be estimated: .* factor_1 = '2', factor_2 = '2'"):
-        pairwise(cells, of=of)
+        pairwise(cells, specs=of)
     with pytest.raises(NotEstimable, match="factor_1 at factor_2 = 2 cannot be estimated"):
-        simple_effects(cells, of=of, at="factor_2")
+        simple_effects(cells, specs=of, at="factor_2")
 
 
 def test_welch_needs_two_observations_that_vary() -> None:
     few = Cells.from_table(n=[4, 1, 3], mean=[1, 2, 3], sd=[1, 0, 1])
     with pytest.raises(NotEstimable, match="n = 1 with factor_1 = '2'"):
-        games_howell(few, of="factor_1")
+        games_howell(few, specs="factor_1")
     with pytest.raises(NotEstimable, match="does not vary"):
-        games_howell(Cells.from_table(n=4, mean=[1, 2, 3], sd=[0, 0, 1]), of="factor_1")
+        games_howell(Cells.from_table(n=4, mean=[1, 2, 3], sd=[0, 0, 1]), specs="factor_1")
 
 
 # --- calibration ---------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def test_familywise_size(adjust: Any) -> None:
     studies = 20_000
     low, high = stats.binom.interval(0.99, studies, 0.05)
     for n in (np.array([6, 6, 6, 6]), np.array([3, 12, 5, 8])):
-        ends = pairwise(null_studies(n, 7), of="f0", adjust=adjust).confidence_interval()
+        ends = pairwise(null_studies(n, 7), specs="f0", adjust=adjust).confidence_interval()
         wrong = int(((np.asarray(ends.low) > 0) | (np.asarray(ends.high) < 0)).any(axis=-1).sum())
         assert wrong <= high
         if adjust == "tukey" and len(set(n)) == 1:
@@ -333,7 +333,7 @@ def test_size_of_a_contrast_and_a_simple_effect_is_exact() -> None:
     low, high = stats.binom.interval(0.99, 20_000, 0.05)
     errors: list[Literal["pooled", "own"]] = ["pooled", "own"]
     for error in errors:
-        for effect in simple_effects(studies, of="f1", at="f0", error=error):
+        for effect in simple_effects(studies, specs="f1", at="f0", error=error):
             assert low <= (np.asarray(effect.p) < 0.05).sum() <= high
-    for p in interaction(studies, of=["f0", "f1"]).p.T:
+    for p in interaction(studies, specs=["f0", "f1"]).p.T:
         assert low <= (p < 0.05).sum() <= high

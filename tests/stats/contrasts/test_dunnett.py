@@ -19,7 +19,7 @@ R: dict[str, Any] = reference("together")
 
 @pytest.mark.parametrize("case", R["dunnett"], ids=lambda case: f"{len(case['t'])} against one")
 def test_it_agrees_with_r(case: dict[str, Any]) -> None:
-    found = dunnett(pd.DataFrame({"g": case["g"], "y": case["y"]}), "y", "g", of="g", control="a")
+    found = dunnett(pd.DataFrame({"g": case["g"], "y": case["y"]}), "y", "g", specs="g", control="a")
     assert found.statistic == pytest.approx(np.array(case["t"], dtype=float))
     assert found.p_adjusted == pytest.approx(np.ravel(case["p"]), abs=1e-5)  # R's is drawn
     reach = critical_t("dunnett", 0.95, found.df[:1], found.family)[0]
@@ -37,8 +37,8 @@ def test_the_published_table() -> None:
 def test_one_treatment_is_the_t_test_and_the_family_is_simultaneous() -> None:
     assert 1 - all_within(2.2, 7.5, (0.6,)) == pytest.approx(2 * special.stdtr(7.5, -2.2), rel=1e-10)
     cells = Cells.from_table(n=[8, 9, 10], mean=[1, 2, 2.5], sd=1, factors={"g": ["a", "b", "c"]})
-    found = dunnett(cells, of="g", control="a")
-    tukey, holm = pairwise(cells, of="g"), pairwise(cells, of="g", adjust="bonferroni")
+    found = dunnett(cells, specs="g", control="a")
+    tukey, holm = pairwise(cells, specs="g"), pairwise(cells, specs="g", adjust="bonferroni")
     assert (found.p_adjusted < tukey.p_adjusted[:2]).all()
     assert (found.p_adjusted < holm.p_adjusted[:2]).all()
     ends = found.confidence_interval()
@@ -49,9 +49,9 @@ def test_one_treatment_is_the_t_test_and_the_family_is_simultaneous() -> None:
 def test_what_it_refuses() -> None:
     cells = Cells.from_table(n=[8, 9, 10], mean=[1, 2, 2.5], sd=1, factors={"g": ["a", "b", "c"]})
     with pytest.raises(DesignError, match="'g' has no level 'z'"):
-        dunnett(cells, of="g", control="z")
+        dunnett(cells, specs="g", control="z")
     with pytest.raises(DesignError, match="call dunnett"):
-        pairwise(cells, of="g", adjust="dunnett")
+        pairwise(cells, specs="g", adjust="dunnett")
     rows = {"g": list("aabbcc"), "x": [1, 2, 3, 1, 2, 4], "y": [1, 3, 2, 5, 4, 7]}
     with pytest.raises(DesignError, match="adjust='holm'"):
-        dunnett(linear_model(rows, "y ~ g + x"), of="g", control="a")
+        dunnett(linear_model(rows, "y ~ g + x"), specs="g", control="a")

@@ -108,10 +108,10 @@ def test_exact_p_equals_the_enumeration_of_all_tables() -> None:
 
 
 def test_monte_carlo_p_is_near_the_exact_one_and_never_zero() -> None:
-    drawn = fisher(WALKED, rng=np.random.default_rng(1), resamples=20_000)
+    drawn = fisher(WALKED, rng=np.random.default_rng(1), n_resamples=20_000)
     assert drawn.method == "Monte Carlo"
     assert drawn.p == close(fisher(WALKED).p, abs=0.004)
-    assert float(fisher([[30, 0, 0], [0, 30, 30]], rng=np.random.default_rng(1), resamples=99).p) == 0.01
+    assert float(fisher([[30, 0, 0], [0, 30, 30]], rng=np.random.default_rng(1), n_resamples=99).p) == 0.01
 
 
 def test_a_table_too_large_for_an_exact_p_is_refused() -> None:

@@ -144,7 +144,7 @@ def test_what_is_no_proportion_is_refused() -> None:
         paired_proportions(np.ones((3, 3)))
     with pytest.raises(DesignError, match="no level 'yes'"):
         paired_proportions([[1, 2], [3, 4]], level="yes")
-    with pytest.raises(DesignError, match="level is 95"):
+    with pytest.raises(DesignError, match="confidence_level is 95"):
         proportion(1, 3).confidence_interval(95)
 
 

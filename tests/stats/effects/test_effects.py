@@ -156,18 +156,18 @@ def test_conversions_go_there_and_back_and_keep_the_sign(d: float, one: str, two
 
 @settings(deadline=None)
 @given(st.floats(0, 80), st.integers(1, 8), st.integers(3, 500), st.floats(0.5, 0.999))
-def test_noncentral_intervals_solve_their_equations(f: float, df1: int, df2: int, level: float) -> None:
-    low, high = f_noncentrality(f, df1, df2, level)
-    area = (1 - level) / 2
+def test_noncentral_intervals_solve_their_equations(f: float, df1: int, df2: int, confidence_level: float) -> None:
+    low, high = f_noncentrality(f, df1, df2, confidence_level)
+    area = (1 - confidence_level) / 2
     if low > 0:
         assert stats.ncf.sf(f, df1, df2, low) == pytest.approx(area, rel=1e-6)
     else:
         assert stats.f.sf(f, df1, df2) >= area * (1 - 1e-9)
     if high > 0:
         assert stats.ncf.cdf(f, df1, df2, high) == pytest.approx(area, rel=1e-6)
-    low, high = chi2_noncentrality(f, df1, level)
+    low, high = chi2_noncentrality(f, df1, confidence_level)
     assert low == 0 or stats.ncx2.sf(f, df1, low) == pytest.approx(area, rel=1e-6)
-    low, high = t_noncentrality(-f, df2, level)
+    low, high = t_noncentrality(-f, df2, confidence_level)
     assert stats.nct.cdf(-f, df2, high) == pytest.approx(area, rel=1e-6)
     assert low < -f < high
 

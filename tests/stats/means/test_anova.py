@@ -97,10 +97,10 @@ def test_agrees_with_effectsize(name: str, kind: int) -> None:
 def test_margins_agree_with_emmeans(name: str) -> None:
     frame, by = pd.DataFrame(DESIGNS[name]["rows"]), factors_of(DESIGNS[name])
     for expected in DESIGNS[name]["margins"]:
-        result = margins(frame, "y", by, of=expected["of"], weights=expected["weights"])
+        result = margins(frame, "y", by, specs=expected["of"], weights=expected["weights"])
         expected_levels = [tuple(np.atleast_1d(levels)) for levels in expected["levels"]]
         order = [result.levels.index(levels) for levels in expected_levels]
-        table = result.to_frame(level=0.90).iloc[order]
+        table = result.to_frame(confidence_level=0.90).iloc[order]
         for field in ("mean", "se", "df", "low", "high"):
             agree(table[field], expected[field], rtol=EXACT, err_msg=f"{expected['weights']} {field}")
 
@@ -181,7 +181,7 @@ def test_a_printed_table_gives_its_printed_marginal_means(
 ) -> None:
     agreed = np.round(np.array(DIALOGUES) * (1 - np.array(WALKED_AWAY) / 100))
     cells = Cells.from_table(n=DIALOGUES if n == "all" else agreed, factors=AGENTS, **table)
-    result = margins(cells, of="reward")
+    result = margins(cells, specs="reward")
     # Half a unit of the last printed digit in the result and in what went in.
     agree(result.mean, means, atol=0.01 + 1e-9)
     agree(result.se, errors, atol=0.01 + 1e-9)
@@ -451,7 +451,7 @@ def test_a_study_of_a_stack_without_variance_is_nan() -> None:
     result = anova(stack)
     assert np.isfinite(result.p[0]).all()
     assert np.isnan(result.p[1]).all()
-    assert np.isnan(margins(stack, of="factor_2").se[1]).all()
+    assert np.isnan(margins(stack, specs="factor_2").se[1]).all()
 
 
 def test_refuses_an_unknown_type_term_or_level() -> None:
@@ -460,20 +460,20 @@ def test_refuses_an_unknown_type_term_or_level() -> None:
         anova(frame, "y", "a", type=4)
     with pytest.raises(DesignError, match="there is no term 'c'; there are a, b, a:b"):
         anova(frame, "y", ["a", "b"]).effect("c")
-    with pytest.raises(DesignError, match="level is 95"):
+    with pytest.raises(DesignError, match="confidence_level is 95"):
         anova(frame, "y", "a").effect_size("a").confidence_interval(95)
     with pytest.raises(DesignError, match="there is no factor 'c'; there are a, b"):
-        margins(frame, "y", ["a", "b"], of="c")
+        margins(frame, "y", ["a", "b"], specs="c")
     with pytest.raises(DesignError, match="weights is 'n'"):
-        margins(frame, "y", ["a", "b"], of="a", weights="n")  # type: ignore[arg-type]
+        margins(frame, "y", ["a", "b"], specs="a", weights="n")  # type: ignore[arg-type]
 
 
 def test_margins_need_their_cells() -> None:
     frame = columns()
     frame = frame[~((frame["a"] == "y") & (frame["b"] == "q"))]
     with pytest.raises(NotEstimable, match=r"a mean with equal weights cannot be estimated: .* a = 'y', b = 'q'"):
-        margins(frame, "y", ["a", "b"], of="a")
-    plain = margins(frame, "y", ["a", "b"], of="a", weights="cells")
+        margins(frame, "y", ["a", "b"], specs="a")
+    plain = margins(frame, "y", ["a", "b"], specs="a", weights="cells")
     agree(plain.mean, frame.groupby("a")["y"].mean())
     assert plain.n.tolist() == [6, 3]
 
@@ -506,7 +506,7 @@ def test_size_of_each_term_is_exact(kind: int) -> None:
 @pytest.mark.calibration
 @pytest.mark.parametrize("weights", ["equal", "proportional", "cells"])
 def test_intervals_of_margins_cover(weights: Any) -> None:
-    ends = margins(null_studies(UNEQUAL, 31), of="f1", weights=weights).confidence_interval(0.95)
+    ends = margins(null_studies(UNEQUAL, 31), specs="f1", weights=weights).confidence_interval(0.95)
     covered = ((np.asarray(ends.low) <= 0) & (np.asarray(ends.high) >= 0)).sum(axis=0)
     low, high = stats.binom.interval(0.99, STUDIES, 0.95)
     assert ((low <= covered) & (covered <= high)).all()

@@ -191,16 +191,18 @@ def test_two_groups_give_t_squared_for_f(a: list[float], b: list[float]) -> None
 
 @settings(deadline=None)
 @given(values, st.floats(0.5, 0.99), st.sampled_from(["two-sided", "greater", "less"]))
-def test_intervals_contain_the_estimate_and_decide_as_p_does(sample: list[float], level: float, side: Any) -> None:
+def test_intervals_contain_the_estimate_and_decide_as_p_does(
+    sample: list[float], confidence_level: float, side: Any
+) -> None:
     assume(spread(sample))
     result: Any = one_sample_t(sample, alternative=side)
-    interval, effect = result.confidence_interval(level), result.effect_size()
+    interval, effect = result.confidence_interval(confidence_level), result.effect_size()
     assert result.means[0] in interval
     # d is biased away from zero, so that a one-sided interval of little confidence may leave it out.
     assert effect.value in effect.confidence_interval(0.95)
-    assume(abs(result.p - (1 - level)) > 1e-6)
-    assert (0.0 in interval) == (result.p > 1 - level)
-    assert (0.0 in effect.confidence_interval(level)) == (result.p > 1 - level)
+    assume(abs(result.p - (1 - confidence_level)) > 1e-6)
+    assert (0.0 in interval) == (result.p > 1 - confidence_level)
+    assert (0.0 in effect.confidence_interval(confidence_level)) == (result.p > 1 - confidence_level)
 
 
 def test_a_stack_is_its_studies() -> None:
@@ -328,7 +330,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         DesignError,
         "alternative is 'larger'",
     ),
-    "level": (lambda: one_sample_t([1, 2]).confidence_interval(95), DesignError, "level is 95"),
+    "level": (lambda: one_sample_t([1, 2]).confidence_interval(95), DesignError, "confidence_level is 95"),
     "kind": (lambda: one_sample_t([1, 2]).effect_size("glass"), DesignError, "kind is 'glass'"),
     "g of two": (lambda: one_sample_t([1, 2]).effect_size("g"), NotEstimable, "needs more than 1 degree of freedom"),
     "glass of a constant": (

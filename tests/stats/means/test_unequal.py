@@ -67,9 +67,9 @@ def test_welch_james_of_one_factor_is_welch(case: dict[str, Any]) -> None:
 def test_welch_james_of_two_levels_is_the_welch_contrast() -> None:
     cells = Cells.from_frame(FRAMES["middle"], "y", ["g", "h"])
     whole = robust_anova(cells, method="welch-james").effect("h")
-    t = contrasts(cells, of="h", weights={"p - q": [1, -1]}, error="welch")[0]
+    t = contrasts(cells, specs="h", weights={"p - q": [1, -1]}, error="welch")[0]
     agree([whole.statistic, whole.df2], [t.statistic**2, t.df])
-    simple = simple_effects(cells, of="h", at="g", error="welch")
+    simple = simple_effects(cells, specs="h", at="g", error="welch")
     one = t_test(FRAMES["middle"].query("g == 'b'"), "y", "h")
     agree([simple[1].statistic, simple[1].df2], [one.statistic**2, one.df])
 
@@ -114,20 +114,20 @@ def test_follow_ups_of_repeated_measures_agree_with_emmeans() -> None:
     names = [f"m{k}" for k in range(6)]
     summary = Moments.from_columns(pd.DataFrame(WIDE, columns=names).assign(group=GROUP), names, "group")
     case = R["follow"]
-    found = margins(summary, of=["group", "variable"])
+    found = margins(summary, specs=["group", "variable"])
     agree(found.mean, case["mean"])
     agree(found.se, case["se"])
-    pairs = pairwise(summary, of="variable", adjust="holm")
+    pairs = pairwise(summary, specs="variable", adjust="holm")
     agree(pairs.estimate, case["difference"])
     agree(pairs.se, case["pair_se"])
     agree(pairs.df, case["df"])
     agree(pairs.p_adjusted, case["p"])
-    at = simple_effects(summary, of="variable", at={"group": "u"})[0]
+    at = simple_effects(summary, specs="variable", at={"group": "u"})[0]
     assert at.df1 == 5
-    both = simple_effects(summary, of="group", at={"variable": "m2"})[0]
-    agree(both.statistic, pairwise(summary, of="group", at={"variable": "m2"})[0].statistic ** 2)
+    both = simple_effects(summary, specs="group", at={"variable": "m2"})[0]
+    agree(both.statistic, pairwise(summary, specs="group", at={"variable": "m2"})[0].statistic ** 2)
     with pytest.raises(DesignError, match="fitted with"):
-        pairwise(summary, of="variable", error="welch")
+        pairwise(summary, specs="variable", error="welch")
 
 
 def test_the_mixed_two_by_two_by_differences() -> None:

@@ -59,7 +59,7 @@ def test_alike_seats_agree_with_gls() -> None:
 
 def test_pairs_as_r_has_them() -> None:
     both = Moments.from_columns(PAIRS, ["y1", "y2"])
-    anova, pairwise = dyad_correlation(both), dyad_correlation(both, kind="pairwise")
+    anova, pairwise = dyad_correlation(both), dyad_correlation(both, method="pairwise")
     agree([pairwise.estimate, anova.estimate], [0.475630252101, 0.508591065292], rtol=1e-11)
     agree([anova.statistic, anova.df1, anova.df2], [3.06993006993, 11, 12], rtol=1e-11)
     ends = anova.confidence_interval()
@@ -138,7 +138,7 @@ def test_who_comes_first_in_a_pair_changes_nothing(wide: pd.DataFrame, seed: int
     one, two = (actor_partner(frame, "y", "x", pair="pair") for frame in (long, mixed_up))
     agree(numbers(one, "p"), numbers(two, "p"), rtol=1e-7, atol=1e-12)
     for kind in ("anova", "pairwise"):
-        first, second = (dyad_correlation(frame, "y", pair="pair", kind=kind) for frame in (long, mixed_up))
+        first, second = (dyad_correlation(frame, "y", pair="pair", method=kind) for frame in (long, mixed_up))
         agree(first.estimate, second.estimate, rtol=1e-9, atol=1e-12)
     entered = np.corrcoef(np.r_[wide["y1"], wide["y2"]], np.r_[wide["y2"], wide["y1"]])[0, 1]
     agree(first.estimate, entered, rtol=1e-9, atol=1e-12)

@@ -385,7 +385,7 @@ def test_origin_and_unit_of_a_covariate_decide_nothing(random: str | None, shift
         for name in ("statistic", "df2", "p"):
             agree(column(there, name), column(here, name), rtol=1e-8 if random is None else 1e-6)
     one, other = mixed(frame, "points ~ g * day", "who"), mixed(moved, "points ~ g * day", "who")
-    agree(pairwise(other, of="g").p, pairwise(one, of="g").p, rtol=1e-8)
+    agree(pairwise(other, specs="g").p, pairwise(one, specs="g").p, rtol=1e-8)
     fitted_there = other.predictions(moved)["residual"].sort_index()
     agree(fitted_there / scale, one.predictions(frame)["residual"], atol=1e-6, rtol=0)
 

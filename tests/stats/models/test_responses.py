@@ -148,7 +148,7 @@ def test_population_and_typical_person() -> None:
     assert typical == pytest.approx([0.333063, 0.642200], abs=1e-5)
     frame = A.assign(g=np.where(A["g"] > 0, "b", "a"))
     factor = fitted(frame)
-    two = contrasts(factor.grid(at={"x": 0.3}), of="g", weights={"b - a": [-1, 1]})["b - a"]
+    two = contrasts(factor.grid(at={"x": 0.3}), specs="g", weights={"b - a": [-1, 1]})["b - a"]
     assert (two.estimate, two.se) == pytest.approx((0.229343, 0.085934), abs=1e-5)
     open_x = model.population({"g": 0})
     by_hand = np.mean([model.population({"x": x, "g": 0}).estimate for x in A["x"]])
@@ -157,21 +157,21 @@ def test_population_and_typical_person() -> None:
 
 def test_margins_take_a_model() -> None:
     model = fitted(A.assign(g=np.where(A["g"] > 0, "b", "a")))
-    shares = margins(model, of="g")
+    shares = margins(model, specs="g")
     at = {"x": float(A["x"].mean())}
     assert shares.mean[0] == pytest.approx(model.population({**at, "g": "a"}).estimate)
-    typical = margins(model, of="g", scale="typical")
+    typical = margins(model, specs="g", scale="typical")
     assert typical.mean[0] == pytest.approx(model.population({**at, "g": "a"}, scale="typical").estimate)
-    link = pairwise(model, of="g", scale="link")["a - b"]
+    link = pairwise(model, specs="g", scale="link")["a - b"]
     assert link.estimate == pytest.approx(2 * model.estimate[2])
     assert link.p == pytest.approx(model.test("g").p)
 
 
 def test_scales_are_of_mixed_models_of_responses() -> None:
     with pytest.raises(DesignError, match="scale is 'link', which is of a mixed model of yes or no or counts"):
-        margins(A, "x", "g", of="g", scale="link")
+        margins(A, "x", "g", specs="g", scale="link")
     with pytest.raises(DesignError, match="scale is 'odds'; choose 'population', 'typical' or 'link'"):
-        margins(fitted(A.assign(g=A["g"].map(str))), of="g", scale="odds")
+        margins(fitted(A.assign(g=A["g"].map(str))), specs="g", scale="odds")
 
 
 def test_shares_of_variance() -> None:

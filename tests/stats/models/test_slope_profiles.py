@@ -135,7 +135,7 @@ def test_names_of_clusters_that_join_alike_are_two() -> None:
         (lambda model, _: model.sd_interval("z"), "'z' of any is no term; there are Intercept, x of j"),
         (lambda model, _: model.sd_interval("x", "person"), "'x' of 'person' is no term"),
         (lambda model, _: model.correlation_interval("x", "x"), "'x' and 'x' of any is no term"),
-        (lambda model, _: model.sd_interval("x", level=95), "level"),
+        (lambda model, _: model.sd_interval("x", confidence_level=95), "level"),
         (lambda model, frame: model.predictions(frame.drop(columns="x")), "no column 'x'"),
         (lambda model, frame: model.predictions(frame.assign(a="new")), "has the level 'new'"),
     ],

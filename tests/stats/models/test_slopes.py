@@ -86,7 +86,7 @@ def test_one_intercept_is_the_random_intercept(method: Any) -> None:
         agree([one.estimate, one.se, one.df], [other.estimate, other.se, other.df], rtol=1e-9)
     for mine, theirs in zip(by_rows.tests("satterthwaite", 2), by_sums.tests("satterthwaite", 2), strict=True):
         agree([mine.statistic, mine.df2], [theirs.statistic, theirs.df2], rtol=1e-9)
-    agree(margins(by_rows, of="g").df, margins(by_sums, of="g").df, rtol=1e-9)
+    agree(margins(by_rows, specs="g").df, margins(by_sums, specs="g").df, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["slopes 3", "nested 2", "slopes 6"])

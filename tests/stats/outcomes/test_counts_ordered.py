@@ -48,7 +48,7 @@ def test_negative_binomial_agrees_with_r(case: dict[str, Any]) -> None:
 def test_errors_for_clusters_of_spread_counts_agree_with_r(name: str) -> None:
     case = R["clustered"][name]
     frame = CLUSTERED[name].assign(count=case["count"])
-    model = gee(frame, "count ~ x + t", cluster="id", kind="count", correlation="independence",
+    model = gee(frame, "count ~ x + t", cluster="id", family="poisson", correlation="independence",
                 variance="negative binomial")  # fmt: skip
     agree(1 / model.dispersion, case["theta"], 1e-6)
     agree(model.estimate, case["b"], 1e-6)

@@ -39,6 +39,8 @@ def test_whole_clusters_of_one_size_are_between_the_plain_and_mancl_derouen() ->
 
 def test_counts_are_refused() -> None:
     who = np.repeat(np.arange(8), 2)
-    model = gee({"n": np.arange(16) % 5 + 1, "x": np.arange(16) % 3, "who": who}, "n ~ x", cluster="who", kind="count")
+    model = gee(
+        {"n": np.arange(16) % 5 + 1, "x": np.arange(16) % 3, "who": who}, "n ~ x", cluster="who", family="poisson"
+    )
     with pytest.raises(DesignError, match="are for yes or no"):
         model.kauermann_carroll()

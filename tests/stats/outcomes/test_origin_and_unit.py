@@ -42,7 +42,7 @@ FITS: dict[str, Callable[[pd.DataFrame], Any]] = {
     "poisson": lambda rows: poisson(rows, of("count")),
     "negative binomial": lambda rows: negative_binomial(rows, of("count")),
     "gee of yes or no": lambda rows: gee(rows, of("yes"), cluster="unit"),
-    "gee of counts": lambda rows: gee(rows, of("count"), cluster="unit", kind="count"),
+    "gee of counts": lambda rows: gee(rows, of("count"), cluster="unit", family="poisson"),
     "ordinal": lambda rows: ordinal(rows, of("rating")),
     "cox": lambda rows: cox(rows, "x * g + z", "time", "ended"),
     "cox with clusters": lambda rows: cox(rows, "x * g + z", "time", "ended", cluster="unit"),
@@ -112,9 +112,9 @@ def test_zeros_and_ones_of_counts_are_told_apart() -> None:
     """Where one group has zeros alone its mean has no logarithm; where it has ones alone it has."""
     rows = {"y": [0, 0, 0, 0, 2, 1, 3, 1], "g": list("aaaabbbb"), "who": [1, 1, 2, 2, 3, 3, 4, 4]}
     with pytest.raises(NotEstimable, match="separates"):
-        gee(rows, "y ~ g", cluster="who", kind="count")
+        gee(rows, "y ~ g", cluster="who", family="poisson")
     rows = {"y": [1, 1, 0, 1, 1, 2, 1, 1, 0, 2, 1, 3], "g": list("aaaaaabbbbbb"), "who": [1, 1, 2, 2, 3, 3] * 2}
-    model = gee(rows, "y ~ g", cluster="who", kind="count", correlation="independence")
+    model = gee(rows, "y ~ g", cluster="who", family="poisson", correlation="independence")
     agree(np.exp(model.estimate[1]), (8 / 6) / (6 / 6), rtol=1e-12)
 
 
@@ -132,7 +132,7 @@ def test_counts_have_the_degrees_of_freedom_of_the_clusters_that_decide() -> Non
     rng = np.random.default_rng(3)
     who = np.repeat(np.arange(23), 4)
     rows = {"y": rng.poisson(3, 92), "g": (who < 3).astype(float), "who": who}
-    model = gee(rows, "y ~ g", cluster="who", kind="count")
+    model = gee(rows, "y ~ g", cluster="who", family="poisson")
     assert 1.5 < np.asarray(model.df)[1] < 3.5
     assert model.test("g").df2 == pytest.approx(np.asarray(model.df)[1])
     assert gee(rows | {"y": rng.integers(0, 2, 92)}, "y ~ g", cluster="who").df == 21.0
@@ -144,7 +144,7 @@ def test_estimating_equations_are_those_of_statsmodels() -> None:
     rows = frame().sample(frac=0.9, random_state=2)  # clusters of several sizes, rows in any order
     x = np.column_stack([np.ones(len(rows)), rows["x"], rows["g"] == "b", rows["g"] == "c"]).astype(float)
     for kind, outcome, family in (("yes/no", "yes", sm.families.Binomial()), ("count", "count", sm.families.Poisson())):
-        model = gee(rows, f"{outcome} ~ x + g", cluster="unit", kind=kind)  # type: ignore[arg-type]
+        model = gee(rows, f"{outcome} ~ x + g", cluster="unit", family=kind)  # type: ignore[arg-type]
         structure = sm.cov_struct.Exchangeable()
         theirs = sm.GEE(rows[outcome], x, rows["unit"], family=family, cov_struct=structure).fit(
             maxiter=500, ctol=1e-12, cov_type="bias_reduced"

@@ -88,9 +88,9 @@ def test_quasi_poisson_agrees_with_r(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", R["gees"], ids=name_of)
 def test_estimating_equations_agree_with_their_definition(case: dict[str, Any]) -> None:
-    kind: Literal["yes/no", "count"] = "yes/no" if case["kind"] == "yes" else "count"
+    kind: Literal["binomial", "poisson"] = "binomial" if case["kind"] == "yes" else "poisson"
     model = gee(
-        CLUSTERED[case["data"]], f"{case['kind']} ~ x + t", cluster="id", kind=kind, correlation=case["structure"]
+        CLUSTERED[case["data"]], f"{case['kind']} ~ x + t", cluster="id", family=kind, correlation=case["structure"]
     )
     agree(model.estimate, case["b"], 1e-7)
     agree([model.correlation, model.scale], [case["alpha"], case["phi"]], 1e-7)
@@ -129,8 +129,8 @@ def test_order_names_units_and_origin_change_nothing(seed: int) -> None:
     turned = ordinal(frame.assign(rating=lambda rows: -rows["rating"]), "rating ~ x + g")
     assert turned.estimate == rel(-low.estimate, 1e-6)
     shuffled = frame.assign(id=rng.integers(0, 15, 60))
-    one = gee(shuffled, "count ~ x + h", cluster="id", kind="count", correlation="independence")
-    two = gee(shuffled.assign(id=99 - shuffled["id"]), "count ~ h + x", cluster="id", kind="count",
+    one = gee(shuffled, "count ~ x + h", cluster="id", family="poisson", correlation="independence")
+    two = gee(shuffled.assign(id=99 - shuffled["id"]), "count ~ h + x", cluster="id", family="poisson",
               correlation="independence")  # fmt: skip
     assert two.test("h").statistic == rel(one.test("h").statistic, 1e-6)
 
@@ -178,19 +178,19 @@ def test_permutation_of_the_quasi_poisson_statistic() -> None:
 def test_contrasts_of_log_means_are_the_ratios_and_the_coefficients() -> None:
     frame = FRAMES["middle"]
     counts = quasi_poisson(frame, "count", "g")
-    pairs, ratios = pairwise(counts, of="g", adjust="holm"), counts.ratios()
+    pairs, ratios = pairwise(counts, specs="g", adjust="holm"), counts.ratios()
     agree(pairs.estimate, np.log(ratios.estimate))
     agree(pairs.p_adjusted, ratios.p_adjusted)
     case = next(case for case in R["quasi"] if case["data"] == "middle" and case["by"] == ["g"])
     agree(pairs.se, case["pairs"]["se"])
     crossed = quasi_poisson(frame, "count", ["g", "h"])
-    simple = simple_effects(crossed, of="h", at={"g": "b"})[0]
-    agree(simple.statistic, pairwise(crossed, of="h", at={"g": "b"})[0].statistic ** 2)
-    many = gee(frame.assign(id=np.arange(90) % 30), "count ~ g + x", cluster="id", kind="count")
-    two = pairwise(many, of="g", adjust="none")["a - b"]
+    simple = simple_effects(crossed, specs="h", at={"g": "b"})[0]
+    agree(simple.statistic, pairwise(crossed, specs="h", at={"g": "b"})[0].statistic ** 2)
+    many = gee(frame.assign(id=np.arange(90) % 30), "count ~ g + x", cluster="id", family="poisson")
+    two = pairwise(many, specs="g", adjust="none")["a - b"]
     agree([two.estimate, two.se, two.p], [-many.estimate[1], many.se[1], many.p[1]])
     with pytest.raises(NotEstimable, match="every 'outcome' of 'a' is 0"):
-        pairwise(quasi_poisson({"a": [0, 0, 0], "b": [1, 4, 2]}), of="group")
+        pairwise(quasi_poisson({"a": [0, 0, 0], "b": [1, 4, 2]}), specs="group")
 
 
 # Edges ---------------------------------------------------------------------------------------------------------------
@@ -292,5 +292,5 @@ def test_sparse_counts_have_a_permutation_p(seed: int) -> None:
     """A cell of zeros among arrangements is measured from a mean that is none, and is 0 all the same."""
     rng = np.random.default_rng(seed)
     rows = {"a": rng.poisson(0.3, 8), "b": rng.poisson(0.4, 9), "c": np.append(rng.poisson(0.5, 6), 1)}
-    p = quasi_poisson(rows, method="permutation", rng=np.random.default_rng(1), resamples=499).p[0]
+    p = quasi_poisson(rows, method="permutation", rng=np.random.default_rng(1), n_resamples=499).p[0]
     assert 0 < p <= 1

@@ -40,7 +40,7 @@ def test_simulation_meets_the_closed_form(predictor: Predictor, icc: float, pair
     def test(moments: ClusterMoments) -> Any:
         return mixed(moments, between="any").test(TERMS[predictor])
 
-    found = simulated_power(design, test, rng=np.random.default_rng(8), studies=runs(20_000, 1_500))
+    found = simulated_power(design, test, rng=np.random.default_rng(8), n_simulations=runs(20_000, 1_500))
     ends = found.confidence_interval(0.9999)
     assert ends.low <= float(closed.power) <= ends.high
 
@@ -84,7 +84,9 @@ def test_alike_pairs_drawn_as_summaries_are_those_drawn_row_by_row() -> None:
 
     # The mean of a pair has a predictor of variance (1 + .4)/2 and a residual of variance (1 + .5)/2.
     slope = 0.55 * np.sqrt((1 + 0.4) / (1 + 0.5))
-    together = simulated_power(design, test, rng=np.random.default_rng(4), studies=studies).confidence_interval(0.9999)
+    together = simulated_power(design, test, rng=np.random.default_rng(4), n_simulations=studies).confidence_interval(
+        0.9999
+    )
     # A regression on one predictor is that on two of one more pair: n − 2 and n − 1 for n − 3 and n − 2.
     assert together.low <= float(actor_partner_power(pairs=26, effect=slope).power) <= together.high
     rng = np.random.default_rng(5)
@@ -99,7 +101,7 @@ def test_alike_pairs_drawn_as_summaries_are_those_drawn_row_by_row() -> None:
 def test_clusters_of_kinds_are_drawn_as_described() -> None:
     kinds = [[{"g": "a"}, {"g": "b"}, {"g": "b"}], [{"g": "a"}, {"g": "a"}]]
     means, sds = [[1.0, 2.0, 3.0], [4.0, 5.0]], [[1.0, 2.0, 1.0], [0.5, 1.0]]
-    design = cluster_design(clusters=[2, 3], kinds=kinds, mean=means, sd=sds, correlation=0.4, formula="outcome ~ g")
+    design = cluster_design(n_clusters=[2, 3], kinds=kinds, mean=means, sd=sds, correlation=0.4, formula="outcome ~ g")
     drawn = design.draw(runs(20_000, 4_000), np.random.default_rng(1))
     assert (drawn.sizes.tolist(), drawn.clusters[0].tolist()) == ([2.0, 3.0], [3.0, 2.0])
     total = drawn.cross[:, 0, 1] + drawn.rows * drawn.origin["outcome"]  # Σ y

@@ -220,7 +220,7 @@ class TestTerms:
             mean=[[0, 0, 0.5], [0, 1, 0.5]],
             factors={"a": ["x", "y"], "b": ["u", "v", "w"]},
         )
-        found = simulated_power(design, lambda cells: anova(cells).effect(term), rng=new(1), studies=40_000)
+        found = simulated_power(design, lambda cells: anova(cells).effect(term), rng=new(1), n_simulations=40_000)
         assert float(term_power(design, term).power) in found.confidence_interval(0.9999)
 
     def test_what_is_refused(self) -> None:
@@ -238,7 +238,7 @@ class TestSimulationAgainstFormulas:
     STUDIES = 40_000
 
     def check(self, design: Design, test: Any, expected: Any) -> None:
-        found = simulated_power(design, test, rng=new(2), studies=self.STUDIES)
+        found = simulated_power(design, test, rng=new(2), n_simulations=self.STUDIES)
         assert found.undefined == 0
         assert float(expected.power) in found.confidence_interval(0.9999), (found.power, expected.power)
 
@@ -264,7 +264,10 @@ class TestSimulationAgainstFormulas:
         critical = stats.t.isf(0.025, 33)
         exact = stats.nct.sf(critical, 33, lam) + stats.nct.cdf(-critical, 33, lam)
         found = simulated_power(
-            design, lambda cells: contrast(cells, of="factor_1", weights=weights), rng=new(3), studies=self.STUDIES
+            design,
+            lambda cells: contrast(cells, specs="factor_1", weights=weights),
+            rng=new(3),
+            n_simulations=self.STUDIES,
         )
         assert float(exact) in found.confidence_interval(0.9999)
 
@@ -275,7 +278,7 @@ class TestSimulationAgainstFormulas:
         exact = stats.ncf.sf(stats.f.isf(0.05, 2, 2 * (n - 1)), 2, 2 * (n - 1), lam)
         design = repeated_design(n=n, mean=means, correlation=r, variables=["x", "y", "z"], within="agent")
         found = simulated_power(
-            design, lambda summary: repeated_anova(summary).effect("agent"), rng=new(4), studies=self.STUDIES
+            design, lambda summary: repeated_anova(summary).effect("agent"), rng=new(4), n_simulations=self.STUDIES
         )
         assert float(exact) in found.confidence_interval(0.9999)
 
@@ -287,7 +290,7 @@ class TestSimulationAgainstFormulas:
         chance = stats.binom.pmf(x1, n1, p1) * stats.binom.pmf(x2, n2, p2)
         exact = chance[np.asarray(chi_squared(tables).p) <= 0.05].sum()
         found = simulated_power(
-            binary_design(n=[n1, n2], probability=[p1, p2]), chi_squared, rng=new(5), studies=self.STUDIES
+            binary_design(n=[n1, n2], probability=[p1, p2]), chi_squared, rng=new(5), n_simulations=self.STUDIES
         )
         assert float(exact) in found.confidence_interval(0.9999)
 
@@ -303,7 +306,7 @@ class TestSimulationAgainstFormulas:
         lam = float(loglinear(large, "[a c][b c]").statistic) - float(loglinear(large, "[a b][a c][b c]").statistic)
         exact = stats.ncx2.sf(stats.chi2.isf(0.05, 1), 1, lam * 400 / 1_000)
         found = simulated_power(
-            table_design(n=400, probabilities=share, factors=names), association, rng=new(6), studies=10_000
+            table_design(n=400, probabilities=share, factors=names), association, rng=new(6), n_simulations=10_000
         )
         close(found.power, exact, atol=0.015)
 
@@ -314,15 +317,15 @@ class TestSimulationAgainstFormulas:
         n = 80
         noether = stats.norm.sf(1.959964 - np.sqrt(12 * 0.25 * 2 * n) * (better - 0.5))
         normal = sampled_design(n=[n, n], distributions=[stats.norm(shift), stats.norm()], summary="ranks")
-        found = simulated_power(normal, ranks, rng=new(7), studies=10_000)
+        found = simulated_power(normal, ranks, rng=new(7), n_simulations=10_000)
         close(found.power, noether, atol=0.02)
 
 
 class TestSimulationAgainstRawValues:
     """The distribution of a test's p is the same whether summaries are drawn or every value is."""
 
-    def same(self, one: Design, two: Design, test: Any, studies: int = 20_000) -> None:
-        p, q = simulated_p(one, test, studies, new(8)), simulated_p(two, test, studies, new(9))
+    def same(self, one: Design, two: Design, test: Any, n_simulations: int = 20_000) -> None:
+        p, q = simulated_p(one, test, n_simulations, new(8)), simulated_p(two, test, n_simulations, new(9))
         assert stats.ks_2samp(p, q).pvalue > 0.001
 
     def test_normal(self) -> None:
@@ -380,7 +383,7 @@ class TestSimulationAgainstRawValues:
 class TestSimulation:
     def test_the_same_seed_gives_the_same_power(self) -> None:
         design = normal_design(n=10, mean=[0, 1])
-        one, two, other = (simulated_power(design, t_test, rng=new(seed), studies=500) for seed in (1, 1, 2))
+        one, two, other = (simulated_power(design, t_test, rng=new(seed), n_simulations=500) for seed in (1, 1, 2))
         assert one == two
         assert one.power != other.power
 
@@ -393,9 +396,9 @@ class TestSimulation:
             return t_test(values)
 
         monkeypatch.setattr("negstats.stats.power.simulate.NUMBERS", 60)
-        result = simulated_power(design, counted, rng=new(1), studies=25)
+        result = simulated_power(design, counted, rng=new(1), n_simulations=25)
         assert sizes == [10, 10, 5]
-        assert result.studies == 25
+        assert result.n_simulations == 25
 
     def test_any_test_of_any_summary(self) -> None:
         groups = {"agent": ["fair", "selfish"]}
@@ -419,7 +422,7 @@ class TestSimulation:
             (normal, lambda cells: tost(cells, bounds=0.8).p),
         ]
         for design, test in tests:
-            result = simulated_power(design, test, rng=new(3), studies=2_000)
+            result = simulated_power(design, test, rng=new(3), n_simulations=2_000)
             assert 0.5 < float(result.power) < 1
             assert result.undefined == 0
         assert simulated_power(points, t_test, rng=new()).test == "t_test"
@@ -427,12 +430,12 @@ class TestSimulation:
 
     def test_studies_without_a_p_are_counted_as_not_significant(self) -> None:
         design = binary_design(n=[3, 3], probability=[0.05, 0.9])
-        result = simulated_power(design, chi_squared, rng=new(4), studies=2_000)
+        result = simulated_power(design, chi_squared, rng=new(4), n_simulations=2_000)
         assert result.undefined > 0
         assert float(result.power) <= 1 - result.undefined / 2_000
 
     def test_what_it_prints(self) -> None:
-        result = simulated_power(normal_design(n=[10, 12], mean=[0, 1]), student, rng=new(5), studies=1_000)
+        result = simulated_power(normal_design(n=[10, 12], mean=[0, 1]), student, rng=new(5), n_simulations=1_000)
         low, high = (
             f"{float(end):.2f}"[1:] for end in (result.confidence_interval().low, result.confidence_interval().high)
         )
@@ -453,7 +456,7 @@ class TestSimulation:
             design = design_like(summary)
             drawn = design.draw(30_000, new(7))
             assert drawn.factors == summary.factors
-            assert 0 <= float(simulated_power(design, test, rng=new(8), studies=50).power) <= 1
+            assert 0 <= float(simulated_power(design, test, rng=new(8), n_simulations=50).power) <= 1
         close(design_like(cells).draw(30_000, new(7)).mean.mean(0), cells.mean, rtol=0.01)
         close(design_like(values).draw(30_000, new(7)).n.mean(0), values.n, rtol=0.02)
         close(design_like(table).draw(30_000, new(7)).n.mean(0), table.n, rtol=0.02)
@@ -496,11 +499,11 @@ class TestSimulation:
     def test_tests_that_are_none(self) -> None:
         design = normal_design(n=5, mean=[[0, 1], [0, 1]])
         with pytest.raises(DesignError, match=r"shape \(20, 3\) for 20 studies"):
-            simulated_power(design, anova, rng=new(), studies=20)
+            simulated_power(design, anova, rng=new(), n_simulations=20)
         with pytest.raises(DesignError, match="rng is 1; give a generator"):
             simulated_power(design, anova, rng=1)  # type: ignore[arg-type]
         with pytest.raises(DesignError, match="studies is 0"):
-            simulated_power(design, anova, rng=new(), studies=0)
+            simulated_power(design, anova, rng=new(), n_simulations=0)
         with pytest.raises(DesignError, match="alpha is 0"):
             simulated_power(design, anova, rng=new(), alpha=0)
         with pytest.raises(DesignError, match="no term 'c'"):
@@ -511,7 +514,7 @@ class TestSearch:
     @pytest.mark.parametrize("start", [2, 20, 300])
     def test_finds_what_the_formula_says(self, start: int) -> None:
         design = normal_design(n=[start, start], mean=[0.5, 0])
-        result = simulated_sample_size(design, student, rng=new(1), studies=40_000)
+        result = simulated_sample_size(design, student, rng=new(1), n_simulations=40_000)
         exact = sample_size("t", effect=0.5).n[0]
         assert result.n_interval.low <= exact <= result.n_interval.high
         assert abs(result.n[0] - exact) <= 2
@@ -520,7 +523,7 @@ class TestSearch:
 
     def test_keeps_the_proportions_of_the_cells(self) -> None:
         design = normal_design(n=[10, 20], mean=[0.5, 0])
-        result = simulated_sample_size(design, student, rng=new(2), studies=20_000)
+        result = simulated_sample_size(design, student, rng=new(2), n_simulations=20_000)
         exact = sample_size("t", effect=0.5, ratio=2.0)
         assert result.n[1] == 2 * result.n[0]
         assert abs(result.n[0] - exact.n[0]) <= 2
@@ -548,24 +551,24 @@ class TestSearch:
     @given(st.floats(0.3, 1.5), st.integers(5, 40), st.integers(0, 99))
     def test_power_grows_with_n(self, d: float, n: int, seed: int) -> None:
         design = normal_design(n=[n, n], mean=[d, 0])
-        curve = power_curve(design, student, [n, 2 * n, 4 * n], rng=new(seed), studies=2_000)
+        curve = power_curve(design, student, [n, 2 * n, 4 * n], rng=new(seed), n_simulations=2_000)
         assert np.all(np.diff(curve["power"]) >= -0.01)
 
     def test_a_size_that_is_enough_at_once(self) -> None:
-        result = simulated_sample_size(normal_design(n=9, mean=[50.0, 0]), student, rng=new(5), studies=200)
+        result = simulated_sample_size(normal_design(n=9, mean=[50.0, 0]), student, rng=new(5), n_simulations=200)
         assert result.n == (2, 2)
         assert result.n_interval.low == result.n_interval.high == 2
 
     def test_what_is_refused(self) -> None:
         design = normal_design(n=9, mean=[0.0, 0])
         with pytest.raises(NotEstimable, match=r"with 50 in the smallest cell the power is 0\.0.*, not 0\.8"):
-            simulated_sample_size(design, student, rng=new(6), studies=200, most=50)
+            simulated_sample_size(design, student, rng=new(6), n_simulations=200, most=50)
         with pytest.raises(DesignError, match="power is 0\\.01"):
             simulated_sample_size(design, student, rng=new(), power=0.01)
         with pytest.raises(DesignError, match="least is 9 and most is 3"):
             simulated_sample_size(design, student, rng=new(), least=9, most=3)
-        with pytest.raises(DesignError, match="level is 95"):
-            power_curve(design, student, [9], rng=new(), level=95)
+        with pytest.raises(DesignError, match="confidence_level is 95"):
+            power_curve(design, student, [9], rng=new(), confidence_level=95)
 
 
 @pytest.mark.calibration
@@ -574,7 +577,8 @@ def test_the_interval_of_the_power_covers() -> None:
     design, rng = normal_design(n=[12, 20], mean=[0.8, 0]), new(20)
     exact = float(power("t", effect=0.8, n=(12, 20)).power)
     covered = sum(
-        exact in simulated_power(design, student, rng=rng, studies=400).confidence_interval() for _ in range(1_000)
+        exact in simulated_power(design, student, rng=rng, n_simulations=400).confidence_interval()
+        for _ in range(1_000)
     )
     assert stats.binom.ppf(0.0005, 1_000, 0.95) <= covered
 
@@ -593,6 +597,6 @@ def test_the_interval_of_the_power_covers() -> None:
     ids=["interaction", "t", "repeated"],
 )
 def test_exact_tests_reject_null_studies_at_alpha(design: Design, test: Any) -> None:
-    found = simulated_power(design, test, rng=new(21), studies=20_000)
+    found = simulated_power(design, test, rng=new(21), n_simulations=20_000)
     low, high = (stats.binom.ppf(area, 20_000, 0.05) / 20_000 for area in (0.005, 0.995))
     assert low <= float(found.power) <= high

@@ -20,7 +20,7 @@ def test_exact_kruskal_wallis_is_the_permutation_test(values: list[int], groups:
     if len(set(values)) < 2:
         return
     every = permutation_test(
-        samples, statistic="H", alternative="greater", rng=np.random.default_rng(1), resamples=10_000
+        samples, statistic="H", alternative="greater", rng=np.random.default_rng(1), n_resamples=10_000
     )
     assert every.exact
     assert kruskal_wallis(samples, method="exact").p == pytest.approx(every.p)

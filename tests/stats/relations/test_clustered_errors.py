@@ -112,8 +112,8 @@ def test_what_rests_on_one_cluster_is_refused_everywhere() -> None:
     for call in (
         lambda: model.test("h"),
         lambda: model.contrast({"h[a]": 1}),
-        lambda: margins(model, of="h"),
-        lambda: pairwise(model, of="h"),
+        lambda: margins(model, specs="h"),
+        lambda: pairwise(model, specs="h"),
     ):
         with pytest.raises(NotEstimable, match="rests on a single cluster"):
             call()

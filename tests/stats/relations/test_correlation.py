@@ -40,9 +40,9 @@ def test_correlations_agree_with_r(case: dict[str, Any]) -> None:
         R["samples"][case["sample"]],
         case["x"],
         case["y"],
-        kind=case["kind"],
+        method=case["kind"],
         alternative=case["alternative"].replace(".", "-"),
-        method=case["method"],
+        exact={"auto": None, "exact": True, "asymptotic": False}[case["method"]],
     )
     assert (result.r, result.p) == (rel(case["r"]), rel(case["p"]))
     if "statistic" in case:
@@ -55,8 +55,8 @@ def test_correlations_agree_with_r(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", R["spearman_exact"], ids=name_of)
 def test_spearmans_exact_p_agrees_with_r(case: dict[str, Any]) -> None:
     side = case["alternative"].replace(".", "-")
-    result = correlation(R["seven"], "x", "y", kind="spearman", alternative=side)
-    assert (result.method, result.p) == ("exact", rel(case["p"]))
+    result = correlation(R["seven"], "x", "y", method="spearman", alternative=side)
+    assert (result.distribution, result.p) == ("exact", rel(case["p"]))
 
 
 @pytest.mark.parametrize("case", R["partials"], ids=name_of)
@@ -98,7 +98,7 @@ def test_repeated_correlation_agrees_with_the_analysis_of_covariance_in_r() -> N
 @pytest.mark.parametrize("case", R["matrix"], ids=name_of)
 def test_corrected_p_of_a_matrix_agree_with_psych(case: dict[str, Any]) -> None:
     adjust = {"BH": "fdr_bh"}.get(case["adjust"], case["adjust"])
-    matrix = correlations(R["samples"]["drawn"], ["x", "z", "y", "w"], adjust_p=adjust)
+    matrix = correlations(R["samples"]["drawn"], ["x", "z", "y", "w"], adjust=adjust)
     # psych puts the corrected p above the diagonal; R counts down the columns
     assert matrix.p_adjusted.T[np.tril_indices(4, -1)].tolist() == [rel(p) for p in case["p"]]
 
@@ -148,7 +148,7 @@ def test_exact_p_with_ties_counts_all_pairings(rows: list[tuple[int, int]]) -> N
     }
     for kind, (seen, every) in products.items():
         for side in SIDES:
-            result = correlation({"a": a, "b": b}, "a", "b", kind=kind, alternative=side, method="exact")  # type: ignore[arg-type]
+            result = correlation({"a": a, "b": b}, "a", "b", method=kind, alternative=side, exact=True)  # type: ignore[arg-type]
             hits = {
                 "two-sided": np.abs(every) >= abs(seen) - 1e-9,
                 "greater": np.array(every) >= seen - 1e-9,
@@ -243,7 +243,7 @@ def test_results_are_printed_and_framed() -> None:
     data = R["samples"]["small"]
     assert correlation(data, "x", "y").effect_size().apa() == "r = .97, 95% CI [.89, .99]"
     assert correlation(data, "x", "y", controlling="z").apa().startswith("partial r(9) = .99, p < .001")
-    assert correlation(data, "x", "z", kind="kendall").apa().startswith("τ_b(N = 12) = .45, p = .051")
+    assert correlation(data, "x", "z", method="kendall").apa().startswith("τ_b(N = 12) = .45, p = .051")
     matrix = correlations(data, ["x", "y", "z"])
     assert matrix.apa().endswith("(Holm, 3 tests)")
     assert list(matrix.to_frame().columns[:5]) == ["x", "y", "r", "low", "high"]
@@ -278,13 +278,13 @@ X = {"x": [1, 2, 3, 5, 4], "y": [2, 2, 5, 4, 9], "one": [7] * 5, "twice": [2, 4,
     ("call", "error", "says"),
     [
         (lambda: correlation(X, "x", "one"), NotEstimable, "'one' is constant"),
-        (lambda: correlation(X, "x", "one", kind="kendall"), NotEstimable, "'one' is constant"),
+        (lambda: correlation(X, "x", "one", method="kendall"), NotEstimable, "'one' is constant"),
         (lambda: correlation(X, "x", "points"), DesignError, "no column 'points'"),
         (lambda: correlation(X, "x", "x"), DesignError, "named twice"),
         (lambda: correlation(X, "x", "t"), DesignError, "not numeric"),
-        (lambda: correlation(X, "x", "y", kind="tau"), DesignError, "kind is 'tau'"),  # type: ignore[arg-type]
+        (lambda: correlation(X, "x", "y", method="tau"), DesignError, "method is 'tau'"),  # type: ignore[arg-type]
         (lambda: correlation(X, "x", "y", controlling="twice"), NotEstimable, "'x' follows from 'twice'"),
-        (lambda: correlation(X, "x", "y", kind="kendall", controlling="t"), DesignError, "no test for a partial"),
+        (lambda: correlation(X, "x", "y", method="kendall", controlling="t"), DesignError, "no test for a partial"),
         (lambda: correlation({"x": [1, 2], "y": [2, 1]}, "x", "y"), NotEstimable, "at least 3 complete rows"),
         (lambda: correlation({"x": [1, 2], "y": [2]}, "x", "y"), DesignError, "differ in length"),
         (lambda: semipartial(X, "x", "y", controlling=()), DesignError, "controlling is empty"),
@@ -294,7 +294,7 @@ X = {"x": [1, 2, 3, 5, 4], "y": [2, 2, 5, 4, 9], "one": [7] * 5, "twice": [2, 4,
         (lambda: repeated_correlation(X, "x", "y", subject="t"), NotEstimable, "several rows each"),
         (lambda: correlations(X, ["x"]), DesignError, "at least two"),
         (
-            lambda: correlation(Moments.from_columns(pd.DataFrame(X), ["x", "y"]), "x", "y", kind="spearman"),
+            lambda: correlation(Moments.from_columns(pd.DataFrame(X), ["x", "y"]), "x", "y", method="spearman"),
             DesignError,
             "Moments hold no rows",
         ),
@@ -309,9 +309,9 @@ def test_what_a_researcher_gets_wrong_is_one_sentence(call: Any, error: type[Exc
 # Size and cover ------------------------------------------------------------------------------------------------------
 
 
-def drawn(rng: np.random.Generator, studies: int, n: int, table: Any) -> Moments:
+def drawn(rng: np.random.Generator, n_simulations: int, n: int, table: Any) -> Moments:
     names = list("xyzw")[: len(table)]
-    return Moments.from_array(rng.multivariate_normal(np.zeros(len(table)), table, (studies, n)), names)
+    return Moments.from_array(rng.multivariate_normal(np.zeros(len(table)), table, (n_simulations, n)), names)
 
 
 @pytest.mark.calibration

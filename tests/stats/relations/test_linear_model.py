@@ -54,14 +54,14 @@ def test_terms_agree_with_car_and_clubsandwich(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "margins" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
 def test_adjusted_means_agree_with_emmeans(case: dict[str, Any]) -> None:
     frame, formula = FRAMES[case["data"]], f"y ~ {case['rhs']}"
-    found = margins(linear_model(frame, formula), of="g")
+    found = margins(linear_model(frame, formula), specs="g")
     agree(found.mean, case["margins"]["mean"])
     agree(found.se, case["margins"]["se"])
-    pairs = pairwise(linear_model(frame, formula), of="g")
+    pairs = pairwise(linear_model(frame, formula), specs="g")
     agree(pairs.estimate, case["pairs"]["b"])
     agree(pairs.se, case["pairs"]["se"])
     agree(pairs.p_adjusted, case["pairs"]["p"], 1e-6)
-    agree(pairwise(linear_model(frame, formula, errors="HC3"), of="g").se, case["pairs"]["hc3"])
+    agree(pairwise(linear_model(frame, formula, errors="HC3"), specs="g").se, case["pairs"]["hc3"])
 
 
 @pytest.mark.parametrize("case", [c for c in R["linear"] if "slopes" in c], ids=lambda c: f"{c['data']} {c['rhs']}")
@@ -79,20 +79,20 @@ def test_one_code_for_designs_and_models() -> None:
     model, cells = linear_model(frame, "y ~ g * h"), anova(frame, "y", ["g", "h"])
     agree(model.test("g:h").statistic, cells.effect("g:h").statistic)
     for make in (
-        lambda *a, **k: margins(*a, of="g", **k).mean,
-        lambda *a, **k: pairwise(*a, of="g", at="h", **k).p_adjusted,
-        lambda *a, **k: contrasts(*a, of="g", weights={"a - rest": [1, -0.5, -0.5]}, **k).se,
-        lambda *a, **k: [one.statistic for one in simple_effects(*a, of="g", at="h", **k)],
+        lambda *a, **k: margins(*a, specs="g", **k).mean,
+        lambda *a, **k: pairwise(*a, specs="g", at="h", **k).p_adjusted,
+        lambda *a, **k: contrasts(*a, specs="g", weights={"a - rest": [1, -0.5, -0.5]}, **k).se,
+        lambda *a, **k: [one.statistic for one in simple_effects(*a, specs="g", at="h", **k)],
     ):
         agree(make(model), make(frame, "y", ["g", "h"]))
     one = linear_model(frame, "y ~ g + x")
-    agree(margins(one, of="g").mean, ancova(frame, "y", "g", "x").margins().mean)
+    agree(margins(one, specs="g").mean, ancova(frame, "y", "g", "x").margins().mean)
     agree(
-        margins(one.grid(at={"x": 2.0}), of="g").mean - margins(one.grid(at={"x": 1.0}), of="g").mean,
+        margins(one.grid(at={"x": 2.0}), specs="g").mean - margins(one.grid(at={"x": 1.0}), specs="g").mean,
         [one.slopes("x").estimate[0]] * 3,
     )
     with pytest.raises(DesignError, match="leave out outcome and by"):
-        margins(model, "y", of="g")
+        margins(model, "y", specs="g")
     with pytest.raises(DesignError, match="no covariate 'xx'; did you mean 'x'"):
         one.grid(at={"xx": 1})
     with pytest.raises(DesignError, match="there is one slope"):
@@ -129,14 +129,14 @@ def test_far_and_small_covariates_keep_their_tests(shift: float, scale: float) -
             for rows in (frame, moved)
         )
         agree(there.to_frame()["p"], here.to_frame()["p"], 1e-8)
-        agree(pairwise(there, of="g").p, pairwise(here, of="g").p, 1e-8)
+        agree(pairwise(there, specs="g").p, pairwise(here, specs="g").p, 1e-8)
         one, two = (
             regression(rows, "y ~ z + x + g", errors=errors, cluster=cluster)  # type: ignore[arg-type]
             for rows in (frame, moved)
         )
         agree(two.p[1:], one.p[1:], 1e-8)
     for kind in ("pearson", "spearman"):
-        both = [correlations(rows, ["x", "y", "z"], kind=kind).p_adjusted for rows in (frame, moved)]
+        both = [correlations(rows, ["x", "y", "z"], method=kind).p_adjusted for rows in (frame, moved)]
         agree(both[1][[0, 0, 1], [1, 2, 2]], both[0][[0, 0, 1], [1, 2, 2]], 1e-8)
 
 
@@ -172,7 +172,7 @@ def test_parts_between_and_within_and_the_bootstrap() -> None:
     who = np.repeat(range(20), 3)
     frame = pd.DataFrame({"who": who, "x": rng.normal(size=60) + who % 5, "y": rng.normal(size=60) - who % 5})
     for kind in ("pearson", "spearman"):
-        found = clustered_correlation(frame, "x", "y", cluster="who", kind=kind, rng=np.random.default_rng(1))
+        found = clustered_correlation(frame, "x", "y", cluster="who", method=kind, rng=np.random.default_rng(1))
         assert found.confidence_interval().method == "percentile bootstrap of clusters"
         assert found.r in found.confidence_interval()
     plain = clustered_correlation(frame, "x", "y", cluster="who")

@@ -23,7 +23,7 @@ def agree(ours: Any, theirs: Any, tolerance: float = 1e-8) -> None:
 @pytest.mark.parametrize("case", R["mixed"], ids=lambda case: case["rhs"])
 def test_means_of_mixed_models_agree_with_emmeans(case: dict[str, Any]) -> None:
     model = mixed(FRAME, f"y ~ {case['rhs']}", cluster="id")
-    found, pairs = margins(model, of="g"), pairwise(model, of="g")
+    found, pairs = margins(model, specs="g"), pairwise(model, specs="g")
     agree(found.mean, case["mean"], 1e-6)
     agree(found.se, case["se"], 1e-6)
     agree(found.df, case["df"], 1e-5)
@@ -33,7 +33,7 @@ def test_means_of_mixed_models_agree_with_emmeans(case: dict[str, Any]) -> None:
     agree(pairs.df, case["pair_df"], 1e-5)
     agree(pairs.p_adjusted, case["p"], 1e-5)
     if "joint" in case:
-        tests = simple_effects(model, of="g", at="h")
+        tests = simple_effects(model, specs="g", at="h")
         agree([np.asarray(one.statistic) for one in tests], case["joint"]["f"], 1e-5)
         agree([np.asarray(one.df2) for one in tests], case["joint"]["df2"], 1e-5)
 
@@ -82,14 +82,14 @@ def test_regions_everywhere_nowhere_and_between() -> None:
 
 
 def test_mediation_agrees_with_regressions_in_r() -> None:
-    found = mediation(FRAME, "x", "m", "w", covariates="y", rng=np.random.default_rng(1), resamples=200)
+    found = mediation(FRAME, "x", "m", "w", covariates="y", rng=np.random.default_rng(1), n_resamples=200)
     for name in ("a", "b", "a_se", "b_se", "direct", "total"):
         agree(getattr(found, name), R["mediation"][name])
     assert found.total == pytest.approx(found.direct + found.indirect)
     # twelve units, by R and by a second program
     small = {"x": [2, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 18], "z": [5, 3, 6, 2, 7, 4, 8, 6, 9, 5, 10, 7]}
     small["y"] = [10, 12, 11, 17, 15, 20, 19, 24, 22, 27, 25, 31]
-    twelve = mediation(small, "x", "z", "y", rng=np.random.default_rng(1), resamples=200)
+    twelve = mediation(small, "x", "z", "y", rng=np.random.default_rng(1), n_resamples=200)
     agree([twelve.a, twelve.b, twelve.indirect], [0.273381294964, -0.7003490401396, -0.1914623275])
     agree(abs(twelve.indirect / twelve.sobel_z), 0.0960327171)
 
@@ -97,20 +97,20 @@ def test_mediation_agrees_with_regressions_in_r() -> None:
 def test_mediation_redraws_whole_clusters() -> None:
     rng = np.random.default_rng(2)
     frame = pd.DataFrame(rng.normal(size=(24, 3)), columns=["x", "m", "y"]).assign(pair=np.repeat(range(12), 2))
-    one = mediation(frame, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", resamples=300)
+    one = mediation(frame, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", n_resamples=300)
     shuffled = frame.sample(frac=1, random_state=3)
-    again = mediation(shuffled, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", resamples=300)
+    again = mediation(shuffled, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", n_resamples=300)
     agree(again.drawn, one.drawn, 1e-6)
     assert (one.units, one.n, one.unit) == (12, 24, "pair")
     # doubling every row changes nothing if the doubles stay with their row
     rows = frame.assign(row=range(24))
     twice = mediation(
-        pd.concat([rows, rows]), "x", "m", "y", rng=np.random.default_rng(7), cluster="row", resamples=300
+        pd.concat([rows, rows]), "x", "m", "y", rng=np.random.default_rng(7), cluster="row", n_resamples=300
     )
-    plain = mediation(rows, "x", "m", "y", rng=np.random.default_rng(7), resamples=300)
+    plain = mediation(rows, "x", "m", "y", rng=np.random.default_rng(7), n_resamples=300)
     agree(twice.drawn, plain.drawn, 1e-6)
     turned = frame.assign(x=1e6 + 10 * frame["x"], y=-3 * frame["y"])
-    moved = mediation(turned, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", resamples=300)
+    moved = mediation(turned, "x", "m", "y", rng=np.random.default_rng(7), cluster="pair", n_resamples=300)
     agree(moved.drawn, -0.3 * one.drawn, 1e-6)
     assert 0 < one.p <= 1
 
@@ -143,5 +143,5 @@ def test_coverage_of_the_indirect_effect_in_pairs() -> None:
         m = 0.5 * x + rng.normal(size=60) + rng.normal(size=30)[pair]
         y = 0.4 * m + rng.normal(size=60) + rng.normal(size=30)[pair]
         rows = {"x": x, "m": m, "y": y, "pair": pair}
-        inside += 0.2 in mediation(rows, "x", "m", "y", cluster="pair", rng=rng, resamples=500).confidence_interval()
+        inside += 0.2 in mediation(rows, "x", "m", "y", cluster="pair", rng=rng, n_resamples=500).confidence_interval()
     assert inside / times > 0.95 - 3 * np.sqrt(0.95 * 0.05 / times) - 0.03

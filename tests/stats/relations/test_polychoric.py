@@ -129,8 +129,8 @@ def test_the_error_of_omega_is_lavaans(case: dict[str, Any]) -> None:
     assert (result.omega, result.se) == (near(case["omega"], 1e-6), near(case["se"], 1e-6))
     ends = result.confidence_interval()
     assert ends.low < result.omega < ends.high
-    drawn = result.confidence_interval(rng=np.random.default_rng(1), resamples=100)
-    assert drawn == result.confidence_interval(rng=np.random.default_rng(1), resamples=100)
+    drawn = result.confidence_interval(rng=np.random.default_rng(1), n_resamples=100)
+    assert drawn == result.confidence_interval(rng=np.random.default_rng(1), n_resamples=100)
     assert abs(float(drawn.low) - float(ends.low)) < 0.1
 
 
@@ -146,7 +146,7 @@ def test_omega_of_moments_and_at_its_bound() -> None:
     assert np.isnan(bound.se)
     with pytest.raises(NotEstimable, match="unique variance of a is at its bound"):
         bound.confidence_interval()
-    drawn = bound.confidence_interval(rng=np.random.default_rng(1), resamples=100)
+    drawn = bound.confidence_interval(rng=np.random.default_rng(1), n_resamples=100)
     assert 0 < drawn.low < drawn.high <= 1
 
 

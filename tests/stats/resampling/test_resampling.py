@@ -53,7 +53,9 @@ class TestPermutationAgainstOthers:
     def test_exact_p_is_that_of_coin(self, case: dict[str, Any], alternative: Any) -> None:
         data = {"a": case["a"], "b": case["b"]}
         for statistic, name in (("mean difference", "mean"), ("U", "rank")):
-            result = permutation_test(data, statistic=statistic, alternative=alternative, resamples=100_000, rng=new())
+            result = permutation_test(
+                data, statistic=statistic, alternative=alternative, n_resamples=100_000, rng=new()
+            )
             assert result.exact
             close(result.p, case[name][alternative], rtol=1e-10)
 
@@ -66,7 +68,7 @@ class TestPermutationAgainstOthers:
             return np.asarray((a.mean(axis) - b.mean(axis)) / se)
 
         theirs = stats.permutation_test((x, y), welch, vectorized=True, n_resamples=99_999, rng=new(7))
-        ours = permutation_test({"x": x, "y": y}, statistic="t", resamples=99_999, rng=new(8))
+        ours = permutation_test({"x": x, "y": y}, statistic="t", n_resamples=99_999, rng=new(8))
         assert not ours.exact
         close(ours.statistic, theirs.statistic, rtol=1e-12)
         assert float(theirs.pvalue) in ours.p_interval(0.9999)
@@ -80,7 +82,7 @@ class TestPermutationAgainstOthers:
 
         theirs = stats.permutation_test((x, y), mean_gap, permutation_type="samples", vectorized=True)
         long = pd.DataFrame({"who": [*range(9)] * 2, "c": ["a"] * 9 + ["b"] * 9, "y": [*x, *y]})
-        ours = permutation_test(long, "y", "c", clusters="who", rng=new())
+        ours = permutation_test(long, "y", "c", cluster="who", rng=new())
         assert ours.exact
         assert ours.arrangements == 2**9
         close(ours.p, theirs.pvalue)
@@ -88,7 +90,7 @@ class TestPermutationAgainstOthers:
 
     def test_whole_clusters_by_enumeration(self) -> None:
         frame = games(count=8)
-        result = permutation_test(frame, "points", "condition", clusters="game", rng=new())
+        result = permutation_test(frame, "points", "condition", cluster="game", rng=new())
         totals = frame.groupby("game")["points"].sum().to_numpy()
         gaps = []
         for favor in itertools.combinations(range(8), 4):
@@ -123,7 +125,7 @@ class TestPermutationAgainstOthers:
         rng = new(22)
         label = np.array([["a", "b"]] * 4 + [["a", "a"]] * 50 + [["b", "b"]] * 46)
         frame = pd.DataFrame({"game": np.repeat(np.arange(100), 2), "g": label.ravel(), "y": rng.normal(size=200)})
-        result = permutation_test(frame, "y", "g", clusters="game", rng=new())
+        result = permutation_test(frame, "y", "g", cluster="game", rng=new())
         assert (result.arrangements, result.units, result.rows) == (16, 4, 200)
         y = frame["y"].to_numpy().reshape(100, 2)
         gap = y[label == "a"].mean() - y[label == "b"].mean()
@@ -140,7 +142,7 @@ class TestPermutationAgainstOthers:
                 "s": ["x"] * 6 + ["y"] * 5,
             }
         )
-        result = permutation_test(frame, "y", "g", strata="s", clusters="game", rng=new())
+        result = permutation_test(frame, "y", "g", strata="s", cluster="game", rng=new())
         assert result.arrangements == 3 * 3
         moved = frame.set_index("game")
         gaps = []
@@ -156,7 +158,7 @@ class TestPermutation:
     def test_the_same_seed_gives_the_same_p(self) -> None:
         rng = new(10)
         data = {"a": rng.normal(size=30), "b": rng.normal(size=30)}
-        one, two, other = (permutation_test(data, rng=new(seed), resamples=500) for seed in (3, 3, 4))
+        one, two, other = (permutation_test(data, rng=new(seed), n_resamples=500) for seed in (3, 3, 4))
         assert one.p == two.p
         assert np.array_equal(one.distribution, two.distribution)
         assert not np.array_equal(one.distribution, other.distribution)
@@ -167,14 +169,14 @@ class TestPermutation:
         for module in ("permutation", "bootstrap"):
             monkeypatch.setattr(f"negstats.stats.resampling.{module}.ELEMENTS", 40)
         close(permutation_test(data, rng=new()).distribution, whole)
-        assert bootstrap_interval(data, rng=new(), resamples=99).resamples == 99
+        assert bootstrap_interval(data, rng=new(), n_resamples=99).n_resamples == 99
 
     @pytest.mark.parametrize("elements", [1, 200])
     def test_one_resample_at_a_time_counts_how_often_rows_are_drawn(
         self, monkeypatch: pytest.MonkeyPatch, elements: int
     ) -> None:
         frame = pd.DataFrame({"game": np.repeat(np.arange(9), 2), "y": np.arange(18.0) ** 2})
-        ask: dict[str, Any] = {"statistic": lambda cells: cells.variance, "clusters": "game", "resamples": 50}
+        ask: dict[str, Any] = {"statistic": lambda cells: cells.variance, "cluster": "game", "n_resamples": 50}
         whole = bootstrap_interval(frame, "y", (), rng=new(), **ask)
         monkeypatch.setattr("negstats.stats.resampling.bootstrap.ELEMENTS", elements)
         portions = bootstrap_interval(frame, "y", (), rng=new(), **ask)
@@ -241,18 +243,18 @@ class TestPermutation:
             "U": rank.statistic - rank.n[0] * rank.n[1] / 2,
         }
         for name, value in expected.items():
-            found = permutation_test(two, "y", "g", name, rng=new(), resamples=9).statistic
+            found = permutation_test(two, "y", "g", name, rng=new(), n_resamples=9).statistic
             close(found, value, rtol=1e-10, err_msg=name)
         for name, value in {
             "F": one_way(frame, "y", "g").statistic,
             "H": kruskal_wallis(frame, "y", "g").statistic,
         }.items():
-            found = permutation_test(frame, "y", "g", name, rng=new(), resamples=9).statistic
+            found = permutation_test(frame, "y", "g", name, rng=new(), n_resamples=9).statistic
             close(found, value, rtol=1e-10, err_msg=name)
-        chi2 = permutation_test(table, "e", "g", "chi2", rng=new(), resamples=9)
+        chi2 = permutation_test(table, "e", "g", "chi2", rng=new(), n_resamples=9)
         close(chi2.statistic, chi_squared(table, ["g", "e"]).statistic)
         for name, value in {"mean": frame["y"].mean(), "median": frame["y"].median()}.items():
-            close(bootstrap_interval(frame, "y", (), name, rng=new(), resamples=9).estimate, value)
+            close(bootstrap_interval(frame, "y", (), name, rng=new(), n_resamples=9).estimate, value)
         assert set(READY) == {*expected, "F", "H", "chi2", "mean", "median"}
 
     def test_any_function_of_a_stack(self) -> None:
@@ -264,11 +266,11 @@ class TestPermutation:
         def interaction(cells: Cells) -> npt.ArrayLike:
             return anova(cells).effect("a:b").statistic
 
-        result = permutation_test(frame, "y", ["a", "b"], interaction, rng=new(), resamples=499)
+        result = permutation_test(frame, "y", ["a", "b"], interaction, rng=new(), n_resamples=499)
         close(result.statistic, anova(frame, "y", ["a", "b"]).effect("a:b").statistic)
         assert result.name == "interaction"
         spread = permutation_test(
-            frame, "y", "b", lambda values: np.ptp(values.median, axis=-1), summary="values", rng=new(), resamples=99
+            frame, "y", "b", lambda values: np.ptp(values.median, axis=-1), summary="values", rng=new(), n_resamples=99
         )
         assert 0 < spread.p <= 1
 
@@ -288,16 +290,16 @@ class TestPermutation:
         frame = games()
         frame.loc[0, "points"] = np.nan
         frame.loc[5, "game"] = np.nan
-        result = permutation_test(frame, "points", "condition", clusters="game", rng=new())
+        result = permutation_test(frame, "points", "condition", cluster="game", rng=new())
         assert (result.missing, result.rows, result.units) == (2, 22, 12)
 
     def test_what_it_says(self) -> None:
         frame = games()
         by_row = permutation_test(frame, "points", "condition", rng=new())
         assert by_row.apa().endswith("(permutation of 24 rows taken as independent, 9,999 random arrangements)")
-        by_game = permutation_test(frame, "points", "condition", clusters="game", rng=new())
+        by_game = permutation_test(frame, "points", "condition", cluster="game", rng=new())
         assert by_game.apa().endswith("(permutation of 12 whole clusters (game), all 924 arrangements)")
-        by_seat = permutation_test(frame, "points", "seat", clusters="game", strata="condition", rng=new())
+        by_seat = permutation_test(frame, "points", "seat", cluster="game", strata="condition", rng=new())
         assert by_seat.apa().endswith(
             "(permutation of rows within 12 clusters (game) within condition, all 4,096 arrangements)"
         )
@@ -321,8 +323,8 @@ class TestPermutation:
         ("kind", "message", "arguments"),
         [
             (DesignError, "statistic is 'mode'; give a function or one of 'mean difference'", {"statistic": "mode"}),
-            (DesignError, "no column 'gmae'; did you mean 'game'", {"clusters": "gmae"}),
-            (DesignError, "resamples is 0", {"resamples": 0}),
+            (DesignError, "no column 'gmae'; did you mean 'game'", {"cluster": "gmae"}),
+            (DesignError, "n_resamples is 0", {"n_resamples": 0}),
             (DesignError, "rng is 3; give a generator", {"rng": 3}),
             (DesignError, "alternative is 'both'", {"alternative": "both"}),
             (DesignError, "summary is 'rows'", {"statistic": len, "summary": "rows"}),
@@ -336,7 +338,7 @@ class TestPermutation:
             ),
             (DesignError, "should return one number each", {"statistic": lambda cells: cells.n}),
             (DesignError, "outcome 'agent' is not numeric", {"outcome": "agent"}),
-            (DesignError, "several strata", {"clusters": "game", "strata": "seat"}),
+            (DesignError, "several strata", {"cluster": "game", "strata": "seat"}),
             (DesignError, "the column 'condition' is named twice", {"strata": "condition"}),
             (NotEstimable, "in one way only", {"strata": "half"}),
             (NotEstimable, "'t' is not defined", {"outcome": "same", "statistic": "t"}),
@@ -354,7 +356,7 @@ class TestPermutation:
         with pytest.raises(DesignError, match="needs the values"):
             permutation_test(Cells.from_samples(data), rng=new())
         with pytest.raises(DesignError, match="strata and clusters are columns"):
-            permutation_test(data, clusters="game", rng=new())
+            permutation_test(data, cluster="game", rng=new())
         with pytest.raises(DesignError, match="a sample of a stack"):
             permutation_test({"a": [[1, 2]], "b": [[2, 3]]}, rng=new())
         stack = ValueCounts(np.array([1.0, 2.0]), np.ones((3, 2, 2)), ValueCounts.from_samples(data).factors)
@@ -393,7 +395,7 @@ class TestBootstrap:
     def test_resamples_are_drawn_as_scipy_draws_them(self) -> None:
         rng = new(17)
         x, y = rng.normal(size=20), rng.normal(1, 2, size=15)
-        ours = bootstrap_interval({"x": x, "y": y}, rng=new(18), resamples=40_000)
+        ours = bootstrap_interval({"x": x, "y": y}, rng=new(18), n_resamples=40_000)
         theirs = stats.bootstrap(
             (x, y), lambda a, b, axis: a.mean(axis) - b.mean(axis), n_resamples=40_000, rng=new(19)
         )
@@ -405,7 +407,7 @@ class TestBootstrap:
     def test_whole_clusters_are_drawn(self) -> None:
         """The standard error by games is that of game means, larger than that of players taken as independent."""
         frame = games(seed=20, count=60)
-        by_game = bootstrap_interval(frame, "points", "condition", clusters="game", rng=new(1))
+        by_game = bootstrap_interval(frame, "points", "condition", cluster="game", rng=new(1))
         by_row = bootstrap_interval(frame, "points", "condition", rng=new(1))
         means = frame.groupby(["condition", "game"])["points"].mean()
         exact = np.sqrt(sum(half.to_numpy().var() / len(half) for _, half in means.groupby(level=0)))
@@ -419,7 +421,7 @@ class TestBootstrap:
         level = rng.normal(size=30)
         y = np.stack([level + rng.normal(0, 0.2, 30), level + rng.normal(0.3, 0.2, 30)], axis=1)
         long = pd.DataFrame({"who": np.repeat(np.arange(30), 2), "c": ["a", "b"] * 30, "y": y.ravel()})
-        result = bootstrap_interval(long, "y", "c", clusters="who", rng=new(2))
+        result = bootstrap_interval(long, "y", "c", cluster="who", rng=new(2))
         close(result.se, (y[:, 0] - y[:, 1]).std() / np.sqrt(30), rtol=0.03)
 
     def test_strata_keep_their_sizes(self) -> None:
@@ -434,7 +436,7 @@ class TestBootstrap:
         y = [*half, *(-x for x in half)]
         if len(set(y)) < 3:
             return
-        result = bootstrap_interval(y, statistic="mean", rng=new(seed), resamples=999)
+        result = bootstrap_interval(y, statistic="mean", rng=new(seed), n_resamples=999)
         for method in ("bca", "percentile"):
             interval = result.confidence_interval(0.95, method)
             assert result.estimate in interval
@@ -443,14 +445,14 @@ class TestBootstrap:
     @settings(max_examples=20)
     @given(samples, samples, st.floats(-5, 5), st.floats(0.1, 10))
     def test_shift_and_scale(self, x: list[int], y: list[int], shift: float, scale: float) -> None:
-        one = bootstrap_interval({"x": x, "y": y}, method="percentile", rng=new(5), resamples=99)
+        one = bootstrap_interval({"x": x, "y": y}, method="percentile", rng=new(5), n_resamples=99)
         moved = {"x": scale * np.array(x) + shift, "y": scale * np.array(y) + shift}
-        two = bootstrap_interval(moved, method="percentile", rng=new(5), resamples=99)
+        two = bootstrap_interval(moved, method="percentile", rng=new(5), n_resamples=99)
         close(two.distribution, scale * one.distribution, atol=1e-9)
 
     def test_other_levels_and_the_same_seed(self) -> None:
         data = {"a": [5, 7, 6, 9, 8], "b": [3, 5, 4, 4]}
-        one, two = (bootstrap_interval(data, rng=new(6), level=level) for level in (0.95, 0.8))
+        one, two = (bootstrap_interval(data, rng=new(6), confidence_level=level) for level in (0.95, 0.8))
         assert one.confidence_interval(0.8) == two.interval
         wide, narrow = one.confidence_interval(0.99), one.confidence_interval(0.5)
         assert wide.low <= narrow.low < narrow.high <= wide.high
@@ -464,14 +466,14 @@ class TestBootstrap:
     def test_resamples_without_a_statistic_are_left_out_and_counted(self) -> None:
         result = bootstrap_interval({"a": [1, 2], "b": [3, 5, 4]}, statistic="t", method="percentile", rng=new())
         assert result.undefined > 0
-        assert result.resamples + result.undefined == 9_999
+        assert result.n_resamples + result.undefined == 9_999
 
     @pytest.mark.parametrize(
         ("message", "arguments"),
         [
             ("method is 'normal'", {"method": "normal"}),
-            ("level is 95", {"level": 95}),
-            ("resamples is 1", {"resamples": 1}),
+            ("confidence_level is 95", {"confidence_level": 95}),
+            ("n_resamples is 1", {"n_resamples": 1}),
             ("'mean' takes no factor", {"statistic": "mean"}),
         ],
     )
@@ -488,7 +490,7 @@ class TestBootstrap:
             bootstrap_interval(
                 {"a": [1, 2], "b": [3, 4]},
                 statistic=lambda cells: np.where(cells.variance.shape[0] == 1, 1.0, np.full(len(cells.n), np.nan)),
-                resamples=9,
+                n_resamples=9,
                 rng=new(),
             )
         with pytest.raises(NotEstimable, match="one side of the estimate"):  # a resample has fewer different values
@@ -496,7 +498,7 @@ class TestBootstrap:
                 range(12),
                 statistic=lambda values: (values.n > 0).sum(axis=-1),
                 summary="values",
-                resamples=99,
+                n_resamples=99,
                 rng=new(),
             )
         percentiles = bootstrap_interval({"a": [5, 7, 6], "b": [3, 4, 5]}, method="percentile", rng=new())
@@ -528,7 +530,7 @@ class TestCalibration:
         for _ in range(studies):
             frame["y"] = rng.normal(size=16)[game] + rng.normal(size=32)
             for clusters in rejected:
-                p = permutation_test(frame, "y", "condition", clusters=clusters, resamples=199, rng=rng).p
+                p = permutation_test(frame, "y", "condition", cluster=clusters, n_resamples=199, rng=rng).p
                 rejected[clusters] += p <= 0.05
         size = {name: count / studies for name, count in rejected.items()}
         print(size)
@@ -550,7 +552,7 @@ class TestCalibration:
         covered = dict.fromkeys(expected, 0)
         for _ in range(studies):
             data = {"a": getattr(rng, draw)(size=n), "b": getattr(rng, draw)(size=n)}
-            result = bootstrap_interval(data, rng=rng, resamples=999)
+            result = bootstrap_interval(data, rng=rng, n_resamples=999)
             for method in covered:
                 covered[method] += 0.0 in result.confidence_interval(0.95, method)  # type: ignore[arg-type]
         print(n, draw, {method: count / studies for method, count in covered.items()})

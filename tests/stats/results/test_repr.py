@@ -16,7 +16,7 @@ STACK = {"a": np.arange(600.0).reshape(60, 10) % 7, "b": np.arange(600.0).reshap
 RESULTS: dict[str, Callable[[], Any]] = {
     "t": lambda: stats.t_test(TWO),
     "anova": lambda: stats.anova(SAMPLES),
-    "contrasts": lambda: stats.pairwise(SAMPLES, of="group"),
+    "contrasts": lambda: stats.pairwise(SAMPLES, specs="group"),
     "ranks": lambda: stats.mann_whitney(TWO),
     "friedman": lambda: stats.friedman(SAMPLES),
     "counts": lambda: stats.chi_squared([[5, 91], [19, 78]]),

@@ -81,12 +81,12 @@ def test_where_the_distribution_has_no_value_is_no_root() -> None:
 @pytest.mark.parametrize(
     ("t", "df", "level"), [(95.71088868682659, 2, 0.999), (16.550553729707293, 2, 0.999), (22.2, 2, 0.9)]
 )
-def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: float, level: float) -> None:
-    low, high = t_noncentrality([t, -t], df, level)
+def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: float, confidence_level: float) -> None:
+    low, high = t_noncentrality([t, -t], df, confidence_level)
     assert low[0] < t < high[0]
     assert (low[1], high[1]) == (-high[0], -low[0])
-    assert special.nctdtr(df, high[0], t) == pytest.approx((1 - level) / 2, rel=1e-9)
-    assert special.nctdtr(df, -low[0], -t) == pytest.approx((1 - level) / 2, rel=1e-9)
+    assert special.nctdtr(df, high[0], t) == pytest.approx((1 - confidence_level) / 2, rel=1e-9)
+    assert special.nctdtr(df, -low[0], -t) == pytest.approx((1 - confidence_level) / 2, rel=1e-9)
 
 
 def test_a_comparison_does_without_the_import_of_scipy_optimize() -> None:

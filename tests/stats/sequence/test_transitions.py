@@ -24,7 +24,7 @@ def test_counts_residuals_and_g2_are_rs(case: dict[str, Any]) -> None:
     result = transitions(case["talk"], lag=case["lag"])
     assert result.counts.ravel().tolist() == case["counts"]
     np.testing.assert_allclose(result.z.ravel(), case["z"], rtol=1e-8)
-    both = compare_transitions(case["talk"], "agent", lag=case["lag"], rng=np.random.default_rng(1), resamples=9)
+    both = compare_transitions(case["talk"], "agent", lag=case["lag"], rng=np.random.default_rng(1), n_resamples=9)
     assert both.statistic == pytest.approx(case["g2"], rel=1e-8)
 
 
@@ -57,7 +57,7 @@ def _counted(rows: list[list[str]], acts: list[str], lag: int) -> Any:
 
 def test_p_is_the_share_of_orders_that_are_as_far_off() -> None:
     rows = [list("abab"), list("abb")]
-    result = transitions(talk_of(rows), rng=np.random.default_rng(2), resamples=6000)
+    result = transitions(talk_of(rows), rng=np.random.default_rng(2), n_resamples=6000)
     every = np.array(
         [
             _counted([list(game) for game in orders], ["a", "b"], 1)
@@ -72,8 +72,8 @@ def test_order_of_rows_and_engine_change_nothing() -> None:
     talk = pd.DataFrame(R[0]["talk"])
     shuffled = talk.sample(frac=1, random_state=3)
     for other in (shuffled, pl.DataFrame(shuffled)):
-        result = transitions(other, rng=np.random.default_rng(4), resamples=50)
-        wanted = transitions(talk, rng=np.random.default_rng(4), resamples=50)
+        result = transitions(other, rng=np.random.default_rng(4), n_resamples=50)
+        wanted = transitions(talk, rng=np.random.default_rng(4), n_resamples=50)
         np.testing.assert_array_equal(result.p, wanted.p)
         np.testing.assert_array_equal(result.counts, wanted.counts)
 
@@ -81,7 +81,7 @@ def test_order_of_rows_and_engine_change_nothing() -> None:
 def test_swapped_groups_swap_the_sign() -> None:
     talk = pd.DataFrame(R[1]["talk"])
     swapped = talk.assign(agent=talk["agent"].map({"even": "z", "odd": "a"}))
-    one, two = (compare_transitions(t, "agent", rng=np.random.default_rng(5), resamples=20) for t in (talk, swapped))
+    one, two = (compare_transitions(t, "agent", rng=np.random.default_rng(5), n_resamples=20) for t in (talk, swapped))
     np.testing.assert_allclose(one.difference, -two.difference, atol=1e-12)
     assert one.statistic == pytest.approx(two.statistic)
 
@@ -110,7 +110,7 @@ def test_the_permutation_keeps_its_level_where_games_differ_in_their_mixture() -
     studies, by_order, by_z = runs(5_000, 20), 0, 0
     for _ in range(studies):
         rows = [list(rng.choice(["a", "b"], 12, p=[share, 1 - share])) for share in rng.choice([0.1, 0.9], 12)]
-        result = transitions(talk_of(rows), rng=rng, resamples=99, adjust="none")
+        result = transitions(talk_of(rows), rng=rng, n_resamples=99, adjust="none")
         by_order += bool(result.p[0, 0] <= 0.05)
         by_z += bool(abs(result.z[0, 0]) > 1.96)
     assert by_order / studies < 0.05 + 3 * np.sqrt(0.0475 / studies)
@@ -129,7 +129,7 @@ def test_groups_dealt_by_cluster_keep_the_level() -> None:
         talk["person"] = person[talk["game_id"]].tolist()
         talk["agent"] = (np.array(talk["person"]) % 2).tolist()
         for name, cluster in (("cluster", "person"), ("games", None)):
-            found = compare_transitions(talk, "agent", rng=rng, cluster=cluster, resamples=99)
+            found = compare_transitions(talk, "agent", rng=rng, cluster=cluster, n_resamples=99)
             hits[name] += found.p <= 0.05
     assert hits["cluster"] / studies < 0.05 + 3 * np.sqrt(0.0475 / studies)
     assert hits["games"] >= hits["cluster"]

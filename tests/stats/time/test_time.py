@@ -17,7 +17,7 @@ from statsmodels.duration.hazard_regression import PHReg
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.time.cox import cox
-from negstats.stats.time.ends import Ends
+from negstats.stats.time.ends import SurvivalData
 from negstats.stats.time.gray import _Stratum, gray
 from negstats.stats.time.incidence import cumulative_incidence
 from negstats.stats.time.log_rank import log_rank
@@ -136,7 +136,7 @@ class TestProperties:
         frame = self.frame(rows)
         if frame is None:
             return
-        n = Ends.of(frame, *ENDS, by="agent").n[0]
+        n = SurvivalData.of(frame, *ENDS, by="agent").n[0]
         moved = _Stratum.of(n, 0.0).moved(n)
         h = 1e-5
         for place in np.argwhere(n > 0)[:6]:
@@ -314,11 +314,11 @@ class TestEdges:
         )
 
 
-def _studies(clusters: int, studies: int, *, between: bool) -> dict[str, float]:
+def _studies(clusters: int, n_simulations: int, *, between: bool) -> dict[str, float]:
     """Return how often each test rejects at 5 % where groups do not differ and games of a person are alike."""
     rng = np.random.default_rng(12)
     rejected: dict[str, list[bool]] = {}
-    for _ in range(studies):
+    for _ in range(n_simulations):
         person = np.repeat(np.arange(clusters), 4)
         agent = (person if between else np.arange(len(person))) % 2
         frailty = np.repeat(rng.normal(0, 1, clusters), 4)

@@ -45,9 +45,9 @@ def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, Float
     return rows.given[:, rest], rows.y, tuple(parts)
 
 
-def profile_ends(model: MixedResponses, place: int, level: float) -> tuple[float, float]:
+def profile_ends(model: MixedResponses, place: int, confidence_level: float) -> tuple[float, float]:
     """Return the two values of a coefficient at which the likelihood ratio is the square of the normal's quantile."""
-    z = float(special.ndtri(0.5 + level / 2))
+    z = float(special.ndtri(0.5 + confidence_level / 2))
     x, y, parts = leave_out(model.rows, [place])
     own = model.rows.given[:, place]
 
@@ -105,7 +105,9 @@ def _refitted_ratio(model: MixedResponses, y: FloatArray, x: FloatArray, parts: 
     return full.log_likelihood - less.log_likelihood
 
 
-def bootstrap_ends(model: MixedResponses, rng: np.random.Generator, n_resamples: int, level: float) -> FloatArray:
+def bootstrap_ends(
+    model: MixedResponses, rng: np.random.Generator, n_resamples: int, confidence_level: float
+) -> FloatArray:
     """Return the basic interval of each coefficient, (2, coefficients): 2b less the quantiles of what is drawn."""
     check_count("n_resamples", n_resamples, 1)
     fits = []
@@ -118,5 +120,5 @@ def bootstrap_ends(model: MixedResponses, rng: np.random.Generator, n_resamples:
             continue
     if len(fits) < n_resamples / 2:
         raise NotEstimable(f"{n_resamples - len(fits)} of {n_resamples} sets of drawn answers could not be fitted")
-    low, high = np.quantile(np.array(fits), [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(np.array(fits), [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
     return np.asarray([2 * model.estimate - high, 2 * model.estimate - low])

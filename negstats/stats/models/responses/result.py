@@ -320,17 +320,17 @@ class MixedResponses(Result):
         sentences = sentences or [f"{self.names[0]}: {self.coefficient(self.names[0]).apa()}"]
         return f"{'; '.join(sentences)} ({'; '.join(self._spreads())})"
 
-    def _ratio(self, place: int, level: float) -> str:
+    def _ratio(self, place: int, confidence_level: float) -> str:
         """Return the ratio of a coefficient; of a factor of two levels the second against the first."""
-        ends = self.confidence_interval(level, of=self.names[place])
+        ends = self.confidence_interval(confidence_level, of=self.names[place])
         low, high = float(np.asarray(ends.low)), float(np.asarray(ends.high))
         estimate = float(self.estimate[place])
         # A factor of two levels is 1 and −1: twice the coefficient is the first level less the second.
         turn = (-2.0) ** self.names[place].count("[")
         estimate, (low, high) = turn * estimate, sorted((turn * low, turn * high))
         if self.link in ("logit", "log"):
-            return ratio_text(SYMBOLS[self.family], estimate, low, high, level)
-        return f"b = {apa.number(estimate)}, {Interval(low, high, level)}"
+            return ratio_text(SYMBOLS[self.family], estimate, low, high, confidence_level)
+        return f"b = {apa.number(estimate)}, {Interval(low, high, confidence_level)}"
 
     def _spreads(self) -> list[str]:
         out = []

@@ -59,13 +59,13 @@ def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(np.diagonal(spread, axis1=1, axis2=2)), dtype=np.float64)
 
 
-def sd_ends(model: MixedResponses, level: float) -> tuple[float, float]:
+def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, float]:
     """Return the SDs at which the likelihood, maximised over the coefficients, is less by the normal's quantile²/2."""
     if not model.is_simple:
         raise DesignError("the interval of an SD is had for one random effect; use the bootstrap of the model's draws")
     rows = model.clustered
     (sigma,) = (float(np.sqrt(one[0, 0])) for one in model.fit.random)
-    limit = float(special.ndtri(0.5 + level / 2)) ** 2 / 2
+    limit = float(special.ndtri(0.5 + confidence_level / 2)) ** 2 / 2
     z, weight = hermite(NODES)
     start = model.fit.beta
 
