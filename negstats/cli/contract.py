@@ -99,7 +99,7 @@ def threshold(
         raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded.factors)}")
     reached = goals(loaded.tables, by)
     found, no_rule = _by_rule(
-        loaded.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, draws=draws
+        loaded.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
     )
     people, no_people = _by_person(loaded.tables, by, model, answers, role, points_per_unit, seed, apart=apart)
     if not found and not people:

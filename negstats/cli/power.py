@@ -116,8 +116,8 @@ def _answer_size(
         each = "half of them in each condition" if varies == "between" else "each in both conditions"
         sentence = (
             f"You need {found.total} people, {each}, with {decisions} decisions each (power {found.power:.2f} "
-            f"[{low:.2f}, {high:.2f}] of {found.n_simulations:,} simulated studies at α = {found.alpha:g}; a difference "
-            f"of {effect:g} log odds {varies} people, whose SD is {sd:g})."
+            f"[{low:.2f}, {high:.2f}] of {found.n_simulations:,} simulated studies at α = {found.alpha:g}; a "
+            f"difference of {effect:g} log odds {varies} people, whose SD is {sd:g})."
         )
     if as_json:
         print_json(
