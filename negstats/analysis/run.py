@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,16 +12,17 @@ from importlib import metadata
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
 import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
-from negstats.analysis.lazy.question_data import LazyPreparedStudy, LazyQuestionData
 from negstats.analysis.methods.registry import MADE_BY
 from negstats.analysis.methods.test_record import TestRecord
 from negstats.analysis.questions.design import Design
+from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
 from negstats.analysis.questions.selection import Excluded, Selection
 from negstats.analysis.questions.units import NOUNS, VARIES
@@ -29,6 +31,7 @@ from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import counted, plural
 from negstats.studies import LazyStudy
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 
 
 NAMED = 5  # units that a note names
+MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
                                   "answers": "answers"}  # fmt: skip
@@ -55,7 +59,7 @@ class OpenQuestion:
 
     id: str
     question: Question
-    held: QuestionData | LazyQuestionData | None = None
+    held: QuestionData | None = None
     choice: Choice | None = None
     made: list[TestRecord] = field(default_factory=list)
     cells: list[dict[str, Any]] = field(default_factory=list)
@@ -135,10 +139,8 @@ def run(
     >>> report.questions["H1"].result.method
     'paired'
     """
-    data: PreparedStudy | LazyPreparedStudy
-    data = (
-        LazyPreparedStudy.of(study, plan, max_rows) if isinstance(study, LazyStudy) else PreparedStudy.of(study, plan)
-    )
+    opened = on_engine(study)
+    data = PreparedStudy.of(opened, plan, MEMORY_ROWS if opened.engine.name == "memory" else max_rows)
     linked: Any
     try:
         linked = data.linked(plan)
@@ -150,16 +152,15 @@ def run(
             track(f"{name} ({place} of {len(plan.questions)})")
         found.append(_answered(data, plan, name, question, linked))
     families = _corrected(plan, found)
-    results = _results(plan, study, data, linked, found, families, state, changes)
-    if isinstance(study, LazyStudy):
-        study.check_unchanged()
+    results = _results(plan, opened, data, linked, found, families, state, changes)
+    opened.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
-    return Report(plan, data.kept.study, results, MappingProxyType(answers))
+    remaining = data.kept.study
+    rest = remaining.home() if remaining.engine.name == "memory" else remaining
+    return Report(plan, rest, results, MappingProxyType(answers))
 
 
-def _answered(
-    data: PreparedStudy | LazyPreparedStudy, plan: Plan, name: str, question: Question, linked: Any
-) -> OpenQuestion:
+def _answered(data: PreparedStudy, plan: Plan, name: str, question: Question, linked: Any) -> OpenQuestion:
     one = OpenQuestion(name, question)
     one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
     try:
@@ -191,18 +192,18 @@ def _flowed(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _prepare(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Plan) -> None:
+def _prepare(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
     question, found, lost, design = one.question, held.asked, held.lost, held.design
     one.notes = [*one.notes, *found.notes, *(f"{gone}." for gone in found.excluded)]
     _check_within(design, plan)
     one.choice = choose_rule(design.features, question.test)
     left = lost.rows - lost.missing
-    for count, of, name in (
+    for n, of, name in (
         (lost.missing, lost.rows, question.measure),
         (lost.lacking, left, " or ".join(one.numbers)),
     ):
-        if count:
-            one.notes.append(f"{Excluded(count, of, found.row, f'no value of {name}')}.")
+        if n:
+            one.notes.append(f"{Excluded(n, of, found.row, f'no value of {name}')}.")
     if design.features.several and not design.features.inside and left - lost.lacking > lost.averaged:
         at = " at each level" if found.levels else ""
         unit = NOUNS.get(found.what, found.what)
@@ -222,7 +223,7 @@ def _check_within(design: Design, plan: Plan) -> None:
             raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} {VARIES[lies]}")
 
 
-def _test(one: OpenQuestion, held: QuestionData | LazyQuestionData, plan: Plan) -> None:
+def _test(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
     design, choice, what = held.design, one.choice, held.asked.what
     if choice is None:
         return
@@ -264,16 +265,16 @@ def _refusal(one: OpenQuestion) -> str:
     return row.sentence if row else "no test is available for this design"
 
 
-def _check_cells(held: QuestionData | LazyQuestionData) -> None:
+def _check_cells(held: QuestionData) -> None:
     """Refuse a cell with fewer than two units: no test can be made of it."""
     for name in held.design.levels:
-        for level, count in held.at_levels(name).items():
-            if count < 2:
+        for level, n in held.at_levels(name).items():
+            if n < 2:
                 what = NOUNS.get(held.asked.what, held.asked.what)
-                raise DesignError(f"{level!r} has {counted(count, what)} with a value; a test needs 2")
+                raise DesignError(f"{level!r} has {counted(n, what)} with a value; a test needs 2")
 
 
-def _partly(held: QuestionData | LazyQuestionData) -> str:
+def _partly(held: QuestionData) -> str:
     """Say in how many units a factor varies, where in others it does not."""
     name = next(name for name, lie in held.design.factors.items() if lie == "partly")
     several, every, _ = held.standing(name, NAMED)
@@ -318,8 +319,8 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
 
 def _results(
     plan: Plan,
-    study: Study | LazyStudy,
-    data: PreparedStudy | LazyPreparedStudy,
+    study: LazyStudy,
+    data: PreparedStudy,
     linked: Any,
     found: Sequence[OpenQuestion],
     families: list[dict[str, Any]],
@@ -357,18 +358,10 @@ def _results(
     }
 
 
-def _loaded(study: Study | LazyStudy) -> dict[str, Any]:
+def _loaded(study: LazyStudy) -> dict[str, Any]:
     """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
-    if isinstance(study, LazyStudy):
-        import narwhals as nw
-
-        from negstats.analysis.lazy.frames import count
-
-        people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-        games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
-    else:
-        human = study.players["kind"] != "agent"
-        games, known = len(study.games), int(study.players.loc[human, "participant_id"].nunique())
+    people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+    games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(one.reason for one in study.provenance.left_out)
     return {"files": len(study.provenance.sources), "games": games, "people": known,
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip

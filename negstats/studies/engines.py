@@ -43,9 +43,23 @@ class Engine(Protocol):
     def write(self, table: Native, folder: Path, partition_by: Sequence[str]) -> None:
         """Write a lazy table to a folder of Parquet files, one folder a value of each column of `partition_by`."""
 
+    def keep(self, table: Native, place: Callable[[], Path]) -> Native:
+        """Compute a lazy table once, and return it lazily; `place` gives a folder of ours for its files."""
+
+
+class _OnDisk:
+    """What the engines that leave tables on the disk share: what is kept is written, and read again."""
+
+    __slots__ = ()
+
+    def keep(self: Any, table: Native, place: Callable[[], Path]) -> Native:
+        folder = place()
+        self.write(table, folder, ())
+        return self.read(sorted(folder.rglob("*.parquet")))
+
 
 @dataclass(frozen=True, slots=True)
-class DuckDB:
+class DuckDB(_OnDisk):
     """An own, in-memory database, with a bound on memory beyond which it spills to `spill`."""
 
     spill: Path
@@ -77,7 +91,7 @@ class DuckDB:
 
 
 @dataclass(frozen=True, slots=True)
-class Polars:
+class Polars(_OnDisk):
     """Polars' lazy frames, streamed."""
 
     spill: Path
@@ -100,8 +114,18 @@ class Polars:
         table.sink_parquet(pl.PartitionBy(folder, key=list(partition_by), include_key=False))
 
 
+class Memory(Polars):
+    """Polars' frames in memory: what a study that was loaded is analysed by."""
+
+    __slots__ = ()
+    name = "memory"
+
+    def keep(self, table: Native, place: Callable[[], Path]) -> Native:  # noqa: ARG002 - as engines on disk
+        return table.collect().lazy()
+
+
 @dataclass(frozen=True, slots=True)
-class PySpark:
+class PySpark(_OnDisk):
     """The Spark session that is active, or a local one."""
 
     spill: Path

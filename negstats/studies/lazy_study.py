@@ -18,11 +18,11 @@ from negstats.sanitize import line
 from negstats.studies import folder as study_folder
 from negstats.studies import parts
 from negstats.studies.checks import check, check_columns, check_names
-from negstats.studies.engines import FOLDER, Engine, Spill, engine_called
+from negstats.studies.engines import FOLDER, Engine, Memory, Spill, engine_called
 from negstats.studies.opened import OpenedFiles
 from negstats.studies.study import Provenance, Study, provenance_of
 
-__all__ = ["LazyStudy"]
+__all__ = ["LazyStudy", "on_engine"]
 
 MEMORY = "2GB"
 
@@ -39,10 +39,12 @@ class LazyStudy:
         Loader, files, rows left out.
     engine : Engine
         Reads, writes and keeps tables.
-    spill : Spill
-        The folder for what is kept; it goes when the study does.
-    opened : OpenedFiles
-        The files that the tables were read from.
+    spill : Spill or None
+        The folder for what is kept; it goes when the study does. None in memory.
+    opened : OpenedFiles or None
+        The files that the tables were read from. None in memory.
+    loaded : Study or None
+        The study in memory that the tables are, whole.
 
     Examples
     --------
@@ -55,8 +57,16 @@ class LazyStudy:
     tables: Mapping[str, Any]
     provenance: Provenance
     engine: Engine
-    spill: Spill
-    opened: OpenedFiles
+    spill: Spill | None = None
+    opened: OpenedFiles | None = None
+    loaded: Study | None = None
+
+    @classmethod
+    def in_memory(cls, study: Study) -> LazyStudy:
+        """Return a study that is in memory as polars' frames, made once; nothing is checked again."""
+        if not study.frames:
+            study.frames.update((name, _polars(table)) for name, table in study.tables.items())
+        return cls(study.frames, study.provenance, Memory(Path(), ""), loaded=study)
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
@@ -144,7 +154,8 @@ class LazyStudy:
         LogError
             If a file was written to, replaced or removed.
         """
-        self.opened.check()
+        if self.opened is not None:
+            self.opened.check()
 
     def rows(self, table: str) -> int:
         """Return how many rows a table has."""
@@ -152,9 +163,31 @@ class LazyStudy:
         return int(counted["rows"][0])
 
     def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
-        """Compute a lazy frame once: write it to the spill folder, and return what is there, lazily."""
-        kept: nw.LazyFrame[Any] = nw.from_native(self.engine.read(self._written(frame))).lazy()
+        """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
+        native = self.engine.keep(frame.to_native(), self._place)
+        self.check_unchanged()
+        kept: nw.LazyFrame[Any] = nw.from_native(native).lazy()
         return kept
+
+    def _place(self) -> Path:
+        if self.spill is None:
+            raise UsageError("the study is in memory, where nothing is written")
+        return self.spill.place()
+
+    def given(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
+        """Return a frame that was computed in memory as one of the study's engine, which is in memory too."""
+        made: nw.LazyFrame[Any] = nw.from_native(_polars(frame)).lazy()
+        return made
+
+    def home(self) -> Study:
+        """Return the study in memory: the one that was loaded, or its rows that are left in the order of their keys."""
+        if self.loaded is not None:
+            return self.loaded
+        tables = {}
+        for name, table in schema.TABLES.items():
+            found = self.frame(name).sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
+            tables[name] = schema.conform(name, found)
+        return Study(provenance=self.provenance, **tables)
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
         """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
@@ -166,7 +199,7 @@ class LazyStudy:
             file.unlink()
 
     def _written(self, frame: nw.LazyFrame[Any]) -> list[Path]:
-        folder = self.spill.place()
+        folder = self._place()
         self.engine.write(frame.to_native(), folder, ())
         self.check_unchanged()
         return sorted(folder.rglob("*.parquet"))
@@ -233,7 +266,7 @@ class LazyStudy:
 
         def put(name: str, folder: Path) -> None:
             # By way of a link, for an engine may take the path that the user gave for more than a path.
-            link = self.spill.place()
+            link = self._place()
             link.symlink_to(folder.parent.absolute(), target_is_directory=True)
             try:
                 self.engine.write(self.tables[name], link / folder.name, list(folders.get(name, ())))
@@ -282,6 +315,13 @@ class LazyStudy:
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
 
 
+def _polars(frame: pd.DataFrame) -> Any:
+    import polars as pl
+
+    made: Any = pl.from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
+    return made.lazy()
+
+
 def _read(name: str, engine: Engine, found: parts.Parts, opened: OpenedFiles) -> Any:
     """Return the lazy table of files, with the columns that the names of their folders say."""
     check_names(name, engine.name, found.names)
@@ -303,3 +343,8 @@ def _widened(name: str, table: Any) -> Any:
         if column.name not in there and column.missing is not None
     ]
     return frame.with_columns(*added).to_native() if added else table
+
+
+def on_engine(study: Study | LazyStudy) -> LazyStudy:
+    """Return a study as frames of an engine: as it was opened, or in memory."""
+    return study if isinstance(study, LazyStudy) else LazyStudy.in_memory(study)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import negstats
 from negstats import datasets
 from negstats.analysis import Report, run
-from negstats.analysis.lazy import test_input as in_engine
+from negstats.analysis.methods import test_input as in_engine
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.power.planned import size_there
 from negstats.analysis.preregistration.check import check

@@ -236,6 +236,7 @@ def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> No
 def test_what_is_kept_goes_with_the_study(engine: Name) -> None:
     study = negstats.open_study(datasets.folder("robot") / "study", engine=engine)
     kept = study.keep(study.frame("games").select("game_id"))
+    assert study.spill is not None
     folder = study.spill.path
     assert len(kept.collect("pyarrow")) == 198
     assert list(folder.rglob("*.parquet"))

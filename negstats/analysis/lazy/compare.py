@@ -24,8 +24,8 @@ from negstats.analysis.compare import (
     rank_test,
     two_levels,
 )
-from negstats.analysis.lazy.frames import Lazy, count
 from negstats.analysis.lazy.units import LazyUnits, units
+from negstats.analysis.questions.frames import Lazy, count
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import NotEstimable, UsageError
 from negstats.stats.counts.clustered import ClusteredProportions, clustered_summary

@@ -10,8 +10,8 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.describe import OF_TABLE, OF_VALUES, Description, check_columns, meaning_of_missing, own
-from negstats.analysis.lazy.frames import Lazy, count, home
 from negstats.analysis.lazy.units import factors_of, measured, seats
+from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor
 from negstats.errors import UsageError
 from negstats.studies import LazyStudy
@@ -66,8 +66,9 @@ def _levels(frame: Lazy, column: str) -> pd.DataFrame:
 
 
 def available(study: LazyStudy) -> list[str]:
-    """Return the names of the measures that the engine can compute for a study."""
-    found = [metrics.MEASURES[name] for name in metrics.MEASURES if not metrics.MEASURES[name].arrays]
+    """Return the names of the measures that can be computed for a study, with its engine."""
+    memory = study.engine.name == "memory"
+    found = [known for known in metrics.MEASURES.values() if memory or not known.arrays]
     return [*(known.name for known in found if known.lacking(study.tables) is None), *own(study)]
 
 

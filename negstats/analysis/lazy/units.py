@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import narwhals as nw
 
 from negstats import metrics
-from negstats.analysis.lazy.frames import Lazy, count
-from negstats.analysis.lazy.linked import LazyLinkedGames, link_games
+from negstats.analysis.questions.frames import Lazy, count
+from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.units import NOUNS, SEAT_FACTORS, UNITS, check_factor
 from negstats.errors import DesignError, UsageError
 from negstats.metrics.registry import Measure
@@ -42,7 +42,7 @@ class LazyUnits:
     unit: str
     notes: tuple[str, ...]
     rows: int
-    linked: LazyLinkedGames
+    linked: LinkedGames
     study: LazyStudy
 
     def check_linked(self, frame: Lazy) -> None:
@@ -98,7 +98,11 @@ def names_of_seats(study: LazyStudy) -> list[str]:
 
 def measured(study: LazyStudy, known: Measure) -> Lazy:
     """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's."""
-    values = known.in_engine(study.tables).rename({known.name: "value"})
+    if known.arrays and study.engine.name == "memory":
+        values = study.given(known.compute(study.home().tables))
+    else:
+        values = known.in_engine(study.tables)
+    values = values.rename({known.name: "value"})
     if known.per != "offer":
         return values
     means = values.group_by("game_id", "proposer").agg(nw.col("value").mean())
@@ -141,7 +145,7 @@ def _of_seats(study: LazyStudy, known: Measure, values: Lazy, by: str, who: str 
     return values.join(picked.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: LazyStudy, values: Lazy, linked: LazyLinkedGames) -> LazyUnits:
+def _one_value_each(study: LazyStudy, values: Lazy, linked: LinkedGames) -> LazyUnits:
     level, value = nw.col("level"), nw.col("value")
     here = ~level.is_null() & ~value.is_null()
     marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": here}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +16,6 @@ from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects
 from negstats.stats.results import apa
-from negstats.stats.results.numbers import ROUNDING
 
 __all__ = ["groups", "one_sample", "pairs", "relative", "robustness_checks", "t_of_groups", "two_groups"]
 
@@ -92,21 +89,11 @@ def pairs(case: TestInput) -> list[TestRecord]:
     made = replace(made, says=describe_difference(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
         made = replace(made, effect=_ratio(two, case.moments(), case.level))
-    made = replace(made, details=_signs(samples, case.levels))
+    made = replace(made, details=case.signs())
     out = [made]
     if case.choice.rule.row != 18:
         out += if_estimable(lambda: _ranks_of_pairs(case))
     return [*out, *robustness_checks(case, "mean difference")]
-
-
-def _signs(samples: Any, levels: Sequence[str]) -> dict[str, float]:
-    """Return how many units are higher at either level, and equal; nothing where an engine holds the values."""
-    if not isinstance(samples, Mapping):
-        return {}
-    one, two = (np.asarray(samples[level], dtype=np.float64) for level in levels)
-    near = np.abs(one - two) <= ROUNDING * np.maximum(np.abs(one), np.abs(two))
-    higher = int(((one > two) & ~near).sum())
-    return {"first": higher, "second": len(one) - higher - int(near.sum()), "equal": int(near.sum())}
 
 
 def _ratio(test: stats.TTest, both: stats.Moments, confidence_level: float) -> Quantity | None:

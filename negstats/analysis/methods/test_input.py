@@ -5,25 +5,41 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from negstats import stats
 from negstats.analysis.questions.design import Design, wide
+from negstats.analysis.questions.frames import Lazy, count, home, ones
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
-from negstats.errors import DesignError, UsageError
+from negstats.errors import DesignError, NotEstimable, UsageError
+from negstats.stats.ranks.pairs import engine_differences
+from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
+from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["ANSWER", "RowsNeededError", "TestInput", "alternative_of", "random", "variables"]
+__all__ = [
+    "ANSWER",
+    "DISTINCT",
+    "RowsNeededError",
+    "TestInput",
+    "alternative_of",
+    "fetched",
+    "random",
+    "variables",
+    "whole_units",
+]
 
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
 
@@ -46,27 +62,65 @@ def random(seed: int, question: str) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
 
 
+TIMES = "\0times"
+DISTINCT = 1_000_000  # distinct values of a measure that are counted at most: ranks bring one home for each
+
+
+def whole_units(
+    data: Lazy, columns: Mapping[str, str], within: Mapping[str, Sequence[str]], keep: Sequence[str]
+) -> Lazy:
+    """Return one row a unit that lacks no combination of levels: ``unit``, ``w0``, ``w1``, ... and columns to keep.
+
+    The combinations are in order, the last factor fastest; a kept column holds the unit's least value.
+    """
+    values, names = [], []
+    for place, codes in enumerate(product(*within.values())):
+        at = nw.lit(True)
+        for name, level in zip(within, codes, strict=True):
+            at = at & (nw.col(columns[name]) == level)
+        names.append(f"w{place}")
+        values.append(nw.when(at).then(nw.col("value")).alias(names[-1]))
+    every = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
+                                                            *(nw.col(name).min() for name in keep))  # fmt: skip
+    return every.drop_nulls(names)
+
+
+def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Bring rows home in an order of their own, under the names of the plan; missing factors stay missing."""
+    found = home(frame)
+    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in found.columns]
+    found = found.sort_values(order, kind="stable", ignore_index=True)
+    return found.rename(columns={column: name for name, column in columns.items()})
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TestInput:
-    """A question ready to be tested: what each test takes, from values in memory.
+    """A question ready to be tested: what each test takes, a summary by one group-by where that is enough.
 
-    A test asks for a summary where one is enough, and names itself where it needs the values or rows themselves: of a
-    study whose rows stay with an engine (`negstats.analysis.lazy.test_input`) it gets the one, and the other if they
-    are few.
+    A test that needs the values themselves says so by its name. It gets them if so many rows may be brought home;
+    otherwise the question is refused, or, where the test stands beside an answer, a note names it.
 
     Attributes
     ----------
     id : str
     question : Question
     plan : Plan
-    asked : Asked
-        Its rows; factor columns are categories in the plan's order.
+    asked : Selection
+        Its rows.
     design : Design
     choice : Choice
-    data : pandas.DataFrame
-        One row a unit and level: ``unit``, the factors, ``value``, and the numbers.
+    data : narwhals.LazyFrame
+        One row a unit and level: ``unit``, ``value``, and the columns of factors and numbers.
     alternative : str
         "two-sided", or the side that the plan's direction names, of first minus second.
+    study : LazyStudy
+        Keeps what is needed more than once.
+    columns : Mapping of str to str
+        The column of each factor and number.
+    most : int
+        Rows that may be brought home for a test that needs them.
+    lacking : list of str
+        The tests that needed rows and got none.
     """
 
     id: str
@@ -75,8 +129,13 @@ class TestInput:
     asked: Selection
     design: Design
     choice: Choice
-    data: pd.DataFrame
+    data: Lazy
     alternative: Alternative
+    study: LazyStudy
+    columns: Mapping[str, str]
+    most: int = 0
+    lacking: list[str] = field(default_factory=list)
+    _made: dict[str, Lazy] = field(default_factory=dict)
 
     @property
     def level(self) -> float:
@@ -107,14 +166,13 @@ class TestInput:
         """Return the question's generator, at its start."""
         return random(self.plan.seed, self.id)
 
-    def values(self, what: str) -> pd.DataFrame:  # noqa: ARG002 - as for an engine's rows
-        """Return one row a unit and level for the test `what`, which needs them."""
-        return self.data
+    def values(self, what: str) -> pd.DataFrame:
+        """Return one row a unit and level for the test `what`; RowsNeededError if these are too many."""
+        return self._home(self.data, what)
 
-    def rows(self, what: str) -> pd.DataFrame:  # noqa: ARG002
-        """Return the rows that have a value, a level of each factor and every number, for the test `what`."""
-        frame: pd.DataFrame = self.asked.frame
-        return frame.dropna(subset=["value", *self.factors, *self.numbers])
+    def rows(self, what: str) -> pd.DataFrame:
+        """Return the complete rows for the test `what`; RowsNeededError if these are too many."""
+        return self._home(self._rows, what)
 
     def wide(self, what: str) -> pd.DataFrame:
         """Return one row a whole unit with a column a combination of levels within units, for the test `what`."""
@@ -122,46 +180,72 @@ class TestInput:
 
     def cells(self, by: Sequence[str] | None = None, at: Mapping[str, str] | None = None) -> stats.Cells:
         """Return n, mean and variance of the units by factors (all of them), at given levels of others."""
-        return stats.Cells.from_frame(self._at(at), "value", list(self.factors if by is None else by))
+        names = list(self.factors if by is None else by)
+        rows = self.data
+        for name, level in (at or {}).items():
+            rows = rows.filter(nw.col(self.columns[name]) == level)
+        found = stats.Cells.from_frame(rows.to_native(), "value", [self.columns[name] for name in names])
+        factors, picks = self._ordered(found.factors, names)
+        n, offset, variance = (_taken(array, picks) for array in (found.n, found.offset, found.variance))
+        return replace(found, n=n, offset=offset, variance=variance, factors=factors)
 
     def value_counts(self, by: Sequence[str] | None = None) -> stats.ValueCounts:
-        """Return how often each value occurs, by factors (all of them)."""
-        return stats.ValueCounts.from_frame(self.data, "value", list(self.factors if by is None else by))
+        """Return how often each value occurs; RowsNeededError if too many values differ."""
+        names = list(self.factors if by is None else by)
+        self._check_distinct(self.data.select("value"), "ranks of values of which nearly all differ")
+        found = stats.ValueCounts.from_frame(self.data.to_native(), "value", [self.columns[name] for name in names])
+        factors, picks = self._ordered(found.factors, names)
+        return replace(found, n=_taken(found.n, [*picks, range(len(found.values))]), factors=factors)
 
     def counts(self) -> Counts:
         """Return the counts: the factors in the plan's order, then yes and no (or the kinds)."""
-        found = self.data
-        if self.asked.kind == "nominal":
-            words = self.asked.words
-            answer = pd.Categorical([words[int(value) - 1] for value in found["value"]], categories=list(words))
-            answer = answer.remove_unused_categories()
-        else:
-            answer = pd.Categorical(np.where(found["value"] == 1, "yes", "no"), categories=["yes", "no"])
-        frame = pd.DataFrame({name: found[name].to_numpy() for name in self.factors})
+        keys = [self.columns[name] for name in self.factors]
+        found = home(self.data.group_by(*keys, "value").agg(nw.len().alias("n")))
+        nominal = self.asked.kind == "nominal"
+        words = list(self.asked.words) if nominal else ["yes", "no"]
+        said = [words[int(value) - 1] if nominal else words[int(value != 1)] for value in found["value"]]
+        frame = pd.DataFrame({name: found[key] for name, key in zip(self.factors, keys, strict=True)})
         for name in self.factors:
             frame[name] = pd.Categorical(frame[name], categories=self.design.levels[name])
-        return Counts.from_frame(frame.assign(**{ANSWER: answer}), [*self.factors, ANSWER])
+        answer = pd.Categorical(said, categories=words)
+        answer = answer.remove_unused_categories() if nominal else answer
+        frame[ANSWER], frame[TIMES] = answer, found["n"]
+        return Counts.from_frame(frame, [*self.factors, ANSWER], TIMES)
 
-    def pairs(self, levels: Sequence[str] | None = None) -> Any:
-        """Return what tests of means in the same units take: samples by level of the whole units."""
-        whole = self.wide("pairs")
-        return {level: whole[level].to_numpy() for level in (self.levels if levels is None else levels)}
+    def pairs(self, levels: Sequence[str] | None = None) -> stats.Moments:  # noqa: ARG002 - two, of whole units
+        """Return the moments of the whole units: a paired test takes two levels of them."""
+        return self.moments()
 
-    def differences(self) -> Any:
-        """Return what tests of ranks of pairs take: samples of the two levels."""
-        return self.pairs()
+    def differences(self) -> stats.ValueCounts:
+        """Return how often each difference of the two levels occurs; RowsNeededError if too many differ."""
+        both = self._whole().select(nw.col("w0").alias("first"), nw.col("w1").alias("second"))
+        apart = both.select((nw.col("first") - nw.col("second")).alias("value"))
+        self._check_distinct(apart, "ranks of differences of which nearly all differ")
+        return engine_differences(both, "value")
+
+    def signs(self) -> dict[str, float]:
+        """Return how many whole units are higher at the first of two levels or the second, and how many are equal."""
+        one, two = nw.col("w0"), nw.col("w1")
+        largest = nw.when(one.abs() > two.abs()).then(one.abs()).otherwise(two.abs())
+        apart = (one - two).abs() > ROUNDING * largest
+        higher = {"first": ones(apart & (one > two)), "second": ones(apart & (one < two))}
+        found = home(self._whole().select(nw.len().alias("units"), **higher))
+        first, second, units = (int(found[name].fillna(0).iloc[0]) for name in ("first", "second", "units"))
+        return {"first": first, "second": second, "equal": units - first - second}
 
     def changes(self) -> Counts:
         """Return the whole units' yes and no at the first of two levels against the second."""
-        first, second = (sample == 1 for sample in self.pairs().values())
-        cells = [[(first & second).sum(), (first & ~second).sum()], [(~first & second).sum(), (~first & ~second).sum()]]
-        return Counts.from_table(np.array(cells, dtype=float), {"first": ["yes", "no"], "second": ["yes", "no"]})
+        found = home(self._whole().group_by("w0", "w1").agg(nw.len().alias("n")))
+        cells = np.zeros((2, 2))
+        for first, second, n in found[["w0", "w1", "n"]].itertuples(index=False):
+            cells[int(first != 1), int(second != 1)] += n
+        return Counts.from_table(cells, {"first": ["yes", "no"], "second": ["yes", "no"]})
 
     def of_two(self, levels: tuple[str, str]) -> TestInput:
         """Return the case of two levels of the only factor, asked on both sides."""
         design = replace(self.design, levels={self.factor: levels})
-        data = self.data[self.data[self.factor].isin(levels)]
-        return replace(self, design=design, alternative="two-sided", data=data)
+        data = self.data.filter(nw.col(self.columns[self.factor]).is_in(list(levels)))
+        return replace(self, design=design, alternative="two-sided", data=data, _made={})
 
     def moments(self, at: Mapping[str, str] | None = None) -> stats.Moments:
         """Return the moments of the whole units: variables are the combinations of levels within units, in order.
@@ -169,21 +253,34 @@ class TestInput:
         Those of a factor within units alone go by its name; factors between units group them. At given levels of some
         factors the moments are of the others.
         """
-        within = [name for name in self.design.within if name not in (at or {})]
-        between = [name for name in self.design.between if name not in (at or {})]
-        held = wide(self.data, self.design.levels, self.design.within).index
-        rows = self._at(at)
-        whole = wide(rows[rows["unit"].isin(held)], self.design.levels, within)
-        names = [f"x{place}" for place in range(whole.shape[1])]
-        frame = whole.set_axis(names, axis=1)
-        first = rows.drop_duplicates("unit").set_index("unit").reindex(whole.index)
-        found = stats.Moments.from_columns(frame.assign(**{name: first[name] for name in between}), names, between)
-        return replace(found, variables=variables(self.design.levels, within), outcome="value")
+        given = at or {}
+        within = [name for name in self.design.within if name not in given]
+        between = [name for name in self.design.between if name not in given]
+        rows = self._whole()
+        for name, level in given.items():
+            if name in self.design.between:
+                rows = rows.filter(nw.col(self.columns[name]) == level)
+        every = [dict(zip(self.design.within, codes, strict=True)) for codes in self._combinations()]
+        picked = [f"w{place}" for place, codes in enumerate(every)
+                  if all(codes[name] == level for name, level in given.items() if name in codes)]  # fmt: skip
+        found = stats.Moments.from_columns(rows.to_native(), picked, [self.columns[name] for name in between])
+        factors, picks = self._ordered(found.factors, between)
+        k = range(len(picked))
+        return replace(
+            found,
+            n=_taken(found.n, picks),
+            offset=_taken(found.offset, [*picks, k]),
+            covariance=_taken(found.covariance, [*picks, k, k]),
+            factors=factors,
+            variables=variables(self.design.levels, within),
+            outcome="value",
+        )
 
-    def related(self) -> Any:
-        """Return what a correlation of the outcome (y) and the one number (x) takes."""
+    def related(self) -> stats.Moments:
+        """Return the moments of the outcome (y) and the one number (x)."""
         (name,) = self.numbers
-        return {"x": self.data[name].to_numpy(), "y": self.data["value"].to_numpy()}
+        both = self.data.select(nw.col(self.columns[name]).alias("x"), nw.col("value").alias("y"))
+        return stats.Moments.from_columns(both.to_native(), ["x", "y"])
 
     def coded(self, rows: pd.DataFrame) -> Any:
         """Return rows whose factors and numbers have names that a formula can hold: f0, ..., x0, ... (`coded_names`).
@@ -207,15 +304,23 @@ class TestInput:
         factors = {f"f{place}": name for place, name in enumerate(self.factors)}
         return factors | {f"x{place}": name for place, name in enumerate(self.numbers)}
 
-    def for_clusters(self, what: str) -> Any:
-        """Return the coded rows for a model of related rows that takes them from an engine too."""
-        return self.coded(self.rows(what))
-
-    def _at(self, at: Mapping[str, str] | None) -> pd.DataFrame:
-        rows = self.data
-        for name, level in (at or {}).items():
-            rows = rows[rows[name] == level]
-        return rows
+    def for_clusters(self, what: str) -> Any:  # noqa: ARG002 - no row comes home
+        """Return the coded rows as a lazy frame; see `coded`."""
+        rows = self._rows
+        coded: list[nw.Expr] = [nw.col("value"), nw.col("unit")]
+        for place, factor in enumerate(self.factors):
+            level: nw.Expr = nw.lit(None).cast(nw.String)
+            width = len(str(len(self.design.levels[factor]) - 1))
+            if width > 1:
+                raise NotEstimable(f"{factor!r} has more than ten levels, of which an engine does not keep the order")
+            for at, name in enumerate(self.design.levels[factor]):
+                level = nw.when(nw.col(self.columns[factor]) == name).then(nw.lit(f"l{at}")).otherwise(level)
+            coded.append(level.alias(f"f{place}"))
+        for place, name in enumerate(self.numbers):
+            number = nw.col(self.columns[name])
+            centre = float(home(rows.select(number.mean().alias("mean")))["mean"].iloc[0])
+            coded.append((number - centre).alias(f"x{place}"))
+        return rows.select(*coded).to_native()
 
     def asked_terms(self, terms: Sequence[str]) -> list[str]:
         """Return which of a model's terms answer: those that the plan names, or all.
@@ -235,6 +340,59 @@ class TestInput:
                 raise DesignError(f"effect is {name!r}; the design has the terms {', '.join(terms)}")
             found.append(term)
         return [term for term in terms if term in found]
+
+    @property
+    def _rows(self) -> Lazy:
+        frame: Lazy = self.asked.frame
+        return frame.drop_nulls(["value", *(self.columns[name] for name in (*self.factors, *self.numbers))])
+
+    def _combinations(self) -> list[tuple[str, ...]]:
+        return list(product(*(self.design.levels[name] for name in self.design.within)))
+
+    def _whole(self) -> Lazy:
+        """Return the units that lack no combination of levels, kept."""
+        if "whole" not in self._made:
+            within = {name: self.design.levels[name] for name in self.design.within}
+            between = [self.columns[name] for name in self.design.between]
+            self._made["whole"] = self.study.keep(whole_units(self.data, self.columns, within, between))
+        return self._made["whole"]
+
+    def _ordered(
+        self, factors: Sequence[Factor], names: Sequence[str]
+    ) -> tuple[tuple[Factor, ...], list[Sequence[int]]]:
+        """Return factors under the plan's names with their levels in its order, and where each level was."""
+        ordered, picks = [], []
+        for factor, name in zip(factors, names, strict=True):
+            levels = [level for level in self.design.levels[name] if level in factor.levels]
+            ordered.append(Factor(name, tuple(levels)))
+            picks.append([factor.levels.index(level) for level in levels])
+        return tuple(ordered), list(picks)
+
+    def _check_distinct(self, values: Lazy, what: str) -> None:
+        distinct = count(values.unique())
+        if distinct > max(DISTINCT, self.most):
+            self.lacking.append(what)
+            raise RowsNeededError(self._needs(what, distinct))
+
+    def _home(self, frame: Lazy, what: str) -> pd.DataFrame:
+        rows = count(frame)
+        if rows > self.most:
+            self.lacking.append(what)
+            raise RowsNeededError(self._needs(what, rows))
+        found = fetched(frame, self.columns)
+        for name in self.factors:
+            found[name] = pd.Categorical(found[name], categories=list(self.design.levels[name]))
+        return found
+
+    def _needs(self, what: str, rows: int) -> str:
+        return (
+            f"{what} needs {rows:,} rows, which stay with {self.study.engine.name}; name a test that takes a summary, "
+            f"allow so many (rows={rows}), or open the study without engine"
+        )
+
+
+def _taken(array: FloatArray, picks: Sequence[Sequence[int]]) -> FloatArray:
+    return np.asarray(array[np.ix_(*picks)]) if picks else array
 
 
 def variables(levels: Mapping[str, Sequence[str]], within: Sequence[str]) -> Factor:

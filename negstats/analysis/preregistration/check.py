@@ -15,7 +15,7 @@ from negstats.analysis.plan.faults import Fault, refuse
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
-from negstats.analysis.preregistration.study_view import view_study
+from negstats.analysis.preregistration.study_view import StudyView
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.errors import DesignError
@@ -203,7 +203,7 @@ def check(plan: Plan, study: Study | LazyStudy) -> Check:
     """
     found = find_faults(plan, study, outcomes=False)
     refuse(fault for fault in found if fault.stops)
-    looks = view_study(study)
+    looks = StudyView(study)
     kept = looks.leave_out(plan)
     left = looks.of(kept)
     linked = left.linked(plan.data.unit)

@@ -21,7 +21,7 @@ from negstats.analysis.plan.parse import parse
 from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
-from negstats.analysis.preregistration.study_view import FactorPlace, StudyView, view_study
+from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import line
@@ -79,7 +79,7 @@ def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None
     >>> parse(text).questions["H1"].by
     ('condition',)
     """
-    looks = view_study(study)
+    looks = StudyView(study)
     if not looks.games:
         raise UsageError("the study has no games; load logs that hold some")
     linked, alone = _linked(looks)

@@ -230,9 +230,9 @@ def status(plan: Plan, lock: Lock | None, *, resolved: Mapping[str, str] | None 
 
 
 def _data(study: Study | LazyStudy) -> dict[str, Any]:
-    from negstats.analysis.preregistration.study_view import view_study
+    from negstats.analysis.preregistration.study_view import StudyView
 
-    looks = view_study(study)
+    looks = StudyView(study)
     return {
         "games": looks.games,
         "people": looks.people,

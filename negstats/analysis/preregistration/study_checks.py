@@ -13,7 +13,7 @@ from negstats.analysis import rules
 from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.levels import fit, has, question_levels
 from negstats.analysis.plan.model import Factor, Measure, Plan, Question
-from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats, view_study
+from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import OneLevelError, Selection
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
@@ -73,7 +73,7 @@ def find_faults(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) 
         Whether values of outcomes may be looked at: whether they can be computed, words that a scale lacks, cells with
         one value. Without, nothing but keys, factors and which games and seats there are is read.
     """
-    found, looks = Faults(plan.file, dict(plan.lines)), view_study(study)
+    found, looks = Faults(plan.file, dict(plan.lines)), StudyView(study)
     _rules(plan, looks, found)
     there = {name: levels for name in _factor_names(plan) if (levels := _there(plan.factor(name), looks)) is not None}
     _factors(plan, looks, there, found)
@@ -99,7 +99,7 @@ def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendanc
     NegstatsError
         If the question names what is not there, or there is nothing to compare.
     """
-    question, looks = plan.questions[name], view_study(kept.study)
+    question, looks = plan.questions[name], StudyView(kept.study)
     rows = looks.asked(kept, plan, question, linked, blind=True)
     design, cells = looks.design(rows, question), counted(rows, looks.units_by_cell(rows))
     several = design.features.inside and bool(rows.levels) and bool(cells["n"].min())

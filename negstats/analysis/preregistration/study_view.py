@@ -1,4 +1,4 @@
-"""What a plan asks of a study before it runs: names, levels, who came; of a study in memory or one of an engine."""
+"""What a plan asks of a study before it runs: names, levels, who came."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+import narwhals as nw
 import pandas as pd
 
-from negstats import metrics
+from negstats.analysis.lazy.describe import available
+from negstats.analysis.lazy.units import factors_of
 from negstats.analysis.plan.model import Plan, Question
-from negstats.analysis.questions.design import Design, Lies, factor_place
+from negstats.analysis.questions.design import Design, Lies, factor_place, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
-from negstats.analysis.questions.question_data import design_for
+from negstats.analysis.questions.frames import as_text, count, home
+from negstats.analysis.questions.linked import LinkedGames, link_games
+from negstats.analysis.questions.question_data import designed
 from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import SEAT_FACTORS, LinkedGames, factors_of, link_games, places
+from negstats.analysis.questions.units import SEAT_FACTORS
+from negstats.metrics import measure as measure_called
 from negstats.studies import LazyStudy
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
-__all__ = ["FactorPlace", "StudyView", "counted", "names_of_seats", "view_study"]
+__all__ = ["FactorPlace", "StudyView", "counted", "names_of_seats"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,26 +39,26 @@ class FactorPlace:
 
 
 class StudyView:
-    """A look at a study in memory; `lazy.study_view` has that at one whose rows stay with an engine."""
+    """A look at a study: distinct values and counts come home from its engine, no row."""
 
-    def __init__(self, study: Any) -> None:
-        self.study = study
+    def __init__(self, study: Study | LazyStudy) -> None:
+        self.study = on_engine(study)
 
     @property
     def games(self) -> int:
         """How many games there are."""
-        return len(self.study.games)
+        return self.study.rows("games")
 
     @property
     def people(self) -> int:
         """How many people are known."""
-        return int(self.study.players["participant_id"].nunique())
+        return count(self.study.frame("players").select("participant_id").drop_nulls().unique())
 
     @property
     def persons(self) -> int:
         """How many people who are no agents are known."""
-        players = self.study.players
-        return int(players.loc[players["kind"] != "agent", "participant_id"].nunique())
+        people = self.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        return count(people.select("participant_id").drop_nulls().unique())
 
     @property
     def factors(self) -> list[str]:
@@ -62,110 +67,102 @@ class StudyView:
 
     def columns(self, table: str) -> list[str]:
         """Return the names of a table's columns."""
-        return list(self.study.tables[table].columns)
+        return self.study.frame(table).collect_schema().names()
 
     def levels(self, table: str, column: str) -> list[str] | None:
         """Return the levels of a column (of answers: of a question), in order; None if there is none."""
+        frame = self.study.frame(table)
         if table == "answers":
-            given = self.study.answers
-            values = given.loc[given["question"] == column, "answer"]
-            if values.empty:
+            frame, column = frame.filter(nw.col("question") == column), "answer"
+            if not count(frame.head(1)):
                 return None
         elif column not in self.columns(table):
             return None
-        else:
-            values = self.study.tables[table][column]
-        return sorted(values.dropna().astype("str").unique())
+        text = as_text(column, frame.collect_schema()[column]).alias("level")
+        return sorted(home(frame.select(text).drop_nulls().unique())["level"])
 
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""
-        return list(map(str, self.study.players[column].dropna().unique()))
+        return sorted(home(self.study.frame("players").select(column).drop_nulls().unique())[column].astype("str"))
 
     @property
     def questions(self) -> list[str]:
         """The survey items."""
-        return list(self.study.answers["question"].unique())
+        return sorted(home(self.study.frame("answers").select("question").unique())["question"])
 
     def given(self, question: str) -> pd.Series:
         """Return how often each answer to an item was given, by its words."""
-        answers = self.study.answers
-        found = answers.loc[answers["question"] == question, "answer"].dropna()
-        counts: pd.Series = found.groupby(found, sort=False).size()
-        return counts
+        rows = self.study.frame("answers").filter((nw.col("question") == question) & ~nw.col("answer").is_null())
+        found = home(rows.group_by("answer").agg(nw.len().alias("n"))).sort_values("answer")
+        return found.set_index("answer")["n"]
 
     def lacking(self, measure: str) -> str | None:
-        """Return what the study lacks for a measure."""
-        return metrics.measure(measure).lacking(self.study.tables)
+        """Return what the study, or its engine, lacks for a measure."""
+        known = measure_called(measure)
+        if known.arrays and self.study.engine.name != "memory":
+            return "it needs the outcomes of each game as arrays, which no engine has"
+        return known.lacking(self.study.tables)
 
     @property
     def measures(self) -> list[str]:
         """The measures that can be computed."""
-        return metrics.available(self.study.tables)
+        return available(self.study)
 
-    def leave_out(self, plan: Plan) -> Any:
+    def leave_out(self, plan: Plan) -> RemainingRows:
         """Return the study without what a plan leaves out."""
         return apply_exclusions(self.study, plan)
 
-    def of(self, kept: Any) -> StudyView:
+    def of(self, kept: RemainingRows) -> StudyView:
         """Return the look at what is left."""
-        found: RemainingRows = kept
-        return StudyView(found.study)
+        return StudyView(kept.study)
 
-    def linked(self, unit: Any) -> Any:
+    def linked(self, unit: Any) -> LinkedGames:
         """Return the unit of each game."""
         return link_games(self.study, unit)
 
-    def units(self, linked: Any) -> int:
+    def units(self, linked: LinkedGames) -> int:
         """Return how many units there are."""
-        return len(np.unique(linked.of_game))
+        return count(linked.games.select("unit").unique())
 
-    def stands(self, table: str, column: str, linked: Any) -> FactorPlace:
+    def stands(self, table: str, column: str, linked: LinkedGames) -> FactorPlace:
         """Return the levels of a column of games or players, and how units stand at them."""
-        found: LinkedGames = linked
-        games, frame = self.study.games, self.study.tables[table]
-        unit = np.asarray(found.names)[found.of_game[places(frame["game_id"], games["game_id"])]]
-        rows = pd.DataFrame({"unit": unit, "level": frame[column].to_numpy()}).dropna(subset=["level"])
-        rows["level"] = rows["level"].astype("str")
-        of_unit = rows.groupby("unit", sort=False)["level"].nunique()
-        return FactorPlace(
-            tuple(rows["level"].unique()),
-            factor_place(rows, "level"),
-            int((of_unit > 1).sum()),
-            len(of_unit),
-            _fewest(rows),
-        )
+        frame = self.study.frame(table)
+        level = as_text(column, frame.collect_schema()[column]).alias("level")
+        rows = frame.select("game_id", level).drop_nulls(["level"]).join(linked.games, on="game_id")
+        there = rows.select("unit", "level").unique()
+        several, units = standing(there, "level")
+        found = home(there.group_by("level").agg(nw.len().alias("units")))
+        fewest = int(found["units"].min()) if len(found) else 0
+        return FactorPlace(tuple(found["level"]), factor_place(there, "level"), several, units, fewest)
 
-    def asked(self, kept: Any, plan: Plan, question: Question, linked: Any, *, blind: bool) -> Selection:
+    def asked(
+        self, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
+    ) -> Selection:
         """Return the rows that a question looks at."""
         return select_rows(kept, plan, question, linked, blind=blind)
 
     def design(self, rows: Selection, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""
-        return design_for(rows, question)
+        return designed(rows, question)
 
     def units_by_cell(self, rows: Selection) -> dict[tuple[str, ...], int]:
         """Return how many units have a value at each combination of levels that occurs."""
-        frame = rows.frame[rows.frame["value"].notna()]
-        if not rows.levels:
-            return {(): int(frame["unit"].nunique())}
-        counts = frame.groupby(list(rows.levels), sort=False)["unit"].nunique()
-        return {key if isinstance(key, tuple) else (key,): int(n) for key, n in counts.items()}
+        keys = [f"f{place}" for place in range(len(rows.levels))]
+        units = rows.frame.filter(~nw.col("value").is_null()).select("unit", *keys).unique()
+        if not keys:
+            return {(): count(units)}
+        found = home(units.group_by(*keys).agg(nw.len().alias("n")))
+        return {tuple(key): int(n) for *key, n in found[[*keys, "n"]].itertuples(index=False)}
 
     def dealt(self, rows: Selection) -> int:
         """Return the rows with a value of the smallest cell, in units of as many rows as units have."""
-        frame = rows.frame[rows.frame["value"].notna()]
-        least = int(frame.groupby(list(rows.levels), observed=True).size().min())
-        return least * int(frame["unit"].nunique()) // len(frame)
+        there = rows.frame.filter(~nw.col("value").is_null())
+        cells = home(there.group_by(*(f"f{place}" for place in range(len(rows.levels)))).agg(nw.len().alias("n")))["n"]
+        return int(cells.min()) * count(there.select("unit").unique()) // int(cells.sum())
 
     def standing(self, rows: Selection, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""
-        levels = rows.frame.groupby("unit", sort=False)[factor].nunique()
-        return int((levels > 1).sum()), len(levels)
-
-
-def _fewest(rows: pd.DataFrame) -> int:
-    at = rows.groupby("level", sort=False)["unit"].nunique()
-    return int(at.min()) if len(at) else 0
+        return standing(rows.frame, f"f{list(rows.levels).index(factor)}")
 
 
 def counted(rows: Selection, units: dict[tuple[str, ...], int]) -> pd.DataFrame:
@@ -174,15 +171,6 @@ def counted(rows: Selection, units: dict[tuple[str, ...], int]) -> pd.DataFrame:
         return pd.DataFrame({"n": [units.get((), 0)]})
     index = pd.MultiIndex.from_product(list(rows.levels.values()), names=list(rows.levels))
     return pd.Series([units.get(key, 0) for key in index], index=index, name="n").reset_index()
-
-
-def view_study(study: Study | LazyStudy) -> StudyView:
-    """Return the look at a study, wherever its rows are."""
-    if isinstance(study, LazyStudy):
-        from negstats.analysis.lazy.study_view import LazyStudyView
-
-        return LazyStudyView(study)
-    return StudyView(study)
 
 
 def names_of_seats(looks: StudyView, columns: Sequence[str] = SEAT_FACTORS) -> list[str]:

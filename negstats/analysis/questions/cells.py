@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.special import stdtrit
 
 from negstats import stats
@@ -17,7 +16,7 @@ from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import Selection
 from negstats.stats.counts.proportions import wilson
 
-__all__ = ["ANSWERS", "Cell", "cells_of", "combinations", "entry", "tested"]
+__all__ = ["ANSWERS", "Cell", "combinations", "entry"]
 
 ANSWERS = ("ordered", "nominal")  # kinds of which each value is counted
 NO_INTERVAL = "too few units, or values that do not vary"
@@ -58,55 +57,6 @@ def combinations(design: Design) -> Iterator[dict[str, str]]:
     """Yield each combination of levels, in the plan's order."""
     for levels in itertools.product(*design.levels.values()):
         yield dict(zip(design.levels, levels, strict=True))
-
-
-def tested(values: pd.DataFrame, design: Design) -> pd.DataFrame:
-    """Return the values that are tested: where factors lie within units, those of units that lack no level."""
-    within = [name for name in design.levels if design.factors[name] == "within"]
-    if not within or design.features.inside or design.features.incomplete:
-        return values
-    cells = int(np.prod([len(design.levels[name]) for name in within]))
-    return values[values.groupby("unit", sort=False)["value"].transform("size") == cells]
-
-
-def cells_of(values: pd.DataFrame, design: Design, asked: Selection, confidence_level: float) -> list[dict[str, Any]]:
-    """Return one cell a combination of levels.
-
-    Parameters
-    ----------
-    values
-        One row a unit and level: ``unit``, the factors, ``value``.
-    design, asked
-        The question's design and rows.
-    confidence_level
-        Of the intervals. Where rows of a unit are related these go by unit: the units' summed residuals give the error
-        of a mean, and a share's interval is Wilson's at the size that has this error.
-    """
-    inside = design.features.inside
-    rows = asked.frame.dropna(subset=["value"]) if inside else tested(values, design)
-    scores = sorted(set(asked.frame["value"].dropna())) if asked.kind == "ordered" and not asked.words else ()
-    entries = []
-    for names in combinations(design):
-        part = rows
-        for name, value in names.items():
-            part = part[part[name] == value]
-        found = _counted(part, inside=inside, counted=asked.kind in ANSWERS)
-        entries.append({"levels": names, **entry(found, design, asked, confidence_level, scores)})
-    return entries
-
-
-def _counted(part: pd.DataFrame, *, inside: bool, counted: bool) -> Cell:
-    values = part["value"].to_numpy(dtype=np.float64)
-    n = len(values)
-    mean = float(values.mean()) if n else float("nan")
-    spread = float("nan") if n < 2 else float(values.std(ddof=1)) if np.ptp(values) > 0 else 0.0
-    found = zip(*np.unique(values, return_counts=True), strict=True) if counted else ()
-    times = {float(value): int(count) for value, count in found}
-    if not inside:
-        return Cell(n, mean, spread, n, times=times)
-    unit = pd.factorize(part["unit"])[0]
-    squares = float((np.bincount(unit, values - mean) ** 2).sum()) if n else float("nan")
-    return Cell(n, mean, spread, int(unit.max()) + 1 if n else 0, squares, times)
 
 
 def entry(

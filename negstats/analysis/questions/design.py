@@ -1,19 +1,22 @@
 """What a design is: where each factor lies, what kind an outcome is, and its values as a test takes them.
 
-Pure functions over frames with a row a seat or game: ``unit``, ``value``, and a column a factor or predictor. What they
-say of the design follows from who came and at which levels, never from what they did there.
+Functions over lazy frames with a row a seat or game: ``unit``, ``value``, and a column a factor or predictor
+(`selection.columns_of`). What they say of the design follows from who came and at which levels, never from what they
+did there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, TypeAlias
 
-import numpy as np
+import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
+from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.rules import Asked, DesignFeatures, Extra, Kind, Linked, Shape
 
 __all__ = [
@@ -21,13 +24,12 @@ __all__ = [
     "Design",
     "DesignCounts",
     "Lies",
-    "averaged",
     "count_design",
     "design_of",
     "factor_place",
     "kind_of",
     "place_from_counts",
-    "smallest_expected",
+    "standing",
     "wide",
 ]
 
@@ -40,27 +42,26 @@ TABLES = ("yes/no", "nominal")  # kinds whose tests are of a table of counts
 COUNTED = ("rounds", "offers", "utterances", "statements", "messages", "moves", "steps")
 
 
-def factor_place(frame: pd.DataFrame, factor: str) -> Lies:
+def standing(frame: Lazy, factor: str) -> tuple[int, int]:
+    """Return how many units stand at two levels of a factor or more, and how many at one at least."""
+    held = frame.select("unit", factor).drop_nulls().unique().group_by("unit").agg(nw.len().alias("levels"))
+    found = home(held.group_by("levels").agg(nw.len().alias("units")))
+    return int(found.loc[found["levels"] > 1, "units"].sum()), int(found["units"].sum())
+
+
+def factor_place(frame: Lazy, factor: str) -> Lies:
     """Return where a factor lies: between units, within them, or partly both.
 
     Between: no unit stands at two levels. Within: at least 80 % of all units stand at two levels or more, and each
     level is held by at least 80 % of these.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"unit": ["a", "a", "b", "b"], "condition": ["CL", "FC", "CL", "FC"]})
-    >>> factor_place(rows, "condition")
-    'within'
-    >>> factor_place(rows.iloc[:3], "condition")
-    'partly'
-    >>> factor_place(rows.assign(condition=["CL", "CL", "FC", "FC"]), "condition")
-    'between'
     """
-    held = frame[["unit", factor]].dropna().drop_duplicates()
-    levels = held.groupby("unit", sort=False)[factor].size()
-    several = levels[levels > 1].index
-    at = held[held["unit"].isin(several)].groupby(factor, sort=False)["unit"].size()
-    return place_from_counts(len(levels), len(several), int(at.min()) if len(at) else 0)
+    several, units = standing(frame, factor)
+    if not several:
+        return "between"
+    held = frame.select("unit", factor).drop_nulls().unique()
+    both = held.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
+    at = home(held.join(both, on="unit").group_by(factor).agg(nw.len().alias("units")))
+    return place_from_counts(units, several, int(at["units"].min()))
 
 
 def place_from_counts(units: int, several: int, least: int) -> Lies:
@@ -139,7 +140,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class DesignCounts:
-    """What of rows their design follows from, counted: in memory, or by an engine (`negstats.analysis.lazy.design`).
+    """What of rows their design follows from, counted.
 
     Attributes
     ----------
@@ -172,30 +173,38 @@ class DesignCounts:
 
 
 def count_design(
-    frame: pd.DataFrame, levels: Mapping[str, Sequence[str]], kind: Kind, numbers: Sequence[str]
+    frame: Lazy,
+    levels: Mapping[str, Sequence[str]],
+    kind: Kind,
+    columns: Mapping[str, str],
+    numbers: Sequence[str] = (),
 ) -> DesignCounts:
-    """Return the tally of rows: a row a seat or game, with ``unit``, a column a factor and a predictor.
-
-    They are the rows of who came, whether or not they have a value; arguments as in `design_of`.
-    """
-    where = {name: factor_place(frame, name) for name in levels}
-    factors = list(levels)
-    within = [name for name in factors if where[name] == "within"]
-    of_unit = frame.groupby("unit", sort=False).size()
-    there = frame.dropna(subset=["value"]) if "value" in frame.columns else frame
+    """Return the tally of rows; `columns` says which column holds a factor or number."""
+    keys = [columns[name] for name in levels]
+    where = {name: factor_place(frame, columns[name]) for name in levels}
+    within = [name for name in levels if where[name] == "within"]
+    of_unit = home(
+        frame.group_by("unit").agg(nw.len().alias("n")).select(
+            nw.len().alias("units"), nw.col("n").sum().alias("rows"), nw.col("n").max().alias("largest")
+        )
+    )  # fmt: skip
+    of_cell = home(frame.group_by("unit", *keys).agg(nw.len().alias("n")).select(nw.col("n").max().alias("most")))
+    there = frame.filter(~nw.col("value").is_null())
     least, expected = 0, float("inf")
-    if factors and len(there):
-        least = int(there.groupby(factors, sort=False, observed=True)["unit"].nunique().min())
-        if "value" in there.columns and kind in TABLES and not within:
-            expected = smallest_expected(there, factors)
+    if keys and count(there.head(1)):
+        of_units = there.select("unit", *keys).unique().group_by(*keys).agg(nw.len().alias("n"))
+        least = int(home(of_units.select(nw.col("n").min()))["n"].iloc[0])
+        if kind in TABLES and not within:
+            expected = _expected(there, keys)
+    rows, units, largest = (int(of_unit[name].fillna(0).iloc[0]) for name in ("rows", "units", "largest"))
     return DesignCounts(
         lies=where,
-        rows=len(frame),
-        units=len(of_unit),
-        largest=int(of_unit.max()) if len(of_unit) else 0,
-        most=int(frame.groupby(["unit", *factors], sort=False, observed=True).size().max()) if len(frame) else 0,
-        varies=any(_varies(frame, name) for name in numbers),
-        incomplete=_lacking(frame, within, levels),
+        rows=rows,
+        units=units,
+        largest=largest,
+        most=int(of_cell["most"].fillna(0).iloc[0]),
+        varies=any(_varies(frame, columns[name]) for name in numbers),
+        incomplete=_lacking(frame, [columns[name] for name in within], [levels[name] for name in within]),
         least=least,
         expected=expected,
     )
@@ -263,17 +272,23 @@ def design_of(
     return Design(where, {name: tuple(found) for name, found in levels.items()}, facts, tally.units, tally.incomplete)
 
 
-def _varies(frame: pd.DataFrame, name: str) -> bool:
-    return bool((frame.groupby("unit", sort=False)[name].nunique() > 1).any())
+def _varies(frame: Lazy, name: str) -> bool:
+    ends = frame.group_by("unit").agg(nw.col(name).min().alias("low"), nw.col(name).max().alias("high"))
+    return count(ends.filter(nw.col("low") != nw.col("high")).head(1)) > 0
 
 
-def _lacking(frame: pd.DataFrame, within: Sequence[str], levels: Mapping[str, Sequence[str]]) -> int:
-    """Return how many units do not stand at every combination of the levels of the factors within units."""
+def _lacking(frame: Lazy, within: Sequence[str], levels: Sequence[Sequence[str]]) -> int:
     if not within:
         return 0
-    cells = int(np.prod([len(levels[name]) for name in within]))
-    held = frame[["unit", *within]].dropna().drop_duplicates().groupby("unit", sort=False).size()
-    return int((held < cells).sum())
+    cells = len(list(product(*levels)))
+    held = frame.select("unit", *within).drop_nulls().unique().group_by("unit").agg(nw.len().alias("n"))
+    return count(held.filter(nw.col("n") < cells))
+
+
+def _expected(there: Lazy, keys: Sequence[str]) -> float:
+    cells = home(there.group_by(*keys).agg(nw.len().alias("n")))["n"]
+    values = home(there.group_by("value").agg(nw.len().alias("n")))["n"]
+    return float(cells.min() * (values / values.sum()).min()) if len(values) > 1 else float("inf")
 
 
 def _shape(where: Mapping[str, Lies], levels: Mapping[str, Sequence[str]]) -> Shape:
@@ -293,39 +308,6 @@ def _extra(numbers: Sequence[str], covariates: Sequence[str], factors: Sequence[
     if numbers:
         return "number and factor" if factors else "number" if len(numbers) + len(covariates) == 1 else "numbers"
     return "covariate" if covariates else "none"
-
-
-def smallest_expected(frame: pd.DataFrame, factors: Sequence[str]) -> float:
-    """Return the least count that is expected if the outcome does not depend on the factors.
-
-    Examples
-    --------
-    >>> smallest_expected(pd.DataFrame({"g": list("aabb"), "value": [0, 1, 1, 1]}), ["g"])
-    0.5
-    """
-    cells = frame.groupby(list(factors), sort=False, observed=True).size().to_numpy()
-    shares = frame["value"].value_counts(normalize=True).to_numpy()
-    return float(cells.min() * shares.min()) if len(shares) > 1 else float("inf")
-
-
-def averaged(frame: pd.DataFrame, factors: Sequence[str], numbers: Sequence[str] = ()) -> pd.DataFrame:
-    """Return one row a unit and combination of levels: the mean of its values and of its numbers, in stable order.
-
-    Rows without a value, a level or a number are left out before.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"unit": ["a", "a", "b"], "g": ["x", "x", "y"], "value": [1.0, 2.0, 5.0]})
-    >>> averaged(rows, ["g"]).values.tolist()
-    [['a', 'x', 1.5], ['b', 'y', 5.0]]
-    """
-    columns = ["value", *numbers]
-    whole = frame.dropna(subset=[*columns, *factors])
-    grouped = whole.groupby(["unit", *factors], sort=False, observed=True)[columns]
-    sizes = grouped.size()
-    if (sizes <= 1).all():
-        return whole[["unit", *factors, *columns]].reset_index(drop=True)
-    return grouped.mean().reset_index()
 
 
 def wide(values: pd.DataFrame, levels: Mapping[str, Sequence[str]], within: Sequence[str]) -> pd.DataFrame:

@@ -1,29 +1,36 @@
-"""The rows that a plan leaves out, in one pass over the data as loaded, and the flow of games, seats and people."""
+"""The rows that a plan leaves out, and the flow of games, seats and people.
+
+Each table gets a mark a rule, and is kept with its marks once: all counts are sums of marks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
+import narwhals as nw
 
-from negstats.analysis.questions.units import places
+from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, ones
 from negstats.errors import DesignError, UsageError, meant, shown
-from negstats.studies.study import Study
+from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan
 
-__all__ = ["KEYS", "SEAT_OF", "RemainingRows", "apply_exclusions", "describe_exclusion", "takes_all"]
-
-Mask = npt.NDArray[np.bool_]
+__all__ = ["RemainingRows", "apply_exclusions", "describe_exclusion"]
 
 # Tables whose rows a rule may look at, and the column that says which seat a row is about.
 SEAT_OF = {"players": "player", "offers": "proposer", "messages": "sender"}
 KEYS = {"games": ["game_id"], "offers": ["game_id", "offer"], "messages": ["game_id", "message"]}
+SEAT = ["game_id", "player"]
+MARKED = ("offers", "messages", "answers")
+
+# The columns that say which rule takes a row, and which takes its game; no factor of a study is called so.
+TAKEN = "negstats: row taken by rule "
+GAME_TAKEN = "negstats: game taken by rule "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,39 +39,23 @@ class RemainingRows:
 
     Attributes
     ----------
-    study : Study
+    study : LazyStudy
         Without the games, offers, messages and answers that are left out. A seat that is left out stays in its tables,
         for a game is its partner's too.
-    seats : ndarray of bool
-        Of each row of ``study.players``: whether the seat is kept.
+    seats : narwhals.LazyFrame or None
+        The seats that are kept (``game_id``, ``player``); None: all of ``players``.
     flow : tuple of dict
         One a rule: ``rule``, ``reason``, what it took (``games``, ``people``, ``seats``, ``offers``, ``messages``,
         ``answers``) and how much of that another rule took too (``also``). What two rules take is counted under the
         first.
     """
 
-    study: Study
-    seats: Mask
+    study: LazyStudy
+    seats: Lazy | None
     flow: tuple[dict[str, Any], ...]
 
 
-@dataclass(slots=True, eq=False)
-class _Taken:
-    """What one rule takes: a mask a table."""
-
-    seats: Mask
-    games: Mask
-    offers: Mask
-    messages: Mask
-    answers: Mask
-
-    @classmethod
-    def nothing(cls, study: Study) -> _Taken:
-        tables = (study.players, study.games, study.offers, study.messages, study.answers)
-        return cls(*(np.zeros(len(table), dtype=np.bool_) for table in tables))
-
-
-def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
+def apply_exclusions(study: LazyStudy, plan: Plan) -> RemainingRows:
     """Return the study without the rows that the plan leaves out.
 
     A game of which no person's seat is left goes too, and is counted under the rule that took the last one.
@@ -76,138 +67,87 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     DesignError
         If a rule takes every game.
     """
-    taken = [_taken(study, rule) for rule in plan.leave_out]
-    for rule, one in zip(plan.leave_out, taken, strict=True):
-        if len(study.games) and one.games.all():
-            raise takes_all(rule, len(one.games))
-    _empty_games(study, taken)
-    flow = tuple(_counted(study, rule, taken, place) for place, rule in enumerate(plan.leave_out))
-    return _kept(study, taken, flow)
+    if not plan.leave_out:
+        return RemainingRows(study, None, ())
+    marked = _marked(study, plan.leave_out)
+    flow = tuple(_counted(marked, rule, place, len(plan.leave_out)) for place, rule in enumerate(plan.leave_out))
+    return _kept(study, marked, len(plan.leave_out), flow)
+
+
+def _marked(study: LazyStudy, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
+    """Return games, players, offers, messages and answers with a mark a rule, 1 where it takes the row."""
+    games, players = study.frame("games"), study.frame("players")
+    others = {name: study.frame(name) for name in MARKED}
+    for place, rule in enumerate(rules):
+        mark = f"{TAKEN}{place}"
+        taken = _taken(study, rule)
+        games = _mark(games, mark, taken.get("games"), ["game_id"])
+        players = _mark(players, mark, taken.get("players"), SEAT)
+        for name in MARKED:
+            hit = taken.get("row") if rule.takes == "row" and rule.column.startswith(f"{name}.") else None
+            marks = nw.lit(0) if hit is None else nw.when(hit).then(1).otherwise(0)
+            others[name] = others[name].with_columns(marks.alias(mark))
+    games = study.keep(games)
+    for place, rule in enumerate(rules):
+        if count(games.head(1)) and not count(games.filter(nw.col(f"{TAKEN}{place}") == 0).head(1)):
+            raise takes_all(rule, count(games))
+    players = study.keep(players)
+    games = study.keep(_emptied(games, players, len(rules)))
+    of_game = games.select(
+        "game_id", *(nw.col(f"{TAKEN}{place}").alias(f"{GAME_TAKEN}{place}") for place in range(len(rules)))
+    )
+    return {
+        "games": games,
+        "players": study.keep(players.join(of_game, on="game_id", how="left")),
+        **{name: study.keep(frame) for name, frame in others.items()},
+    }
+
+
+def _mark(frame: Lazy, mark: str, taken: Lazy | None, on: list[str]) -> Lazy:
+    if taken is None:
+        return frame.with_columns(nw.lit(0).alias(mark))
+    marks = taken.select(*on).drop_nulls().unique().with_columns(nw.lit(1).alias(mark))
+    return frame.join(marks, on=on, how="left").with_columns(nw.col(mark).fill_null(0))
+
+
+def _taken(study: LazyStudy, rule: Exclusion) -> dict[str, Any]:
+    """Return what a rule takes: the ids of games, the keys of seats, or (as ``row``) a condition on its own table."""
+    table, _, name = rule.column.partition(".")
+    players = study.frame("players")
+    if table == "answers":
+        frame = study.frame("answers")
+        if not count(frame.filter(nw.col("question") == name).head(1)):
+            questions = home(frame.select("question").unique())["question"]
+            raise UsageError(
+                f"leave_out {shown(rule.column)}: there is no such question; {meant(name, sorted(questions))}"
+            )
+        hit = (nw.col("question") == name) & _holds("answer", nw.String(), rule)
+        rows = frame.filter(hit)
+        if rule.takes == "row":
+            return {"row": hit}
+        if rule.takes == "person":
+            return {"players": players.join(_ids(rows, "participant_id"), on="participant_id")}
+        alone = rows.filter(nw.col("game_id").is_null())
+        of_people = players.join(_ids(alone, "participant_id"), on="participant_id")
+        return {"games": nw.concat([_ids(rows, "game_id"), _ids(of_people, "game_id")])}
+    if table not in ("games", *SEAT_OF):
+        raise UsageError(f"leave_out {shown(rule.column)}: give a column of games, players, offers, messages, answers")
+    frame = study.frame(table)
+    schema = frame.collect_schema()
+    if name not in schema:
+        raise UsageError(f"leave_out {shown(rule.column)}: no such column; {meant(name, schema.names())}")
+    hit = _holds(name, schema[name], rule)
+    rows = frame.filter(hit)
+    if rule.takes == "game" or (table == "games" and rule.takes == "row"):
+        return {"games": rows}
+    if rule.takes == "person":
+        return {"players": _of_people(players, rows, SEAT_OF.get(table))}
+    return {"players": rows} if table == "players" else {"row": hit}
 
 
 def takes_all(rule: Exclusion, games: int) -> DesignError:
     """Return the error for a rule that leaves no game."""
     return DesignError(f"leave_out {shown(rule.column)}: takes all {games} games; nothing is left to ask about")
-
-
-def _taken(study: Study, rule: Exclusion) -> _Taken:
-    table, _, name = rule.column.partition(".")
-    taken = _Taken.nothing(study)
-    if table == "answers":
-        frame = study.answers
-        if not (frame["question"] == name).any():
-            raise UsageError(
-                f"leave_out {shown(rule.column)}: there is no such question; {meant(name, frame['question'].unique())}"
-            )
-        hit = (frame["question"] == name).to_numpy() & _holds(frame["answer"], rule)
-        people = frame.loc[hit, "participant_id"]
-        if rule.takes == "row":
-            taken.answers = hit
-        elif rule.takes == "person":
-            taken.seats = study.players["participant_id"].isin(people).to_numpy()
-        else:
-            about = frame.loc[hit, "game_id"]
-            alone = study.players["participant_id"].isin(people[about.isna()])
-            taken.games = study.games["game_id"].isin([*about.dropna(), *study.players["game_id"][alone]]).to_numpy()
-        return taken
-    if table not in ("games", *SEAT_OF):
-        raise UsageError(f"leave_out {shown(rule.column)}: give a column of games, players, offers, messages, answers")
-    frame = study.tables[table]
-    if name not in frame.columns:
-        raise UsageError(f"leave_out {shown(rule.column)}: no such column; {meant(name, frame.columns)}")
-    hit = _holds(frame[name], rule)
-    if rule.takes == "game" or (table == "games" and rule.takes == "row"):
-        taken.games = study.games["game_id"].isin(frame.loc[hit, "game_id"]).to_numpy()
-    elif rule.takes == "person":
-        taken.seats = _of_people(study, frame.loc[hit], SEAT_OF.get(table))
-    elif table == "players":
-        taken.seats = hit
-    else:
-        setattr(taken, table, hit)
-    return taken
-
-
-def _of_people(study: Study, rows: pd.DataFrame, seat: str | None) -> Mask:
-    """Return the seats of the people whom rows are about: the rows' own, and all of theirs where they are known."""
-    players = study.players
-    if seat is None:
-        own = players["game_id"].isin(rows["game_id"])
-    else:
-        keys = pd.MultiIndex.from_frame(rows[["game_id", seat]])
-        own = pd.Series(pd.MultiIndex.from_frame(players[["game_id", "player"]]).isin(keys), index=players.index)
-    known = players.loc[own, "participant_id"].dropna()
-    return (own | players["participant_id"].isin(known)).to_numpy()
-
-
-_RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "=": lambda values, value: values == value,
-    "!=": lambda values, value: values != value,
-    "<": lambda values, value: values < value,
-    "<=": lambda values, value: values <= value,
-    ">": lambda values, value: values > value,
-    ">=": lambda values, value: values >= value,
-}
-
-
-def _holds(values: pd.Series, rule: Exclusion) -> Mask:
-    """Return where the rule's relation holds. A missing value holds only for "missing"; text is read as a number."""
-    if rule.relation == "missing":
-        return values.isna().to_numpy()
-    there = values.notna().to_numpy()
-    given: Sequence[Any] = rule.value if isinstance(rule.value, tuple) else (rule.value,)
-    if all(isinstance(one, bool) for one in given):
-        asked: pd.Series = values.astype("boolean") if values.dtype == "boolean" else values
-    elif all(isinstance(one, int | float) for one in given):
-        asked = pd.to_numeric(values, errors="coerce").astype("float64")
-        there = there & asked.notna().to_numpy()
-    else:
-        asked, given = values.astype("str"), [str(one) for one in given]
-    if rule.relation in ("in", "not in"):
-        found = asked.isin(list(given)).to_numpy(dtype=np.bool_)
-        return np.asarray(there & (found if rule.relation == "in" else ~found))
-    held = pd.Series(_RELATIONS[rule.relation](asked, given[0])).fillna(False).to_numpy(dtype=np.bool_)
-    return np.asarray(there & held)
-
-
-def _empty_games(study: Study, taken: Sequence[_Taken]) -> None:
-    """Let the rule that takes the last person's seat of a game take the game."""
-    people = (study.players["kind"] != "agent").to_numpy()
-    game = places(study.players["game_id"], study.games["game_id"])
-    count = np.bincount(game[people], minlength=len(study.games))
-    gone = np.zeros(len(people), dtype=np.bool_)
-    emptied = np.zeros(len(study.games), dtype=np.bool_)
-    for one in taken:
-        gone |= one.seats
-        left = count - np.bincount(game[people & gone], minlength=len(study.games))
-        now = (count > 0) & (left == 0) & ~emptied
-        one.games = one.games | now
-        emptied |= now
-
-
-def _counted(study: Study, rule: Exclusion, taken: Sequence[_Taken], place: int) -> dict[str, Any]:
-    """Return the rule's row of the flow: what it is the first to take, and how much another takes too."""
-    entry: dict[str, Any] = {"rule": describe_exclusion(rule), "reason": rule.reason}
-    own, before, others = taken[place], taken[:place], [one for at, one in enumerate(taken) if at != place]
-    of_game = places(study.players["game_id"], study.games["game_id"])
-    seats = own.seats | own.games[of_game]
-    sooner = _any([one.seats | one.games[of_game] for one in before], len(seats))
-    first = seats & ~sooner
-    entry["games"] = int((own.games & ~_any([one.games for one in before], len(own.games))).sum())
-    entry["seats"] = int(first.sum())
-    person = study.players["participant_id"]
-    stays = person[~(seats | sooner)].dropna()
-    entry["people"] = int(person[first].dropna()[lambda gone: ~gone.isin(stays)].nunique())
-    for name in ("offers", "messages", "answers"):
-        mask = getattr(own, name)
-        if mask.any():
-            entry[name] = int((mask & ~_any([getattr(one, name) for one in before], len(mask))).sum())
-    also = _any([one.seats | one.games[of_game] for one in others], len(seats))
-    entry["also"] = int((seats & also).sum())
-    return entry
-
-
-def _any(masks: Sequence[Mask], size: int) -> Mask:
-    return np.logical_or.reduce(masks) if len(masks) else np.zeros(size, dtype=np.bool_)
 
 
 def describe_exclusion(rule: Exclusion) -> str:
@@ -218,23 +158,115 @@ def describe_exclusion(rule: Exclusion) -> str:
     return f"{rule.column} {rule.relation} {value}"
 
 
-def _kept(study: Study, taken: Sequence[_Taken], flow: tuple[dict[str, Any], ...]) -> RemainingRows:
-    if not taken:
-        return RemainingRows(study, np.ones(len(study.players), dtype=np.bool_), flow)
-    games = ~_any([one.games for one in taken], len(study.games))
-    ids = study.games["game_id"][games]
-    kept: dict[str, Any] = {}
-    for name, frame in study.tables.items():
+def _ids(frame: Lazy, column: str) -> Lazy:
+    return frame.select(column).drop_nulls().unique()
+
+
+def _of_people(players: Lazy, rows: Lazy, seat: str | None) -> Lazy:
+    """Return the seats of the people whom rows are about: the rows' own, and all of theirs where they are known."""
+    if seat is None:
+        own = players.join(_ids(rows, "game_id"), on="game_id")
+    else:
+        keys = rows.select("game_id", nw.col(seat).alias("player")).drop_nulls().unique()
+        own = players.join(keys, on=SEAT)
+    theirs = players.join(_ids(own, "participant_id"), on="participant_id")
+    return nw.concat([own.select(*SEAT), theirs.select(*SEAT)])
+
+
+_RELATIONS = {
+    "=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def _holds(column: str, kind: Any, rule: Exclusion) -> nw.Expr:
+    """Return where the rule's relation holds. A missing value holds only for "missing"; text is read as a number."""
+    if rule.relation == "missing":
+        return nw.col(column).is_null()
+    given: list[Any] = list(rule.value) if isinstance(rule.value, tuple) else [rule.value]
+    value: nw.Expr
+    if all(isinstance(one, bool) for one in given) and kind == nw.Boolean:
+        value = nw.col(column)
+    elif all(isinstance(one, int | float) and not isinstance(one, bool) for one in given):
+        value, given = as_number(column, kind), [float(one) for one in given if one is not None]
+    else:
+        value, given = as_text(column, kind), [str(one) for one in given]
+    if rule.relation in ("in", "not in"):
+        among: nw.Expr = functools.reduce(operator.or_, (value == one for one in given))
+        held: nw.Expr = among if rule.relation == "in" else ~among
+    else:
+        held = _RELATIONS[rule.relation](value, given[0])
+    return ~value.is_null() & held
+
+
+def _emptied(games: Lazy, players: Lazy, rules: int) -> Lazy:
+    """Return games with the marks of the rules that took the last person's seat of each."""
+    people = players.filter(~(nw.col("kind") == "agent").fill_null(False))
+    left = people.group_by("game_id").agg(
+        *(
+            ones(
+                functools.reduce(operator.and_, (nw.col(f"{TAKEN}{sooner}") == 0 for sooner in range(place + 1)))
+            ).alias(f"left{place}")
+            for place in range(rules)
+        )
+    )
+    joined = games.join(left, on="game_id", how="left")
+    emptied: nw.Expr | None = None
+    marks = []
+    for place in range(rules):
+        now = (nw.col(f"left{place}") == 0).fill_null(False)
+        first = now if emptied is None else now & ~emptied
+        marks.append(nw.when((nw.col(f"{TAKEN}{place}") == 1) | first).then(1).otherwise(0).alias(f"{TAKEN}{place}"))
+        emptied = now if emptied is None else emptied | now
+    return joined.with_columns(*marks).drop([f"left{place}" for place in range(rules)])
+
+
+def _any(names: Sequence[str]) -> nw.Expr:
+    found: nw.Expr = nw.lit(False)
+    for name in names:
+        found = found | (nw.col(name) == 1)
+    return found
+
+
+def _counted(marked: Mapping[str, Lazy], rule: Exclusion, place: int, rules: int) -> dict[str, Any]:
+    """Return the rule's row of the flow: what it is the first to take, and how much another takes too."""
+    entry: dict[str, Any] = {"rule": describe_exclusion(rule), "reason": rule.reason}
+    before = range(place)
+    others = [other for other in range(rules) if other != place]
+    own = _any([f"{TAKEN}{place}"])
+    fresh = own & ~_any([f"{TAKEN}{sooner}" for sooner in before])
+    entry["games"] = _sum(marked["games"], fresh)
+    seats = _any([f"{TAKEN}{place}", f"{GAME_TAKEN}{place}"])
+    sooner = _any([f"{mark}{other}" for other in before for mark in (TAKEN, GAME_TAKEN)])
+    first, stays = seats & ~sooner, ~(seats | sooner)
+    entry["seats"] = _sum(marked["players"], first)
+    known = marked["players"].filter(~nw.col("participant_id").is_null())
+    people = known.group_by("participant_id").agg(ones(first).alias("first"), ones(stays).alias("stays"))
+    entry["people"] = count(people.filter((nw.col("first") > 0) & (nw.col("stays") == 0)))
+    for name in MARKED:
+        if _sum(marked[name], own):
+            entry[name] = _sum(marked[name], fresh)
+    also = _any([f"{mark}{other}" for other in others for mark in (TAKEN, GAME_TAKEN)])
+    entry["also"] = _sum(marked["players"], seats & also)
+    return entry
+
+
+def _sum(frame: Lazy, mark: nw.Expr) -> int:
+    return int(frame.select(ones(mark).alias("n")).collect("pyarrow")["n"][0] or 0)
+
+
+def _kept(study: LazyStudy, marked: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]) -> RemainingRows:
+    marks = [f"{TAKEN}{place}" for place in range(rules)]
+    of_games = [f"{GAME_TAKEN}{place}" for place in range(rules)]
+    ids = study.keep(marked["games"].filter(~_any(marks)).select("game_id"))
+    kept: dict[str, Lazy] = {}
+    for name in study.tables:
+        frame = marked[name].filter(~_any(marks)) if name in MARKED else study.frame(name)
+        there = frame.join(ids, on="game_id", how="semi")
         if name == "answers":
-            there = (frame["game_id"].isna() | frame["game_id"].isin(ids)).to_numpy()
-        else:
-            there = frame["game_id"].isin(ids).to_numpy()
-        if name in ("offers", "messages", "answers"):
-            there = there & ~_any([getattr(one, name) for one in taken], len(frame))
-        kept[name] = frame[there].reset_index(drop=True)
-    if len(kept["offers"]) < len(study.offers):
-        offers = pd.MultiIndex.from_frame(kept["offers"][["game_id", "offer"]])
-        of_items = pd.MultiIndex.from_frame(kept["items"][["game_id", "offer"]])
-        kept["items"] = kept["items"][of_items.isin(offers)].reset_index(drop=True)
-    seats = ~_any([one.seats for one in taken], len(study.players))
-    return RemainingRows(replace(study, **kept), seats[study.players["game_id"].isin(ids).to_numpy()], flow)
+            there = nw.concat([there, frame.filter(nw.col("game_id").is_null())])
+        kept[name] = there.select(*study.frame(name).collect_schema().names())
+    if _sum(marked["offers"], _any(marks)):
+        kept["items"] = kept["items"].join(kept["offers"].select(*KEYS["offers"]), on=KEYS["offers"], how="semi")
+    tables = {name: study.keep(frame).to_native() for name, frame in kept.items()}
+    seats = study.keep(marked["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
+    return RemainingRows(replace(study, tables=tables, loaded=None), seats, flow)

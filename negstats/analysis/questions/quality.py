@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+import narwhals as nw
 import pandas as pd
 
+from negstats.analysis.questions.frames import Lazy, count, home, ones
+from negstats.studies import LazyStudy
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 __all__ = [
@@ -29,7 +32,11 @@ SAME_GAME = "games with identical offers"
 FAST = f"replies within {TOO_FAST:g} s"
 
 
-def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+PLACE = {"offers": "offer", "messages": "message"}
+SEAT = {"offers": "proposer", "messages": "sender"}
+
+
+def quality(study: Study | LazyStudy, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
     """Return what was looked for, how often it was found, and among how many.
 
     Parameters
@@ -46,12 +53,13 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     >>> found[0]
     {'what': 'missing values of points', 'count': 1, 'of': 2}
     """
+    study = on_engine(study)
+    people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     rows = [row(MISSING.format(name), *found) for name, found in sorted(outcomes.items())]
-    people = study.players[study.players["kind"] != "agent"]
-    rows.append(_row(NOBODY, people["participant_id"].isna(), len(people)))
-    rows += _impossible(study)
-    rows += _duplicated(study)
-    return [*rows, *_too_fast(study)]
+    rows.append(row(NOBODY, *_counted(people, nw.col("participant_id").is_null())))
+    for name in PLACE:
+        rows += _back(study, name)
+    return [*rows, *_impossible(study), *_duplicated(study), *_repeated(study), *_too_fast(study)]
 
 
 def row(what: str, count: int, of: int) -> dict[str, Any]:
@@ -59,90 +67,112 @@ def row(what: str, count: int, of: int) -> dict[str, Any]:
     return {"what": what, "count": count, "of": of}
 
 
+def _counted(frame: Lazy, mark: nw.Expr) -> tuple[int, int]:
+    found = home(frame.select(ones(mark).alias("hit"), nw.len().alias("of")))
+    return int(found["hit"].fillna(0).iloc[0]), int(found["of"].iloc[0])
+
+
+def _back(study: LazyStudy, name: str) -> list[dict[str, Any]]:
+    timed = study.frame(name).filter(~nw.col("time_s").is_null())
+    before = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
+    marked = timed.with_columns(before.alias("before"))
+    hit, of = _counted(marked, (nw.col("time_s") < nw.col("before")).fill_null(False) | (nw.col("time_s") < 0))
+    return [row(BACK.format(name), hit, of)] if of else []
+
+
+def _impossible(study: LazyStudy) -> list[dict[str, Any]]:
+    rows = []
+    there = study.frame("values").filter(~nw.col("available").is_null())
+    items = study.frame("items")
+    if count(there.head(1)) and count(items.head(1)):
+        most = there.group_by("game_id", "item").agg(nw.col("available").max())
+        held = items.filter(~nw.col("quantity").is_null())
+        given = held.group_by("game_id", "offer", "item").agg(nw.col("quantity").sum())
+        both = given.join(most, on=["game_id", "item"], how="left")
+        rows.append(row(TOO_MUCH, *_counted(both, nw.col("quantity") > nw.col("available") + 1e-9)))
+    offers = study.frame("offers")
+    if count(offers.head(1)):
+        accepted = offers.filter(nw.col("response") == "accepted").group_by("game_id").agg(nw.len().alias("deals"))
+        ended = study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        rows.append(row(TWO_DEALS, *_counted(ended.join(accepted, on="game_id", how="left"), nw.col("deals") > 1)))
+    return rows
+
+
+def _again(frame: Lazy, keys: list[str]) -> tuple[int, int]:
+    """Return how many rows repeat an earlier one, and how many there are."""
+    alike = frame.group_by(*keys).agg(nw.len().alias("n"))
+    found = home(alike.select((nw.col("n") - 1).sum().alias("hit"), nw.col("n").sum().alias("of")))
+    return int(found["hit"].fillna(0).iloc[0]), int(found["of"].fillna(0).iloc[0])
+
+
+def _duplicated(study: LazyStudy) -> list[dict[str, Any]]:
+    rows = []
+    people = study.frame("players").filter(~nw.col("participant_id").is_null())
+    told = study.frame("messages").filter(~nw.col("time_s").is_null())
+    for what, frame, keys in (
+        (TWO_SEATS, people, ["game_id", "participant_id"]),
+        (SAID_TWICE, told, ["game_id", "sender", "time_s", "text", "act"]),
+    ):
+        hit, of = _again(frame, keys)
+        rows += [row(what, hit, of)] if of else []
+    return rows
+
+
+def _repeated(study: LazyStudy) -> list[dict[str, Any]]:
+    """Return offers and games that are those of another; their items are put side by side, so rows come home."""
+    if study.engine.name != "memory" or not study.rows("offers"):
+        return []
+    offers, items = study.home().offers, study.home().items
+    rows = [_row(SAME_OFFER, *_repeated_offers(offers, items))]
+    rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)
+    games = rows_alike.groupby(offers["game_id"], sort=False).agg(tuple)
+    long = games[offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
+    return [*rows, _row(SAME_GAME, long.duplicated(), len(games))]
+
+
 def _row(what: str, hit: Any, of: int) -> dict[str, Any]:
-    return row(what, int(np.asarray(hit, dtype=bool).sum()), int(of))
-
-
-def _impossible(study: Study) -> list[dict[str, Any]]:
-    rows = []
-    for name in ("offers", "messages"):
-        frame = study.tables[name]
-        timed = frame[frame["time_s"].notna()]
-        if len(timed):
-            back = timed.groupby("game_id", sort=False)["time_s"].diff() < 0
-            rows.append(_row(BACK.format(name),
-                             back | (timed["time_s"] < 0), len(timed)))  # fmt: skip
-    worth = study.tables["values"]
-    there = worth[worth["available"].notna()]
-    if len(there) and len(study.items):
-        most = there.groupby(["game_id", "item"], sort=False)["available"].max()
-        given = study.items.groupby(["game_id", "offer", "item"], sort=False)["quantity"].sum(min_count=1).dropna()
-        keys = pd.MultiIndex.from_arrays([given.index.get_level_values(0), given.index.get_level_values(2)])
-        available = most.reindex(keys).to_numpy()
-        rows.append(_row(TOO_MUCH,
-                         given.to_numpy() > available + 1e-9, len(given)))  # fmt: skip
-    accepted = study.offers.loc[study.offers["response"] == "accepted", "game_id"]
-    ended = study.games.loc[study.games["ended"] == "agreement", "game_id"]
-    if len(study.offers):
-        found = accepted.value_counts().reindex(ended, fill_value=0)
-        rows.append(_row(TWO_DEALS, found > 1, len(ended)))
-    return rows
-
-
-def _duplicated(study: Study) -> list[dict[str, Any]]:
-    rows = []
-    people = study.players[study.players["participant_id"].notna()]
-    if len(people):
-        twice = people.duplicated(["game_id", "participant_id"])
-        rows.append(_row(TWO_SEATS, twice, len(people)))
-    said = study.messages[study.messages["time_s"].notna()]
-    if len(said):
-        again = said.duplicated(["game_id", "sender", "time_s", "text", "act"])
-        rows.append(_row(SAID_TWICE, again, len(said)))
-    if len(study.offers):
-        rows.append(_row(SAME_OFFER, *_repeated_offers(study)))
-        rows_alike = pd.util.hash_pandas_object(study.offers.drop(columns=["game_id"]), index=False)
-        games = rows_alike.groupby(study.offers["game_id"], sort=False).agg(tuple)
-        long = games[study.offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
-        rows.append(_row(SAME_GAME, long.duplicated(), len(games)))
-    return rows
+    return row(what, int(hit.sum()), int(of))
 
 
 WHEN = ["round", "time_s", "time_share"]
 
 
-def _repeated_offers(study: Study) -> tuple[Any, int]:
+def _repeated_offers(offers: pd.DataFrame, items: pd.DataFrame) -> tuple[Any, int]:
     """Return which offers repeat an earlier one with its items and its time or round, and of how many these are known.
 
     Without either, somebody who offers the same again looks alike.
     """
-    dated = study.offers[study.offers[WHEN].notna().any(axis="columns")]
+    dated = offers[offers[WHEN].notna().any(axis="columns")]
     columns = [name for name in dated.columns if name != "offer"]
-    if len(study.items):
-        contents = pd.util.hash_pandas_object(study.items[["item", "receiver", "quantity", "option"]], index=False)
-        keys = [study.items["game_id"], study.items["offer"]]
+    if len(items):
+        contents = pd.util.hash_pandas_object(items[["item", "receiver", "quantity", "option"]], index=False)
+        keys = [items["game_id"], items["offer"]]
         packed = contents.groupby(keys, sort=False).agg(lambda rows: hash(tuple(sorted(rows)))).rename("contents")
         dated = dated.join(packed, on=["game_id", "offer"])
         columns.append("contents")
     return dated.duplicated(columns), len(dated)
 
 
-def _too_fast(study: Study) -> list[dict[str, Any]]:
-    people = study.players.loc[study.players["kind"] == "human", ["game_id", "player"]]
-    if people.empty:
+def _too_fast(study: LazyStudy) -> list[dict[str, Any]]:
+    people = study.frame("players").filter(nw.col("kind") == "human").select("game_id", "player")
+    if not count(people.head(1)):
         return []
-    seats = pd.MultiIndex.from_frame(people)
     parts = [
-        study.tables[name][["game_id", "time_s", seat]].rename(columns={seat: "player"})
-        for name, seat in (("offers", "proposer"), ("messages", "sender"))
-    ]
-    acts = pd.concat(parts, ignore_index=True).dropna(subset=["time_s"])
-    acts = acts.drop_duplicates().sort_values(["game_id", "time_s"], kind="stable", ignore_index=True)
-    if acts.empty:
+        study.frame(name).select(
+            "game_id", "time_s", nw.col(SEAT[name]).alias("player"), nw.lit(at).alias("table"),
+            nw.col(PLACE[name]).cast(nw.Int64).alias("place"),
+        )
+        for at, name in enumerate(PLACE)
+    ]  # fmt: skip
+    acts = nw.concat(parts).filter(~nw.col("time_s").is_null())
+    acts = acts.group_by("game_id", "time_s", "player").agg(nw.col("table").min(), nw.col("place").min())
+    if not count(acts.head(1)):
         return []
-    before = acts.groupby("game_id", sort=False)[["time_s", "player"]].shift()
-    answers = (before["player"].notna() & (before["player"] != acts["player"])).to_numpy()
-    human = pd.MultiIndex.from_frame(acts[["game_id", "player"]]).isin(seats)
-    gap = (acts["time_s"] - before["time_s"]).to_numpy()
-    fast = answers & human & (gap < TOO_FAST)
-    return [_row(FAST, fast, int((answers & human).sum()))]
+    order = ["time_s", "table", "place"]
+    before = [nw.col(name).shift(1).over("game_id", order_by=order).alias(f"{name}_before")
+              for name in ("time_s", "player")]  # fmt: skip
+    mine = people.with_columns(nw.lit(1).alias("human"))
+    follows = study.keep(acts.with_columns(*before)).join(mine, on=["game_id", "player"])
+    answers = follows.filter(~nw.col("player_before").is_null() & (nw.col("player_before") != nw.col("player")))
+    fast = nw.col("time_s") - nw.col("time_s_before") < TOO_FAST
+    return [row(FAST, *_counted(answers, fast))]

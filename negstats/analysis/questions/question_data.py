@@ -1,33 +1,30 @@
-"""A question's rows, looked at: design and counts, the values that are tested, cells; in memory.
-
-`negstats.analysis.lazy.question_data` says the same of rows that stay with an engine; `negstats.analysis.run` asks
-either.
-"""
+"""A question's rows, looked at: design and counts, the values that are tested, cells. Every number is of a group-by."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
+import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.methods.test_input import TestInput, alternative_of
+from negstats.analysis.methods.test_input import TestInput, alternative_of, fetched, whole_units
 from negstats.analysis.methods.test_record import number
-from negstats.analysis.questions import quality as qualities
-from negstats.analysis.questions.cells import cells_of, tested
-from negstats.analysis.questions.design import Design, DesignCounts, averaged, count_design, design_of
+from negstats.analysis.questions.cells import ANSWERS, Cell, combinations, entry
+from negstats.analysis.questions.design import Design, count_design, design_of, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
-from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import LinkedGames, link_games
+from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.linked import LinkedGames, link_games
+from negstats.analysis.questions.quality import quality
+from negstats.analysis.questions.selection import Selection, columns_of, select_rows
 from negstats.analysis.rules import Choice
-from negstats.studies.study import Study
+from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["PreparedStudy", "QuestionData", "RowCounts", "described", "design_for", "variable"]
+__all__ = ["PreparedStudy", "QuestionData", "RowCounts", "designed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +37,17 @@ class RowCounts:
     averaged: int
 
 
-def described(name: str, values: Any) -> dict[str, Any]:
-    """Return n, mean, SD and range of a variable as results.json holds them; the outcome has no name."""
-    n = len(values)
-    spread = float(values.std(ddof=1)) if n > 1 else float("nan")
-    low, high = (float(values.min()), float(values.max())) if n else (float("nan"), float("nan"))
-    return variable(name, n, float(values.mean()) if n else float("nan"), spread, low, high)
-
-
 def variable(name: str, n: int, mean: float, sd: float, low: float, high: float) -> dict[str, Any]:
     """Return a variable as results.json holds it."""
     numbers = {"mean": number(mean), "sd": number(sd), "low": number(low), "high": number(high)}
     return {"name": name, "n": n, **numbers}
 
 
-def design_for(found: Selection, question: Question, tally: DesignCounts | None = None) -> Design:
-    """Return the design of a question's rows, looked at blind or not; `tally` is theirs if they are not in memory."""
+def designed(found: Selection, question: Question) -> Design:
+    """Return the design of a question's rows, looked at blind or not."""
+    counts = count_design(found.frame, found.levels, found.kind, columns_of(question), question.with_)
     return design_of(
-        tally or count_design(found.frame, found.levels, found.kind, question.with_),
+        counts,
         found.levels,
         found.kind,
         what=found.what,
@@ -75,89 +65,176 @@ class QuestionData:
 
     Attributes
     ----------
-    asked : Asked
+    asked : Selection
     design : Design
-    data : pandas.DataFrame
-        One row a unit and level: ``unit``, the factors, ``value``, the numbers.
-    lost : Lost
+    data : narwhals.LazyFrame
+        One row a unit and level: ``unit``, ``value``, and the columns of factors and numbers.
+    lost : RowCounts
+    study : LazyStudy
+        Keeps what is needed more than once.
+    columns : Mapping of str to str
+        The column of each factor and number.
+    most : int
+        Rows that may be brought home for the tests and figures that need them.
     lacking : list of str
-        Tests that needed rows which stay with an engine: none here.
+        Tests that needed more rows than that.
     """
 
     asked: Selection
     design: Design
-    data: pd.DataFrame
+    data: Lazy
     lost: RowCounts
+    study: LazyStudy
+    columns: Mapping[str, str]
+    most: int
     lacking: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames) -> QuestionData:
-        """Return the rows of a question with its design; errors as of `questions.selection.select_rows`."""
-        found = select_rows(kept, plan, question, linked)
-        numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
-        design = design_for(found, question)
-        for name, levels in found.levels.items():
-            found.frame[name] = pd.Categorical(found.frame[name], categories=list(levels))
-        held = found.frame.dropna(subset=["value"])
-        whole = held.dropna(subset=numbers) if numbers else held
-        data = averaged(found.frame, list(found.levels), numbers)
-        lost = RowCounts(len(found.frame), len(found.frame) - len(held), len(held) - len(whole), len(data))
-        return cls(found, design, data, lost)
+    def of(cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, most: int) -> QuestionData:
+        """Return the rows of a question with its design; errors as of `select_rows`."""
+        found, columns = select_rows(kept, plan, question, linked), columns_of(question)
+        design = designed(found, question)
+        numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
+        keys = [columns[name] for name in found.levels]
+        frame: Lazy = found.frame
+        whole = frame.drop_nulls(["value", *numbers])
+        means = whole.group_by("unit", *keys).agg(*(nw.col(name).mean() for name in ("value", *numbers)))
+        data = kept.study.keep(means)
+        rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
+        all_rows, held = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
+        complete = count(whole) if numbers else held
+        lost = RowCounts(all_rows, all_rows - held, held - complete, count(data))
+        return cls(found, design, data, lost, kept.study, columns, most)
 
     def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
-        return cells_of(self.data, self.design, self.asked, confidence_level)
+        inside = self.design.features.inside
+        rows = self.asked.frame.filter(~nw.col("value").is_null()) if inside else self._tested()
+        names = list(self.design.levels)
+        by_level = _by_level(rows, [self.columns[name] for name in names], inside=inside)
+        times: dict[tuple[str, ...], dict[float, int]] = {}
+        scores: list[float] = []
+        if self.asked.kind in ANSWERS:
+            counted = rows.group_by(*(self.columns[name] for name in names), "value").agg(nw.len().alias("n"))
+            for *key, value, n in home(counted).itertuples(index=False):
+                times.setdefault(tuple(key), {})[float(value)] = int(n)
+            if self.asked.kind == "ordered" and not self.asked.words:
+                every = home(self.asked.frame.select("value").drop_nulls().unique())["value"]
+                scores = sorted(map(float, every))
+        entries = []
+        for at in combinations(self.design):
+            where = tuple(at.values())
+            cell = replace(by_level.get(where, Cell(0, float("nan"), float("nan"), 0)), times=times.get(where, {}))
+            entries.append({"levels": at, **entry(cell, self.design, self.asked, confidence_level, scores)})
+        return entries
 
     def case(self, name: str, question: Question, plan: Plan, choice: Choice) -> TestInput:
         """Return the question ready to be tested."""
         side = alternative_of(question, self.design.levels)
-        return TestInput(name, question, plan, self.asked, self.design, choice, self.data, side)
+        return TestInput(name, question, plan, self.asked, self.design, choice, self.data, side,
+                        self.study, self.columns, self.most, self.lacking)  # fmt: skip
 
     def at_levels(self, name: str) -> dict[str, int]:
         """Return how many units have a value at each level of a factor."""
-        units = self.data.groupby(name, observed=False)["unit"].nunique()
+        pairs = self.data.select("unit", self.columns[name]).unique()
+        found = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
+        units = dict(zip(found[self.columns[name]], found["n"], strict=True))
         return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
 
     def standing(self, name: str, few: int) -> tuple[int, int, list[str]]:
         """Return how many units stand at several levels of a factor, how many there are, and the first few of these."""
-        held = self.asked.frame[["unit", name]].drop_duplicates().groupby("unit", sort=True, observed=True).size()
-        several = held[held > 1].index
-        return len(several), len(held), [str(unit) for unit in several[:few]]
+        several, every = standing(self.asked.frame, self.columns[name])
+        held = self.asked.frame.select("unit", self.columns[name]).unique().group_by("unit").agg(nw.len().alias("n"))
+        first = home(held.filter(nw.col("n") > 1).select("unit").sort("unit").head(few))
+        return several, every, [str(unit) for unit in first["unit"]]
 
     @property
     def units(self) -> int:
         """How many units are tested."""
-        return int(tested(self.data, self.design)["unit"].nunique()) if len(self.data) else 0
+        return count(self._tested().select("unit").unique())
 
     @property
     def games(self) -> int:
         """How many games have a row whose unit is tested."""
-        numbers = [name for name in self.data.columns if name not in {"unit", "value", *self.design.levels}]
-        whole = self.asked.frame.dropna(subset=["value", *numbers])
-        return int(whole.loc[whole["unit"].isin(tested(self.data, self.design)["unit"]), "game_id"].nunique())
+        own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
+        numbers = [name for name in self.data.collect_schema().names() if name not in own]
+        whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
+        units = self._tested().select("unit").unique()
+        return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
 
     def variables(self, question: Question) -> list[dict[str, Any]]:
         """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
-        numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
-        rows = self.asked.frame.dropna(subset=["value", *numbers])
-        return [described(name, rows[column].to_numpy(dtype=np.float64))
-                for name, column in (("", "value"), *((one, one) for one in numbers))]  # fmt: skip
+        numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
+        frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
+        found = []
+        for name, column in {"": "value", **numbers}.items():
+            value = nw.col(column).cast(nw.Float64)
+            row = home(frame.select(
+                nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
+                value.min().alias("low"), value.max().alias("high"),
+            )).iloc[0]  # fmt: skip
+            numbers_of = (
+                float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high")
+            )
+            found.append(variable(name, int(row["n"]), *numbers_of))
+        return found
 
     @property
     def missing(self) -> tuple[int, int]:
         """How many rows lack a value, of how many."""
-        return int(self.asked.frame["value"].isna().sum()), len(self.asked.frame)
+        return self.lost.missing, self.lost.rows
 
     def drawn(self, question: Question) -> pd.DataFrame | None:
-        """Return what a figure draws: the values, or the rows of a model over rows."""
-        values, frame = self.data, self.asked.frame
+        """Return what a figure draws, if so many rows may be brought home."""
+        frame, names = self.data, list(self.design.levels)
         if self.design.features.inside or self.asked.kind == "time":
-            columns = ["unit", *self.design.levels, *question.with_, *question.covariates]
-            if self.asked.kind == "time":
-                values = frame[[*columns, "ended"]].assign(time=frame["value"]).dropna(subset=["time"])
-            else:
-                values = frame[[*columns, "value"]].dropna()
-        return values.assign(**{name: values[name].astype("object") for name in self.design.levels if name in values})
+            numbers = dict.fromkeys((*question.with_, *question.covariates))
+            columns = ["unit", *(self.columns[name] for name in (*names, *numbers)), "value"]
+            time = self.asked.kind == "time"
+            every: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
+            frame = every.drop_nulls(["value"] if time else columns)
+        if count(frame) > self.most:
+            return None
+        values = fetched(frame, self.columns)
+        return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
+
+    def _tested(self) -> Lazy:
+        """Return the values that are tested; see `negstats.analysis.questions.cells.tested`."""
+        within = {name: found for name, found in self.design.levels.items() if self.design.factors[name] == "within"}
+        if not within or self.design.features.inside or self.design.features.incomplete:
+            return self.data
+        return self.data.join(whole_units(self.data, self.columns, within, ()).select("unit"), on="unit", how="semi")
+
+
+def _by_level(rows: Lazy, keys: list[str], *, inside: bool) -> dict[tuple[str, ...], Cell]:
+    """Return the cell at each combination of levels that has rows."""
+    value = nw.col("value")
+    grouped = rows.with_columns(nw.lit("all").alias("all"))
+    groups = keys or ["all"]
+    found = home(
+        grouped.group_by(*groups).agg(
+            nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
+            value.min().alias("low"), value.max().alias("high"),
+        )
+    )  # fmt: skip
+    squares: dict[tuple[str, ...], tuple[int, float]] = {}
+    if inside:
+        means = grouped.group_by(*groups).agg(value.mean().alias("mean"))
+        rest = grouped.join(means, on=groups).with_columns((value - nw.col("mean")).alias("rest"))
+        sums = rest.group_by(*groups, "unit").agg(nw.col("rest").sum())
+        square = nw.col("rest") * nw.col("rest")
+        by_unit = sums.with_columns(square.alias("square")).group_by(*groups)
+        for *key, units, sum_ in home(by_unit.agg(nw.len().alias("units"), nw.col("square").sum())).itertuples(
+            index=False
+        ):
+            squares[tuple(key) if keys else ()] = (int(units), float(sum_))
+    cells = {}
+    for *key, n, mean, sd, low, high in found[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):
+        at = tuple(key) if keys else ()
+        units, sum_ = squares.get(at, (int(n), float("nan")))
+        spread = float("nan") if n < 2 else float(sd) if high > low else 0.0
+        cells[at] = Cell(int(n), float(mean), spread, units, sum_)
+    return cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,42 +242,46 @@ class PreparedStudy:
     """A study without what a plan leaves out, as `negstats.analysis.run` looks at it."""
 
     kept: RemainingRows
+    most: int
 
     @classmethod
-    def of(cls, study: Study, plan: Plan) -> PreparedStudy:
+    def of(cls, study: LazyStudy, plan: Plan, most: int) -> PreparedStudy:
         """Leave out what the plan says."""
-        return cls(apply_exclusions(study, plan))
+        return cls(apply_exclusions(study, plan), most)
 
     def linked(self, plan: Plan) -> LinkedGames:
-        """Return the unit of each game."""
-        return link_games(self.kept.study, plan.data.unit)
+        """Return the unit of each game, kept."""
+        found = link_games(self.kept.study, plan.data.unit)
+        return replace(found, games=self.kept.study.keep(found.games))
 
     def held(self, plan: Plan, question: Question, linked: LinkedGames) -> QuestionData:
         """Return the rows of a question."""
-        return QuestionData.of(self.kept, plan, question, linked)
+        return QuestionData.of(self.kept, plan, question, linked, self.most)
 
     def units(self, linked: LinkedGames) -> int:
         """Return how many units the games are of."""
-        return len(np.unique(linked.of_game))
+        return count(linked.games.select("unit").unique())
 
     @property
     def games(self) -> int:
         """How many games are left."""
-        return len(self.kept.study.games)
+        return self.kept.study.rows("games")
 
     @property
     def ends(self) -> dict[str, int]:
         """How many of the games that are left ended in each way."""
-        ended = self.kept.study.games["ended"].astype("object")
-        return {str(end): int(n) for end, n in sorted(ended.value_counts().items(), key=lambda one: (-one[1], one[0]))}
+        found = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
+        ends = {str(end): int(n) for end, n in found[["ended", "n"]].itertuples(index=False)}
+        return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
 
     @property
     def people(self) -> int:
         """How many people are left, as far as they are known."""
-        players = self.kept.study.players
-        left = players.loc[self.kept.seats & (players["kind"] != "agent").to_numpy(), "participant_id"]
-        return int(left.nunique())
+        players = self.kept.study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
+        if self.kept.seats is not None:
+            players = players.join(self.kept.seats, on=["game_id", "player"], how="semi")
+        return count(players.select("participant_id").drop_nulls().unique())
 
     def quality(self, missing: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
         """Return what was looked for in the data, and found; of outcomes by name, values missing and rows."""
-        return qualities.quality(self.kept.study, missing)
+        return quality(self.kept.study, missing)

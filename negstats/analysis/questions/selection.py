@@ -1,29 +1,33 @@
-"""The rows that a question looks at: whose values, at which levels, with which numbers beside them, in which unit."""
+"""The rows that a question looks at: whose values, at which levels, with which numbers beside them, in which unit.
+
+Factors are the columns ``f0``, ``f1``, ... and numbers ``x0``, ...: an engine's SQL may trip over a dot in a name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
+import narwhals as nw
 
 from negstats import metrics
+from negstats.analysis.lazy.units import LazyUnits, measured, names_of_seats, seats
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
-from negstats.analysis.questions.units import SEAT_FACTORS, LinkedGames, Units, places, seats, values_of
+from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
+from negstats.analysis.questions.linked import LinkedGames
+from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
-from negstats.studies.study import Study
+from negstats.studies import LazyStudy
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 
-__all__ = ["Excluded", "Selection", "select_rows"]
+__all__ = ["Excluded", "Selection", "columns_of", "select_rows"]
 
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
@@ -68,9 +72,9 @@ class Selection:
 
     Attributes
     ----------
-    frame : pandas.DataFrame or narwhals.LazyFrame
+    frame : narwhals.LazyFrame
         One row a seat or game that came: ``unit``, ``game_id``, ``person``, ``value`` (missing where there is none), a
-        column a factor (text) and a number; of times also ``ended``.
+        column a factor (text) and a number (see `columns_of`); of times also ``ended``. Computed once, and kept.
     what : str
         What a unit is: "participant", "game" or "group".
     kind : str
@@ -97,7 +101,7 @@ class Selection:
         Rows at no level of a factor, or at a level that is not compared.
     """
 
-    frame: Any
+    frame: Lazy
     what: str
     kind: Kind
     who: str | None
@@ -116,10 +120,17 @@ class Selection:
 class _Values:
     """A measure's values by key, and the words that they stand for."""
 
-    frame: pd.DataFrame
+    frame: Lazy
     keys: list[str]
     words: tuple[str, ...] = ()
     note: str = ""
+
+
+def columns_of(question: Question) -> dict[str, str]:
+    """Return the column of each factor and number of a question."""
+    factors = {name: f"f{place}" for place, name in enumerate(question.by)}
+    numbers = dict.fromkeys((*question.with_, *question.covariates))
+    return factors | {name: f"x{place}" for place, name in enumerate(numbers)}
 
 
 def select_rows(
@@ -138,42 +149,46 @@ def select_rows(
         If no row is left, a factor has fewer than two levels with rows, or units may be linked through people who are
         not known.
     """
-    study, measure = kept.study, plan.measure(question.measure)
+    study, measure, columns = kept.study, plan.measure(question.measure), columns_of(question)
     who = question.who or measure.who
     factors = {name: plan.factor(name) for name in question.by}
     telling = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
     rows, of_seats = _rows(kept, measure, who, telling, factors)
-    found = _Values(rows, []) if blind else _values(study, measure, question.measure, who if of_seats else None)
-    rows = rows.assign(value=0.0) if blind else _joined(rows, found, "value", study)
-    notes = [found.note] if found.note else []
-    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+    notes: list[str] = []
+    words: tuple[str, ...] = ()
+    if blind:
+        rows = rows.with_columns(nw.lit(0.0).alias("value"))
+    else:
+        found = _values(study, measure, question.measure, who if of_seats else None)
+        rows, words = _joined(rows, found, "value", study), found.words
+        notes += [found.note] if found.note else []
     for name in dict.fromkeys((*question.with_, *question.covariates)):
         one = plan.measure(name)
         if blind:
-            rows[name] = _unseen(rows, one, study)
+            rows = rows.with_columns(_unseen(one, study, of_seats=of_seats).alias(columns[name]))
             continue
         given = _values(study, one, name, one.who)
-        rows = _joined(rows, given, name, study, mean=one.who is not None and one.who != who)
-    rows["unit"] = linked.names.take(linked.of_game[places(rows["game_id"], study.games["game_id"])])
-    levels: dict[str, tuple[str, ...]] = {}
-    for name, factor in factors.items():
-        rows, levels[name] = _levelled(rows, name, factor, question.only.get(name, ()), study, row, excluded)
-    for name, only in question.only.items():
-        if name not in factors:
-            rows, _ = _levelled(rows, name, plan.factor(name), only, study, row, excluded, few=True)
-    if rows.empty:
+        rows = _joined(rows, given, columns[name], study, mean=one.who is not None and one.who != who)
+    rows = rows.join(linked.games, on="game_id", how="left")
+    kind = measure.kind or _kind(study, measure, blind=blind)
+    if kind == "time" and not blind:
+        rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
+    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+    rows, levels = _levelled(rows, plan, question, study, row, excluded)
+    if not count(rows.head(1)):
         raise DesignError(
             "no row is left to ask about"
             + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
         )
-    kind = measure.kind or _kind(study, measure, blind=blind)
-    if kind == "time" and not blind:
-        rows["ended"] = study.games["ended"].to_numpy()[places(rows["game_id"], study.games["game_id"])]
     if measure.answer is not None and _once(study, measure.answer):  # a person says it once, in however many games
-        rows = rows.drop_duplicates(["person", *levels]).reset_index(drop=True)
+        person = ["person", *(columns[name] for name in levels)]
+        first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
+        rows = first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
     for name in question.covariates:
-        rows[name] = rows.groupby("unit", sort=False)[name].transform("mean")
-    _check_doubt(rows, linked, levels)
+        rows = rows.with_columns(nw.col(columns[name]).mean().over("unit"))
+    rows = study.keep(rows)
+    if levels and linked.unsure is not None:
+        LazyUnits(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Selection(
         frame=rows,
         what=linked.what,
@@ -183,58 +198,62 @@ def select_rows(
         levels=levels,
         labels={name: factor.labels for name, factor in factors.items() if factor.labels},
         seats=telling,
-        words=found.words,
-        competing=not blind and bool(study.games["ended"].isin(COMPETING).any()),
+        words=words,
+        competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
         notes=(*linked.notes, *notes),
         row=row,
         excluded=tuple(excluded),
     )
 
 
-def _unit(study: Study, measure: Measure) -> str:
+def _some(frame: Lazy, mark: nw.Expr) -> bool:
+    return count(frame.filter(mark).head(1)) > 0
+
+
+def _unit(study: LazyStudy, measure: Measure) -> str:
     return "answer" if measure.answer is not None else metrics.measure_in(study.tables, measure.measure).unit
 
 
-def _once(study: Study, question: str | None) -> bool:
+def _once(study: LazyStudy, question: str | None) -> bool:
     """Whether people answer a question once, and not in each game."""
-    return bool(study.answers.loc[study.answers["question"] == question, "game_id"].isna().all())
+    return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
 
 
-def _unseen(rows: pd.DataFrame, measure: Measure, study: Study) -> npt.NDArray[np.float64]:
-    """Return numbers that differ wherever a measure's can: between games, people, or the seats of games."""
+def _unseen(measure: Measure, study: LazyStudy, *, of_seats: bool) -> nw.Expr:
+    """Return what differs wherever a measure's values can: between games, people, or the seats of games."""
     if measure.answer is not None:
-        of = "person" if _once(study, measure.answer) else None
-    else:
-        of = "game_id" if metrics.measure_in(study.tables, measure.measure).per == "game" else None
-    return (np.arange(len(rows)) if of is None else pd.factorize(rows[of])[0]).astype(np.float64)
+        once = _once(study, measure.answer)
+        return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
+    if metrics.measure_in(study.tables, measure.measure).per == "game" or not of_seats:
+        return nw.col("game_id")
+    return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
-def _kind(study: Study, measure: Measure, *, blind: bool = False) -> Kind:
-    ends = blind or bool((study.games["ended"] != "agreement").any())
-    known = None if measure.answer is not None else metrics.measure_in(study.tables, measure.measure)
-    return kind_of(known, scale=bool(measure.scale), ends=ends)
+def _kind(study: LazyStudy, measure: Measure, *, blind: bool) -> Kind:
+    ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
+    of = None if measure.answer is not None else metrics.measure_in(study.tables, measure.measure)
+    return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
 def _rows(
     kept: RemainingRows, measure: Measure, who: str | None, telling: Sequence[str], factors: Mapping[str, Factor]
-) -> tuple[pd.DataFrame, bool]:
+) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
     of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
-        games = study.games[["game_id"]].reset_index(drop=True)
-        return games.assign(person=games["game_id"]), False
+        return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
     picked = seats(study, who)
-    picked = picked[kept.seats[study.players.index.get_indexer(picked.index)]]
+    if kept.seats is not None:
+        picked = picked.join(kept.seats, on=["game_id", "player"], how="semi")
     if measure.answer is not None:
-        picked = picked[picked["participant_id"].notna()]
-    elif who is None and not telling and picked["kind"].nunique(dropna=False) > 1:
-        names = dict.fromkeys(str(name) for column in SEAT_FACTORS for name in picked[column].dropna().unique())
-        raise says_whose(measure, list(names))
-    rows = picked.reset_index(drop=True)
-    person = rows["participant_id"].fillna(rows["game_id"] + " " + rows["player"])
-    return rows[["game_id", "player", "participant_id"]].assign(person=person), True
+        picked = picked.filter(~nw.col("participant_id").is_null())
+    elif who is None and not telling and count(picked.select("kind").unique()) > 1:
+        raise says_whose(measure, names_of_seats(study))
+    alone = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
+    person = nw.when(nw.col("participant_id").is_null()).then(alone).otherwise(nw.col("participant_id"))
+    return picked.select("game_id", "player", "participant_id", person.alias("person")), True
 
 
 def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:
@@ -267,27 +286,33 @@ def no_numbers(name: str, answers: int, first: object) -> UsageError:
     return UsageError(f"measure {shown(name)}: {answers} answers are no numbers, such as {shown(first)}; give scale")
 
 
-def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Values:
+def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _Values:
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    values = values_of(study, measure.measure).rename(columns={measure.measure: "value"})
-    if "player" not in values.columns:
+    of = metrics.measure_in(study.tables, measure.measure)
+    values = measured(study, of).with_columns(known(nw.col("value")))
+    if of.per == "game":
         return _Values(values, ["game_id"])
+    key = ["game_id", "player"]
     if who is not None:
-        values = values.merge(seats(study, who)[["game_id", "player"]], on=["game_id", "player"])
+        values = values.join(seats(study, who).select(*key), on=key)
     rule = measure.without_agreement
-    note = ""
-    if rule != "as recorded":
-        without = values["game_id"].isin(study.games["game_id"][study.games["ended"].isin(IMPASSE)])
-        if rule == "batna":
-            batna = values[["game_id", "player"]].merge(study.players, how="left", on=["game_id", "player"])["batna"]
-            scored: pd.Series | float = batna.set_axis(values.index)
-        else:
-            scored = np.nan if rule == "leave out" else float(rule)
-        values = values.assign(value=values["value"].where(~without, scored))
-        note = without_deal(int(without.sum()), rule)
-    return _Values(values, ["game_id", "player"], note=note)
+    if rule == "as recorded":
+        return _Values(values, key)
+    games = study.frame("games").filter(nw.col("ended").is_in(list(IMPASSE)))
+    values = values.join(games.select("game_id", nw.lit(1).alias("without")), on="game_id", how="left")
+    scored = nw.lit(None).cast(nw.Float64) if rule == "leave out" else nw.lit(0.0)
+    if rule == "batna":
+        values = values.join(study.frame("players").select(*key, "batna"), on=key, how="left")
+        scored = nw.col("batna").cast(nw.Float64)
+    elif rule != "leave out":
+        scored = nw.lit(float(rule))
+    without = ~nw.col("without").is_null()
+    seats_without = int(home(values.select(ones(without).alias("n")))["n"].fillna(0).iloc[0])
+    value = nw.when(without).then(scored).otherwise(nw.col("value"))
+    note = without_deal(seats_without, rule)
+    return _Values(values.select(*key, value.alias("value")), key, note=note)
 
 
 def without_deal(seats: int, rule: str | float) -> str:
@@ -296,74 +321,84 @@ def without_deal(seats: int, rule: str | float) -> str:
     return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {done}"
 
 
-def _answers(study: Study, measure: Measure, name: str) -> _Values:
+def _answers(study: LazyStudy, measure: Measure, name: str) -> _Values:
     """Return the answers to an item as numbers: their place on the scale, or as they are."""
-    rows = study.answers[study.answers["question"] == measure.answer]
-    if rows.empty:
-        raise no_such_item(measure, name, list(study.answers["question"].unique()))
-    given = rows["answer"]
+    answers = study.frame("answers")
+    rows = answers.filter(nw.col("question") == measure.answer)
+    if not count(rows.head(1)):
+        raise no_such_item(measure, name, home(answers.select("question").unique())["question"].tolist())
     words = tuple(measure.scale)
     if words or measure.kind == "nominal":
-        words = words or tuple(sorted(given.dropna().unique()))
-        unknown = given.dropna()[~given.dropna().isin(words)]
+        given = home(rows.group_by("answer").agg(nw.len().alias("n"))).dropna().sort_values("answer")
+        words = words or tuple(given["answer"])
+        unknown = given[~given["answer"].isin(words)]
         if len(unknown):
-            raise not_on_scale(name, len(unknown), unknown.iloc[0])
-        value = given.map({word: float(place) for place, word in enumerate(words, start=1)})
-        if measure.kind == "yes/no":
-            value = value - 1
+            raise not_on_scale(name, int(unknown["n"].sum()), unknown["answer"].iloc[0])
+        value: nw.Expr = nw.lit(None).cast(nw.Float64)
+        first = 0.0 if measure.kind == "yes/no" else 1.0
+        for place, word in enumerate(words):
+            value = nw.when(nw.col("answer") == word).then(nw.lit(first + place)).otherwise(value)
     else:
-        value = pd.to_numeric(given, errors="coerce")
-        wrong = given[value.isna() & given.notna()]
-        if len(wrong):
-            raise no_numbers(name, len(wrong), wrong.iloc[0])
+        value = as_number("answer", nw.String())
+        wrong = rows.filter(value.is_null() & ~nw.col("answer").is_null())
+        if count(wrong.head(1)):
+            raise no_numbers(name, count(wrong), home(wrong.select(nw.col("answer").min()))["answer"].iloc[0])
     keys = ["participant_id"] if _once(study, measure.answer) else ["game_id", "participant_id"]
-    frame = rows[keys].assign(value=value.astype("float64"))
-    return _Values(frame.groupby(keys, sort=False)["value"].mean().reset_index(), keys, words)
+    frame = rows.select(*keys, value.alias("value")).group_by(*keys).agg(nw.col("value").mean())
+    return _Values(frame, keys, words)
 
 
-def _joined(rows: pd.DataFrame, found: _Values, name: str, study: Study, *, mean: bool = False) -> pd.DataFrame:
+def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bool = False) -> Lazy:
     """Return the rows with a column of values: their own seat's, or the mean over the game's seats."""
-    keys = found.keys
-    if mean or any(key not in rows.columns for key in keys):
-        each = found.frame
-        if "game_id" not in each.columns:  # answers of people, who sit in games
-            each = study.players[["game_id", "participant_id"]].merge(each, on="participant_id")
-        values = each.groupby("game_id", sort=False)["value"].mean().reset_index()
-        keys = ["game_id"]
-    else:
-        values = found.frame
-    joined = rows[keys].merge(values, how="left", on=keys, validate="m:1")["value"]
-    return rows.assign(**{name: joined.to_numpy(dtype=np.float64)})
+    keys, values = found.keys, found.frame
+    there = rows.collect_schema().names()
+    if mean or any(key not in there for key in keys):
+        if "game_id" not in keys:  # answers of people, who sit in games
+            values = study.frame("players").select("game_id", "participant_id").join(values, on="participant_id")
+        values, keys = values.group_by("game_id").agg(nw.col("value").mean()), ["game_id"]
+    return rows.join(values.select(*keys, nw.col("value").alias(name)), on=keys, how="left")
 
 
 def _levelled(
-    rows: pd.DataFrame,
+    rows: Lazy, plan: Plan, question: Question, study: LazyStudy, row: str, excluded: list[Excluded]
+) -> tuple[Lazy, dict[str, tuple[str, ...]]]:
+    """Return the rows that stand at a level of each factor, with its column, and the levels that have rows."""
+    columns, levels = columns_of(question), dict[str, tuple[str, ...]]()
+    others = [name for name in question.only if name not in question.by]
+    asked_of = {**{name: columns[name] for name in question.by}, **{name: f"o{at}" for at, name in enumerate(others)}}
+    for name, column in asked_of.items():
+        if name in OWN or ":" in name:
+            raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
+        rows = _with_level(rows, name, plan.factor(name), study, column)
+    rows = study.keep(rows)
+    for name, column in asked_of.items():
+        rows, wanted = _at_levels(rows, name, column, plan.factor(name), question.only.get(name, ()), row, excluded)
+        if name in question.by:
+            levels[name] = wanted
+            if len(wanted) < 2:
+                raise one_level(name, wanted)
+    return (rows.drop([asked_of[name] for name in others]) if others else rows), levels
+
+
+def _at_levels(
+    rows: Lazy,
     name: str,
+    column: str,
     factor: Factor,
     only: Sequence[str],
-    study: Study,
     row: str,
     excluded: list[Excluded],
-    *,
-    few: bool = False,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the rows that stand at a level of a factor, with its column, and the levels that have rows."""
-    if name in OWN or ":" in name:
-        raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
-    raw = _raw(rows, name, factor, study)
-    merged = {old: new for new, olds in factor.merge.items() for old in olds}
-    column = raw.astype("object").where(raw.notna(), None).map(lambda level: merged.get(level, level))
-    there = sorted(set(column.dropna()))
-    wanted = [level for level in (factor.levels or there) if level in there]
-    if only:
-        wanted = [level for level in wanted if level in only]
-    kept = column.isin(wanted).to_numpy()
-    lacking = int(column.isna().sum())
-    other = len(rows) - int(kept.sum()) - lacking
-    at_levels(name, len(rows), lacking, other, [level for level in there if level not in wanted], row, excluded)
-    if len(wanted) < 2 and not few:
-        raise one_level(name, wanted)
-    return rows.assign(**{name: column.to_numpy()})[kept].reset_index(drop=True), tuple(wanted)
+) -> tuple[Lazy, tuple[str, ...]]:
+    """Return the rows at the levels of a factor that are asked for, and which of these have rows."""
+    found = home(rows.group_by(column).agg(nw.len().alias("n")))
+    held = found.dropna().set_index(column)["n"]
+    there = sorted(map(str, held.index))
+    wanted = [level for level in (factor.levels or there) if level in there and (not only or level in only)]
+    every = int(found["n"].sum())
+    lacking = every - int(held.sum())
+    other = int(held.sum()) - int(held[wanted].sum())
+    at_levels(name, every, lacking, other, [level for level in there if level not in wanted], row, excluded)
+    return (rows.filter(nw.col(column).is_in(wanted)) if lacking or other else rows), tuple(wanted)
 
 
 class OneLevelError(DesignError):
@@ -376,31 +411,25 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
     return OneLevelError(f"{name!r} {has}, so there is nothing to compare")
 
 
-def _raw(rows: pd.DataFrame, name: str, factor: Factor, study: Study) -> pd.Series:
-    """Return the level of each row as text, missing where it has none."""
-    table, _, column = factor.column.partition(".")
-    if table == "games":
-        if column not in study.games.columns:
-            raise UsageError(f"factor {name!r}: games has no column {column!r}; {meant(column, study.factors)}")
-        values = study.games[column].iloc[places(rows["game_id"], study.games["game_id"])].reset_index(drop=True)
-    elif table == "players":
-        if column not in study.players.columns:
-            raise UsageError(f"factor {name!r}: players has no column {column!r}; {meant(column, SEAT_FACTORS)}")
-        keys = ["game_id", "player"]
-        values = rows[keys].merge(study.players[[*keys, column]], how="left", on=keys)[column]
+def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column: str) -> Lazy:
+    """Return the rows with their level of a factor as text, missing where they have none."""
+    table, _, of = factor.column.partition(".")
+    if table == "answers":
+        answers = study.frame("answers").filter(nw.col("question") == of)
+        if not count(answers.head(1)):
+            there = home(study.frame("answers").select("question").unique())["question"].tolist()
+            raise UsageError(f"factor {name!r}: no question is called {of!r}; {meant(of, sorted(there))}")
+        keys = ["participant_id"] if _once(study, of) else ["game_id", "participant_id"]
+        found = answers.group_by(*keys).agg(nw.col("answer").min().alias("__level"))
     else:
-        answers = study.answers[study.answers["question"] == column]
-        if answers.empty:
-            asked_for = study.answers["question"].unique()
-            raise UsageError(f"factor {name!r}: no question is called {column!r}; {meant(column, asked_for)}")
-        keys = ["participant_id"] if answers["game_id"].isna().all() else ["game_id", "participant_id"]
-        first = answers.drop_duplicates(keys)[[*keys, "answer"]]
-        values = rows[keys].merge(first, how="left", on=keys)["answer"]
-    return values.astype("str").where(values.notna())
-
-
-def _check_doubt(rows: pd.DataFrame, linked: LinkedGames, levels: Mapping[str, object]) -> None:
-    """Refuse independent groups of which two units may be linked through people who are not known."""
-    if levels and linked.unsure.any():
-        unsure = frozenset(map(str, linked.names[linked.unsure]))
-        Units(rows, linked.what, (), 0, unsure, linked.doubt).check_linked(rows)
+        frame = study.frame(table)
+        schema = frame.collect_schema()
+        if of not in schema:
+            known_ = study.factors if table == "games" else SEAT_FACTORS
+            raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, known_)}")
+        keys = ["game_id"] if table == "games" else ["game_id", "player"]
+        found = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
+    level: nw.Expr = nw.col("__level")
+    for new, olds in factor.merge.items():
+        level = nw.when(nw.col("__level").is_in(list(olds))).then(nw.lit(new)).otherwise(level)
+    return rows.join(found.select(*keys, level.alias(column)), on=keys, how="left")

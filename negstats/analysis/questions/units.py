@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from negstats import metrics
-from negstats.analysis.lazy.linked import all_linked, partners_change
+from negstats.analysis.questions.linked import all_linked, partners_change
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.sanitize import counted
 from negstats.studies import LazyStudy

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pytest
@@ -286,7 +287,7 @@ def test_the_size_of_a_study_at_hand_counts_its_rows() -> None:
     plan = replace(case, question=f'{case.question}\ntest = "dyad"\n{expect}').plan()
     study = case.study(np.random.default_rng(1))
     (one,) = check(plan, study).questions
-    rows = one.came.asked.frame.groupby("svo")["value"].size()
+    rows = one.came.asked.frame.group_by("f0").agg(nw.len().alias("n")).collect()["n"]
     assert size_there(one.question, one.came) == rows.min() // 2 < one.came.cells["n"].min()
     found = planned_power(plan, sizes={"Q": [size_there(one.question, one.came)]})
     assert found.curve["total"][0] <= one.came.design.units

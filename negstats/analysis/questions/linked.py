@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 import narwhals as nw
 
-from negstats.analysis.lazy.frames import Lazy, count
+from negstats.analysis.questions.frames import Lazy, count
 from negstats.errors import DesignError
 from negstats.studies import LazyStudy
 
-__all__ = ["LazyLinkedGames", "link_games"]
+__all__ = ["LinkedGames", "link_games"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LazyLinkedGames:
+class LinkedGames:
     """The unit of each game (``game_id``, ``unit``), what a unit is called, and what must be said.
 
     `unsure` lists units (``unit``) that may be linked through a person who is not known; None where there is no doubt.
@@ -34,7 +34,7 @@ class LazyLinkedGames:
     doubt: str = ""
 
 
-def link_games(study: LazyStudy, unit: str) -> LazyLinkedGames:
+def link_games(study: LazyStudy, unit: str) -> LinkedGames:
     """Return the unit of each game, as `negstats.analysis.questions.units` finds it for a study in memory."""
     games = study.frame("games").select("game_id")
     alone = games.with_columns(nw.col("game_id").alias("unit"))
@@ -43,7 +43,7 @@ def link_games(study: LazyStudy, unit: str) -> LazyLinkedGames:
     unknown = people.filter(nw.col("participant_id").is_null())
     seats, all_seats = count(known), count(people)
     if not seats:
-        return LazyLinkedGames(
+        return LinkedGames(
             alone, "game", ("people's ids are not known; games are taken to be independent of each other",)
         )
     played = known.group_by("person").agg(nw.len().alias("seats"))
@@ -53,7 +53,7 @@ def link_games(study: LazyStudy, unit: str) -> LazyLinkedGames:
     if unit == "game":
         if again:
             notes.append(f"{again} people play in several games; these are taken to be independent of each other")
-        return LazyLinkedGames(alone, "game", tuple(notes))
+        return LinkedGames(alone, "game", tuple(notes))
     pairs = known.unique()  # one person may have two seats of a game
     met = pairs.group_by("game_id").agg(nw.len().alias("seats"))
     meeting = count(met.filter(nw.col("seats") > 1).head(1)) > 0
@@ -73,7 +73,7 @@ def link_games(study: LazyStudy, unit: str) -> LazyLinkedGames:
     named = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
     of_game = of_game.select("game_id", named.otherwise(nw.col("unit")).alias("unit"))
     unsure = of_game.join(unknown.select("game_id").unique(), on="game_id").select("unit").unique()
-    return LazyLinkedGames(of_game, what, tuple(notes), unsure if again and doubt else None, doubt)
+    return LinkedGames(of_game, what, tuple(notes), unsure if again and doubt else None, doubt)
 
 
 def _components(study: LazyStudy, known: Lazy) -> Lazy:
