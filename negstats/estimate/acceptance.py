@@ -103,8 +103,9 @@ class AcceptanceCurve:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row a point: `share`, `benefit`, `low`, `high`, `level`, `isotonic`."""
-        names = ("share", "benefit", "low", "high", "level", "isotonic")
-        rows = {name: [getattr(point, name) for point in self.points] for name in names}
+        columns = {name: name for name in ("share", "benefit", "low", "high", "level", "isotonic")}
+        columns["level"] = "confidence_level"
+        rows = {column: [getattr(point, name) for point in self.points] for column, name in columns.items()}
         return pd.DataFrame(rows).astype(float)
 
     @property

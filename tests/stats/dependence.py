@@ -66,7 +66,7 @@ class Size:
     design: str
     independent: str
     clusters: int
-    n_simulations: int
+    studies: int
     size: float
     error: float
     naive_size: float
@@ -78,7 +78,7 @@ class Size:
     @property
     def liberal(self) -> bool:
         """Whether the size is above 5 % by more than chance makes it."""
-        return bool(self.size - 3 * np.sqrt(ALPHA * (1 - ALPHA) / self.n_simulations) > ALPHA)
+        return bool(self.size - 3 * np.sqrt(ALPHA * (1 - ALPHA) / self.studies) > ALPHA)
 
 
 # Rows of clusters, from their moments ---------------------------------------------------------------------------------
@@ -380,7 +380,7 @@ def size_of(case: Case, clusters: int, n_simulations: int, seed: int = 2026) -> 
         design=case.design,
         independent=case.naive,
         clusters=clusters,
-        n_simulations=count,
+        studies=count,
         size=size,
         error=float(np.sqrt(size * (1 - size) / count)),
         naive_size=float(np.mean(null.naive < ALPHA)),
@@ -438,7 +438,7 @@ def _said(sizes: list[Size]) -> str:
     shy = [
         f"{one.test} ({one.design}, {one.clusters} clusters): {one.size:.3f}"
         for one in sizes
-        if one.size + 3 * np.sqrt(ALPHA * (1 - ALPHA) / one.n_simulations) < ALPHA
+        if one.size + 3 * np.sqrt(ALPHA * (1 - ALPHA) / one.studies) < ALPHA
     ]
     parts = []
     for name, rows in (("Liberal", liberal), ("Conservative", shy)):

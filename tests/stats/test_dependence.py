@@ -43,7 +43,7 @@ def test_the_page_is_the_table() -> None:
     ]
     studies = json.loads((DOCS / "calibration.json").read_text(encoding="utf-8"))["studies"]
     times = {(case.name, case.design): case.times for case in CASES}
-    assert [one.n_simulations for one in sizes] == [studies * times[one.test, one.design] for one in sizes]
+    assert [one.studies for one in sizes] == [studies * times[one.test, one.design] for one in sizes]
     assert (DOCS / "calibration.md").read_text(encoding="utf-8") == markdown(sizes, studies)
 
 

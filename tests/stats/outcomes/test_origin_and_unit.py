@@ -143,8 +143,11 @@ def test_estimating_equations_are_those_of_statsmodels() -> None:
 
     rows = frame().sample(frac=0.9, random_state=2)  # clusters of several sizes, rows in any order
     x = np.column_stack([np.ones(len(rows)), rows["x"], rows["g"] == "b", rows["g"] == "c"]).astype(float)
-    for kind, outcome, family in (("yes/no", "yes", sm.families.Binomial()), ("count", "count", sm.families.Poisson())):
-        model = gee(rows, f"{outcome} ~ x + g", cluster="unit", family=kind)  # type: ignore[arg-type]
+    for name, outcome, family in (
+        ("binomial", "yes", sm.families.Binomial()),
+        ("poisson", "count", sm.families.Poisson()),
+    ):
+        model = gee(rows, f"{outcome} ~ x + g", cluster="unit", family=name)  # type: ignore[arg-type]
         structure = sm.cov_struct.Exchangeable()
         theirs = sm.GEE(rows[outcome], x, rows["unit"], family=family, cov_struct=structure).fit(
             maxiter=500, ctol=1e-12, cov_type="bias_reduced"

@@ -125,7 +125,7 @@ def test_same_seed_same_studies() -> None:
 
 def _clusters(**other: Any) -> Any:
     given: dict[str, Any] = {
-        "clusters": [4],
+        "n_clusters": [4],
         "kinds": [[{"g": "a"}, {"g": "b"}, {"g": "b"}]],
         "mean": [[0.0, 0.0, 0.0]],
     }
@@ -149,8 +149,8 @@ def _clusters(**other: Any) -> Any:
         (lambda: actor_partner_power(pairs=9, effect=1, predictor=1.0), "predictor is 1"),
         (lambda: _clusters(correlation=-0.5), "correlation is -0.5; rows of clusters of 3"),
         (lambda: _clusters(mean=[[1.0, 2.0]]), "a number for each row"),
-        (lambda: _clusters(clusters=[1, 2]), "one a kind of each"),
-        (lambda: _clusters(clusters=[0]), "give whole numbers"),
+        (lambda: _clusters(n_clusters=[1, 2]), "one a kind of each"),
+        (lambda: _clusters(n_clusters=[0]), "give whole numbers"),
     ],
 )
 def test_what_no_pairs_can_have(call: Any, message: str) -> None:

@@ -502,7 +502,7 @@ class TestSimulation:
             simulated_power(design, anova, rng=new(), n_simulations=20)
         with pytest.raises(DesignError, match="rng is 1; give a generator"):
             simulated_power(design, anova, rng=1)  # type: ignore[arg-type]
-        with pytest.raises(DesignError, match="studies is 0"):
+        with pytest.raises(DesignError, match="n_simulations is 0"):
             simulated_power(design, anova, rng=new(), n_simulations=0)
         with pytest.raises(DesignError, match="alpha is 0"):
             simulated_power(design, anova, rng=new(), alpha=0)
