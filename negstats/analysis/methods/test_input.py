@@ -354,7 +354,8 @@ class TestInput:
         if "whole" not in self._made:
             within = {name: self.design.levels[name] for name in self.design.within}
             between = [self.columns[name] for name in self.design.between]
-            self._made["whole"] = self.study.keep(whole_units(self.data, self.columns, within, between))
+            whole = whole_units(self.data, self.columns, within, between)
+            self._made["whole"] = self.study.keep(self.study.in_order(whole, ["unit"]))
         return self._made["whole"]
 
     def _ordered(

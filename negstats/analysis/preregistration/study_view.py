@@ -19,6 +19,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import designed
 from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS
+from negstats.metrics import MEASURES
 from negstats.metrics import measure as measure_called
 from negstats.studies import LazyStudy
 from negstats.studies.lazy_study import on_engine
@@ -106,7 +107,7 @@ class StudyView:
     @property
     def measures(self) -> list[str]:
         """The measures that can be computed."""
-        return available(self.study)
+        return [name for name in available(self.study) if name in MEASURES]
 
     def leave_out(self, plan: Plan) -> RemainingRows:
         """Return the study without what a plan leaves out."""

@@ -99,7 +99,7 @@ class QuestionData:
         frame: Lazy = found.frame
         whole = frame.drop_nulls(["value", *numbers])
         means = whole.group_by("unit", *keys).agg(*(nw.col(name).mean() for name in ("value", *numbers)))
-        data = kept.study.keep(means)
+        data = kept.study.keep(kept.study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, held = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
         complete = count(whole) if numbers else held

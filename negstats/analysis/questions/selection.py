@@ -185,8 +185,9 @@ def select_rows(
         first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
         rows = first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
     for name in question.covariates:
-        rows = rows.with_columns(nw.col(columns[name]).mean().over("unit"))
-    rows = study.keep(rows)
+        value = nw.col(columns[name])
+        rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
+    rows = study.keep(study.in_order(rows, ["game_id", "person"]))
     if levels and linked.unsure is not None:
         LazyUnits(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Selection(

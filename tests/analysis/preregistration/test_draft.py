@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats import metrics
+from negstats.analysis.lazy.describe import available
 from negstats.analysis.plan import parse
 from negstats.analysis.plan.parse import read
 from negstats.analysis.preregistration.aspredicted import HEADINGS, aspredicted
@@ -57,7 +57,7 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
         "# 198 games of 66 people; 66 independent units, each a participant.",
         "# varies within participants (66 of 66)",
         "#   points: a seat; points; the seat's score",
-        "# Seats: human, agent (kind); Human, Agent (player).",
+        "# Seats: agent, human (kind); Agent, Human (player).",
         'path = "logs"',
         'levels = ["CL", "FC"]',
     ):
@@ -65,8 +65,8 @@ def test_the_first_factor_of_two_levels_is_asked_about() -> None:
 
 
 def test_measures_are_looked_up_once_however_many_questions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked = Mock(wraps=metrics.available)
-    monkeypatch.setattr(metrics, "available", looked)
+    looked = Mock(wraps=available)
+    monkeypatch.setattr("negstats.analysis.preregistration.study_view.available", looked)
     refusals = iter(["no test"] * 3)
     monkeypatch.setattr("negstats.analysis.preregistration.draft._refusal", lambda *_: next(refusals, None))
     assert parse(draft(robot(), "logs")).questions["H1"].measure != "points"

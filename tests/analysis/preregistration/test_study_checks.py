@@ -38,7 +38,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "6": (
         SMALLEST.replace('who = "agent"\n', ""),
         ROBOT,
-        "1: questions.H1: points is measured for each seat; say whose with who: human, agent",
+        "1: questions.H1: points is measured for each seat; say whose with who: agent, human",
     ),
     "7": (
         SMALLEST.replace('"condition"', '"contition"'),
@@ -109,7 +109,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "27 without a scale": (
         ITEM,
         answering(ROBOT, "s", ANSWERS),
-        "5: measures.satisfaction: 66 answers are no numbers, such as 'Unsatisfied'; give scale, its words in order",
+        "5: measures.satisfaction: 66 answers are no numbers, such as 'Neutral'; give scale, its words in order",
     ),
     "27 of an item that is not there": (
         ITEM.replace('"s"', '"t"'),
