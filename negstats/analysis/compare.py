@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from negstats import metrics, stats
-from negstats.analysis.questions.units import NOUNS, Unit, Units, pairs, units
-from negstats.analysis.shares import ShareComparison, compare_shares
+from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.units import NOUNS, Unit, Units, units
+from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.sanitize import counted
+from negstats.stats.counts.clustered import clustered_summary
+from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative
 from negstats.studies import LazyStudy
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -54,7 +59,9 @@ class Comparison:
     unit : str
         What the independent units are: participants, games, or groups of people who are linked through games.
     values : pandas.DataFrame
-        One row a unit: the columns ``unit``, ``level`` and ``value``.
+        One row a unit: the columns ``unit``, ``level`` and ``value``; none where these stay with an engine.
+    cells : Cells
+        n, mean and variance of each level.
     test : TTest
         The t-test: paired, or Welch's.
     ranks : Wilcoxon, BrunnerMunzel or None
@@ -71,6 +78,7 @@ class Comparison:
     who: str | None
     unit: str
     values: pd.DataFrame
+    cells: stats.Cells
     test: stats.TTest
     ranks: stats.Wilcoxon | stats.BrunnerMunzel | None
     notes: tuple[str, ...]
@@ -86,15 +94,12 @@ class Comparison:
         Values that are all equal have no interval: it is missing.
         """
         rows = []
-        for name in self.levels:
-            sample = self.values.loc[self.values["level"] == name, "value"]
-            interval = (
-                stats.one_sample_t({name: sample}).confidence_interval(confidence_level)
-                if sample.nunique() > 1
-                else None
-            )
+        for place in range(len(self.levels)):
+            n, mean, sd = (float(part[place]) for part in (self.cells.n, self.cells.mean, self.cells.sd))
+            one = stats.Cells.from_table(n=n, mean=mean, sd=sd)
+            interval = stats.one_sample_t(one).confidence_interval(confidence_level) if sd > 0 else None
             ends = (float("nan"),) * 2 if interval is None else (interval.low, interval.high)
-            rows.append([len(sample), sample.mean(), sample.std(), *ends])
+            rows.append([int(n), mean, sd, *ends])
         index = pd.Index(self.levels, name=self.by)
         return pd.DataFrame(rows, columns=["n", "mean", "sd", "low", "high"], index=index)
 
@@ -144,7 +149,15 @@ class Comparison:
         return f"{self.label}, one value per {NOUNS.get(self.unit, self.unit)}; 95% CI of each mean"
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw every unit, the means and their 95 % intervals."""
+        """Draw every unit, the means and their 95 % intervals.
+
+        Raises
+        ------
+        UsageError
+            If the units' values stay with an engine.
+        """
+        if self.values.empty:
+            raise UsageError("the figure draws every unit, and these stay with the engine; `table` has the means")
         from negstats import plots
 
         look: Any = {"label": self.label, "unit": NOUNS.get(self.unit, self.unit), "caption": self.test.apa(), "ax": ax}
@@ -178,7 +191,7 @@ def compare(
     Parameters
     ----------
     study
-        The study; a lazy one is compared by its engine, and the result holds no values of single units.
+        The study; one whose rows stay with an engine is compared there, and the result holds no values of single units.
     measure
         A name in `negstats.metrics.MEASURES`.
     by
@@ -214,28 +227,29 @@ def compare(
     >>> compare(study, "points", by="condition", who="agent", paired=True).test.n
     (12,)
     """
-    if isinstance(study, LazyStudy):
-        from negstats.analysis.lazy.compare import compare as in_engine
-
-        return in_engine(study, measure, by, paired=paired, who=who, levels=levels, unit=unit)
-    found = units(study, measure, by, who=who, unit=unit)
-    pair = two_levels(sorted(found.frame["level"].unique()), by, levels)
-    frame, left_out = _tested(found, by, pair, paired)
-    found.check_linked(frame)
-    known = metrics.measure_in(study.tables, measure)
+    opened = on_engine(study)
+    found = units(opened, measure, by, who=who, unit=unit)
+    pair = two_levels(
+        found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
+    )
+    frame = found.frame.filter(nw.col("level").is_in(pair))
+    wide, left_out = _wide(opened, frame, found, by, pair) if paired else (None, [])
+    if wide is None:
+        _check_apart(frame, found, by)
+    found.check_linked(frame if wide is None else wide)
+    known = metrics.measure_in(opened.tables, measure)
     head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
+    head["values"] = _values(opened, frame, wide)
     if known.yes_no:
-        tested, difference = compare_shares(frame, pair, paired=paired)
-        return ShareComparison(**head, values=frame, rows=found.rows, paired=paired, test=tested, difference=difference)
-    if paired:
-        test = stats.paired_t(frame, "value", within="level", subject="unit", levels=pair)
-        ranks: stats.Wilcoxon | stats.BrunnerMunzel | None = stats.wilcoxon(
-            frame, "value", within="level", subject="unit", levels=pair
-        )
+        test, difference, table = _shares(frame, wide, pair)
+        return ShareComparison(**head, rows=found.rows, paired=paired, test=test, difference=difference, yes_no=table)
+    if wide is None:
+        cells = _ordered(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, found)
+        test_t = stats.t_test(cells, levels=pair)
+        ranks: Any = rank_test(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), pair)
     else:
-        test = stats.t_test(frame, "value", by="level", levels=pair)
-        ranks = rank_test(stats.ValueCounts.from_frame(frame, "value", "level"), pair)
-    return Comparison(**head, values=frame, test=test, ranks=ranks)
+        cells, test_t, ranks = _paired(wide, pair, found, by)
+    return Comparison(**head, test=test_t, ranks=ranks, cells=cells)
 
 
 def rank_test(
@@ -290,32 +304,6 @@ def lacking(units: int, what: str) -> list[str]:
     )
 
 
-def _tested(found: Units, by: str, pair: tuple[str, str], paired: bool) -> tuple[pd.DataFrame, list[str]]:
-    """Return the rows of the two levels, for pairs those of whole ones, and what must be said of the others."""
-    frame = found.frame
-    if frame["level"].nunique() > 2:
-        frame = frame[frame["level"].isin(pair)]
-    if paired:
-        whole, gone = pairs(Units(frame, found.unit, ()), pair)
-        if whole.empty:
-            raise no_units_error(found.unit, by)
-        left_out = lacking(gone, found.unit)
-        frame = (frame[frame["unit"].isin(whole.index)] if gone else frame).reset_index(drop=True)
-    else:
-        both, left_out = int(frame["unit"].duplicated().sum()), []
-        if both:
-            raise paired_units_error(both, found.unit, by)
-    for level in pair:
-        count = int((frame["level"] == level).sum())
-        if count < 2:
-            why = "; ".join(note for note in found.notes if "linked" in note)
-            raise NotEstimable(
-                f"{count} {found.unit} is left at {level!r}, and a test needs two"
-                + (f" ({why}). More sessions would do; unit='game' takes games for independent" if why else "")
-            )
-    return frame, left_out
-
-
 def two_levels(there: Sequence[str], by: str, levels: Sequence[str] | None) -> tuple[str, str]:
     """Return the two levels that are compared, of those with values in order: the only two, or those that are named."""
     if levels is None:
@@ -338,3 +326,91 @@ def _record(frame: pd.DataFrame) -> dict[str, object]:
 
 def _interval(interval: stats.Interval) -> dict[str, object]:
     return {"low": interval.low, "high": interval.high, "level": interval.confidence_level, "method": interval.method}
+
+
+def _values(study: LazyStudy, frame: Lazy, wide: Lazy | None) -> pd.DataFrame:
+    """Return the units' values, of pairs those of whole ones; none where they stay with an engine."""
+    if study.engine.name != "memory":
+        return pd.DataFrame({"unit": [], "level": [], "value": []})
+    whole = frame if wide is None else frame.join(wide.select("unit"), on="unit", how="semi")
+    return home(whole.select("unit", "level", "value").sort("unit", "level"))
+
+
+def _check_apart(frame: Lazy, found: Units, by: str) -> None:
+    both = count(frame.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1))
+    if both:
+        raise paired_units_error(both, found.unit, by)
+
+
+def _wide(study: LazyStudy, frame: Lazy, found: Units, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
+    """Return one row a unit that stands at both levels: ``unit``, ``first``, ``second``."""
+    at = [nw.when(nw.col("level") == level).then(nw.col("value")) for level in pair]
+    rows = frame.with_columns(at[0].alias("first"), at[1].alias("second"))
+    every = rows.group_by("unit").agg(nw.col("first").max(), nw.col("second").max())
+    whole = study.keep(every.drop_nulls(["first", "second"]))
+    here = count(whole)
+    if not here:
+        raise no_units_error(found.unit, by)
+    return whole, lacking(count(every) - here, found.unit)
+
+
+def _few(n: float, level: str, found: Units) -> None:
+    if n < 2:
+        why = "; ".join(note for note in found.notes if "linked" in note)
+        more = f" ({why}). More sessions would do; unit='game' takes games for independent" if why else ""
+        raise NotEstimable(f"{int(n)} {found.unit} is left at {level!r}, and a test needs two{more}")
+
+
+def _ordered(cells: stats.Cells, pair: tuple[str, str], found: Units) -> stats.Cells:
+    """Return the cells with the levels in the order of `pair`, each with two units at least."""
+    order = [cells.factors[0].levels.index(level) for level in pair]
+    for place, level in zip(order, pair, strict=True):
+        _few(float(cells.n[place]), level, found)
+    factor = replace(cells.factors[0], levels=pair)
+    return replace(
+        cells, n=cells.n[order], offset=cells.offset[order], variance=cells.variance[order], factors=(factor,)
+    )
+
+
+def _paired(
+    wide: Lazy, pair: tuple[str, str], found: Units, by: str
+) -> tuple[stats.Cells, stats.TTest, stats.Wilcoxon]:
+    moments = stats.Moments.from_columns(wide.to_native(), ["first", "second"], outcome="value")
+    _few(float(moments.n), pair[0], found)
+    named = replace(moments, variables=replace(moments.variables, name=by, levels=pair))
+    variance = np.diagonal(moments.covariance)
+    cells = stats.Cells(np.full(2, moments.n), moments.mean, variance, (named.variables,), "value")
+    return (
+        cells,
+        stats.paired_t(named, levels=pair),
+        replace(stats.wilcoxon(engine_differences(wide, "value")), labels=pair),
+    )
+
+
+def _shares(frame: Lazy, wide: Lazy | None, pair: tuple[str, str]) -> tuple[Any, Any, Any]:
+    """Return test, difference and table of yes and no; shares of units with several values are compared as such."""
+    values = [("value", frame.filter(nw.col("level") == level)) for level in pair]
+    if wide is not None:
+        values = [("first", wide), ("second", wide)]
+    distinct = [
+        rows.filter((nw.col(name) != 0.0) & (nw.col(name) != 1.0)).head(1).collect("pyarrow") for name, rows in values
+    ]
+    if any(len(rows) for rows in distinct):
+        cells = [stats.Cells.from_frame(rows.to_native(), name) for name, rows in values]
+        of_pairs = None
+        if wide is not None:
+            of_pairs = stats.Moments.from_columns(wide.to_native(), ["first", "second"])
+        both = clustered_summary(cells[0], cells[1], of_pairs)
+        return both, both, ((0, 0), (0, 0))
+    rows, columns = ("level", "value") if wide is None else ("first", "second")
+    counted = (frame if wide is None else wide).group_by(rows, columns).agg(nw.len().alias("units"))
+    names: list[Any] = list(pair) if wide is None else [1.0, 0.0]
+    table = (
+        counted.collect("pyarrow")
+        .to_pandas()
+        .pivot_table(index=rows, columns=columns, values="units", aggfunc="sum", fill_value=0)
+    )
+    full = table.reindex(index=names, columns=[1.0, 0.0], fill_value=0).to_numpy(dtype=np.int64)
+    cells_of = ((int(full[0, 0]), int(full[0, 1])), (int(full[1, 0]), int(full[1, 1])))
+    test, difference = shares_of_counts(cells_of, paired=wide is not None)
+    return test, difference, cells_of

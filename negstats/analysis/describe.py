@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, seats, values_of
+from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measured, seats
 from negstats.errors import UsageError, shown
 from negstats.studies import LazyStudy
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
-__all__ = ["FIRST", "Description", "describe", "finding", "measure_table", "measure_values", "readable"]
+__all__ = ["FIRST", "Description", "available", "describe", "finding", "measure_table", "measure_values", "readable"]
 
 # What is said first of a study; the other measures are asked for.
 FIRST = ("agreed", "points", "joint_value", "pareto_optimal", "rounds", "offers", "utterances", "duration_s")
@@ -88,35 +91,49 @@ def describe(study: Study | LazyStudy) -> Description:
     >>> describe(negstats.load("datasets/sample")).people
     {'games': 36, 'human seats': 36, 'agent seats': 36, 'participants': 12}
     """
-    if isinstance(study, LazyStudy):
-        from negstats.analysis.lazy.describe import describe as in_engine
-
-        return in_engine(study)
-    tables = study.tables
-    rows = pd.DataFrame({"table": list(tables), "rows": [len(frame) for frame in tables.values()]})
-    kinds = study.players["kind"].value_counts()
-    people = {
-        "games": len(study.games),
-        "human seats": int(kinds.get("human", 0)),
-        "agent seats": int(kinds.get("agent", 0)),
-        "participants": int(study.players["participant_id"].nunique()),
-    }
-    ends = study.games["ended"].value_counts().rename_axis("ended").reset_index(name="games")
-    ends["share"] = ends["games"] / max(len(study.games), 1)
+    study = on_engine(study)
+    missing: list[list[Any]] = []
+    sizes: list[list[Any]] = []
+    for name in study.tables:
+        frame = study.frame(name)
+        columns = frame.collect_schema().names()
+        known = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
+        counted = frame.select(nw.len().alias("rows"), **known).collect("pyarrow")
+        rows = int(counted["rows"][0])
+        sizes.append([name, rows])
+        gone = {column: rows - int(counted[key][0]) for key, column in zip(known, columns, strict=True)}
+        missing += [[name, column, n, rows, meaning_of_missing(name, column)] for column, n in gone.items() if n]
+    kinds = _levels(study.frame("players"), "kind").set_index("level")["rows"]
+    people = study.frame("players").select("participant_id").drop_nulls().unique()
+    ends = _levels(study.frame("games"), "ended").rename(columns={"level": "ended", "rows": "games"})
+    ends["share"] = ends["games"] / max(sizes[0][1], 1)
     levels = [
-        [factor, "(missing)" if level != level else str(level), int(games)]
+        [factor, "(missing)" if level is None else str(level), int(games)]
         for factor in study.factors
-        for level, games in study.games[factor].value_counts(dropna=False, sort=False).items()
+        for level, games in _levels(study.frame("games"), factor).itertuples(index=False)
     ]
     return Description(
-        rows,
-        people,
+        pd.DataFrame(sizes, columns=["table", "rows"]),
+        {
+            "games": sizes[0][1],
+            "human seats": int(kinds.get("human", 0)),
+            "agent seats": int(kinds.get("agent", 0)),
+            "participants": count(people),
+        },
         ends,
         pd.DataFrame(levels, columns=["factor", "level", "games"]),
-        _missing(study),
+        pd.DataFrame(missing, columns=["table", "column", "missing", "of", "means"]),
         study.provenance.reasons(),
         study.provenance.notes,
     )
+
+
+def _levels(frame: Lazy, column: str) -> pd.DataFrame:
+    """Return how often each value of a column occurs, the most frequent first; a missing one is None."""
+    found = home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
+    found = found.sort_values(["rows", "level"], ascending=[False, True], ignore_index=True)
+    found["level"] = found["level"].astype(object).where(found["level"].notna(), None)
+    return found.astype({"rows": "int64"})
 
 
 def meaning_of_missing(table: str, column: str) -> str:
@@ -125,23 +142,24 @@ def meaning_of_missing(table: str, column: str) -> str:
     return known.get(column) or "a factor's level is not known"
 
 
-def _missing(study: Study) -> pd.DataFrame:
-    rows = [
-        [name, column, int(gone), len(frame), meaning_of_missing(name, str(column))]
-        for name, frame in study.tables.items()
-        for column, gone in frame.isna().sum().items()
-        if gone
-    ]
-    return pd.DataFrame(rows, columns=["table", "column", "missing", "of", "means"])
+def measure_values(study: Study | LazyStudy, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+    """Yield every value of the measures, some rows at a time: one row a game and seat (missing for whole games).
 
-
-def measure_values(study: Study, names: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return every value of the measures: one row a game and seat (seat missing for measures of whole games).
-
-    Columns: ``measure``, ``game_id``, ``player``, ``kind``, ``value``, then the study's factors.
+    Columns: ``measure``, ``game_id``, ``player``, ``kind``, ``role``, ``value``, then the study's factors.
     """
+    study = on_engine(study)
     check_columns(study)
-    return _values(study, names, study.factors)
+    games = study.frame("games").select("game_id", *study.factors)
+    players = study.frame("players").select("game_id", "player", "kind", "role")
+    columns = [*OF_VALUES, *study.factors]
+    for name in names or available(study):
+        known = metrics.measure_in(study.tables, name)
+        values = measured(study, known).join(games, on="game_id")
+        key = ["game_id"] if known.per == "game" else ["game_id", "player"]
+        if known.per != "game":
+            values = values.join(players, on=key)
+        for rows in study.batches(values.sort(*key)):
+            yield rows.assign(measure=name).reindex(columns=columns)
 
 
 def check_columns(study: Study | LazyStudy) -> None:
@@ -151,27 +169,17 @@ def check_columns(study: Study | LazyStudy) -> None:
             raise UsageError(f"{factor!r} is a factor and also a column of this table; give the factor another name")
 
 
-def available(study: Study) -> list[str]:
-    """Return the measures that can be computed for a study: registered ones, then its own."""
-    return [*metrics.available(study.tables), *own(study)]
+def available(study: Study | LazyStudy) -> list[str]:
+    """Return the names of the measures that can be computed for a study, with its engine."""
+    study = on_engine(study)
+    memory = study.engine.name == "memory"
+    found = [known for known in metrics.MEASURES.values() if memory or not known.arrays]
+    return [*(known.name for known in found if known.lacking(study.tables) is None), *own(study)]
 
 
 def own(study: Study | LazyStudy) -> list[str]:
     """Return the names of a study's own measures; one that is called like a registered one, with its table."""
     return [f"games.{name}" if name in metrics.MEASURES else name for name in study.measures]
-
-
-def _values(study: Study, names: Sequence[str] | None, factors: Sequence[str]) -> pd.DataFrame:
-    parts = []
-    for name in names or available(study):
-        values = values_of(study, name).rename(columns={name: "value"})
-        if "player" in values.columns:
-            values = values.merge(study.players[["game_id", "player", "kind", "role"]], on=["game_id", "player"])
-        parts.append(values.assign(measure=name, value=values["value"].astype("float64")))
-    if not parts:
-        raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
-    rows = pd.concat(parts, ignore_index=True).merge(study.games[["game_id", *factors]], on="game_id")
-    return rows.reindex(columns=[*OF_VALUES, *factors])
 
 
 def measure_table(
@@ -200,34 +208,51 @@ def measure_table(
     >>> table["n"].tolist()
     [12, 12, 12]
     """
-    if isinstance(study, LazyStudy):
-        from negstats.analysis.lazy.describe import measure_table as in_engine
-
-        return in_engine(study, by, names=names, who=who)
+    study = on_engine(study)
+    known = factors_of(study)
     for factor in by:
-        check_factor(factor, study, factors_of(study), OF_TABLE)
-    values = _values(study, names, [factor for factor in by if factor in study.factors])
-    if who is not None:
-        picked = seats(study, who)[["game_id", "player"]]
-        values = values[values["player"].isna() | _among(values, picked)]
-    extra = [factor for factor in by if factor in SEAT_FACTORS and factor not in values.columns]
-    if extra:
-        values = values.merge(study.players[["game_id", "player", *extra]], on=["game_id", "player"], how="left")
+        check_factor(factor, study, known, OF_TABLE)
+    chosen = list(names or available(study))
+    if not chosen:
+        raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
+    parts = [_table_of(study, name, list(by), who) for name in chosen]
     keys = list(dict.fromkeys(["measure", "kind", *by]))
-    grouped = values.groupby(keys, dropna=False, sort=False)["value"]
-    table = pd.DataFrame(
-        {
-            "n": grouped.count(),
-            "missing": grouped.size() - grouped.count(),
-            "mean": grouped.mean(),
-            "sd": grouped.std(),
-            "min": grouped.min(),
-            "max": grouped.max(),
-        }
-    ).reset_index()
-    units = {name: metrics.measure_in(study.tables, name).unit for name in values["measure"].unique()}
-    table.insert(1, "unit", table["measure"].map(units))
-    return table.sort_values(keys, na_position="last", kind="stable", ignore_index=True)
+    return pd.concat(parts, ignore_index=True).sort_values(keys, na_position="last", kind="stable", ignore_index=True)
+
+
+def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd.DataFrame:
+    known = metrics.measure_in(study.tables, name)
+    values = measured(study, known)
+    of_games = [factor for factor in by if factor not in SEAT_FACTORS]
+    called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
+    if known.per != "game":
+        told = list(dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)]))
+        columns = list(dict.fromkeys(["game_id", "player", *told]))
+        values = values.join(seats(study, who).select(*columns), on=["game_id", "player"])
+    else:
+        nothing = dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)])
+        values = values.with_columns(*(nw.lit(None).cast(nw.String).alias(column) for column in nothing))
+    if of_games:
+        levels = [nw.col(factor).alias(called[factor]) for factor in of_games]
+        values = values.join(study.frame("games").select("game_id", *levels), on="game_id", how="left")
+    keys = list(dict.fromkeys(["kind", *by]))
+    value = nw.col("value")
+    found = home(
+        values.group_by(*(called.get(key, key) for key in keys)).agg(
+            value.count().alias("n"),
+            nw.len().alias("rows"),
+            value.mean().alias("mean"),
+            value.std(ddof=1).alias("sd"),
+            value.min().alias("min"),
+            value.max().alias("max"),
+        )
+    )
+    found["missing"] = found["rows"] - found["n"]
+    found = found.drop(columns="rows").rename(columns={key: factor for factor, key in called.items()})
+    found.insert(0, "measure", name)
+    found.insert(1, "unit", known.unit)
+    found["sd"] = found["sd"].where(found["n"] > 1)
+    return found[["measure", "unit", *keys, "n", "missing", "mean", "sd", "min", "max"]]
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -286,6 +311,7 @@ def finding(study: Study | LazyStudy) -> str:
     >>> finding(negstats.load("datasets/sample"))
     '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
     """
+    study = on_engine(study)
     there = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.tables) is None]
     said = []
     table = measure_table(study, names=there) if there else pd.DataFrame()
@@ -299,10 +325,5 @@ def finding(study: Study | LazyStudy) -> str:
                 for row in kinds
             ]
             said += [f"points: {', '.join(each)}"] if each else []
-    games = study.rows("games") if isinstance(study, LazyStudy) else len(study.games)
+    games = study.rows("games")
     return f"{games:,} games" + (f": {'; '.join(said)}." if said else ".")
-
-
-def _among(values: pd.DataFrame, picked: pd.DataFrame) -> pd.Series:
-    keys = pd.MultiIndex.from_frame(picked)
-    return pd.Series(pd.MultiIndex.from_frame(values[["game_id", "player"]]).isin(keys), index=values.index)

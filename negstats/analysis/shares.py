@@ -10,13 +10,13 @@ import pandas as pd
 
 from negstats import stats
 from negstats.analysis.questions.units import NOUNS
-from negstats.errors import NotEstimable
-from negstats.stats.counts.clustered import ClusteredProportions, clustered_proportions
+from negstats.errors import NotEstimable, UsageError
+from negstats.stats.counts.clustered import ClusteredProportions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ShareComparison", "compare_shares", "shares_of_counts"]
+__all__ = ["ShareComparison", "shares_of_counts"]
 
 MOST = 10_000  # units of whose table Fisher's test is computed; of more the chi-squared test says the same
 FEW = 25  # discordant pairs below which McNemar's test is exact
@@ -55,6 +55,9 @@ class ShareComparison:
         Of the two shares, with Newcombe's interval.
     notes : tuple of str
         What is counted as yes; what was averaged or left out.
+    yes_no : tuple of tuple of int
+        How many units had yes and no: a row a level; for pairs yes and no at the first level against those at the
+        second. Zeros where units have several values.
     """
 
     measure: str
@@ -69,6 +72,7 @@ class ShareComparison:
     test: Test
     difference: Difference
     notes: tuple[str, ...]
+    yes_no: tuple[tuple[int, int], tuple[int, int]]
 
     @property
     def clustered(self) -> bool:
@@ -80,14 +84,19 @@ class ShareComparison:
 
         Where units have several values, ``yes`` is missing and the share is the mean of the units' shares.
         """
-        rows = []
-        both = self.test.intervals(confidence_level) if isinstance(self.test, ClusteredProportions) else None
-        for place, name in enumerate(self.levels):
-            sample = self.values.loc[self.values["level"] == name, "value"]
-            n, yes = len(sample), float(sample.sum())
-            interval = stats.proportion(yes, n).confidence_interval(confidence_level) if both is None else both[place]
-            counted = yes if both is None else np.nan
-            rows.append([n, counted, float(sample.mean()), float(interval.low), float(interval.high)])
+        if isinstance(self.test, ClusteredProportions):
+            both = self.test.intervals(confidence_level)
+            rows = [
+                [n, np.nan, share, float(ends.low), float(ends.high)]
+                for n, share, ends in zip(self.test.n, self.test.proportions, both, strict=True)
+            ]
+        else:
+            rows = []
+            counts = np.array(self.yes_no)
+            of_level = [counts.sum(axis=1), counts.sum(axis=0)] if self.paired else counts
+            for yes, no in of_level:
+                interval = stats.proportion(yes, yes + no).confidence_interval(confidence_level)
+                rows.append([yes + no, yes, yes / (yes + no), float(interval.low), float(interval.high)])
         index = pd.Index(self.levels, name=self.by)
         table = pd.DataFrame(rows, columns=["n", "yes", "share", "low", "high"], index=index)
         return table.astype({"yes": "Int64"})
@@ -102,17 +111,11 @@ class ShareComparison:
         """
         if self.clustered:
             raise NotEstimable(f"{self.unit}s have several values, so there is no table of yes and no; see table()")
-        yes = self.values["value"] == 1
         if not self.paired:
-            cross = pd.crosstab(self.values["level"], yes)
-            cross = cross.reindex(index=list(self.levels), columns=[True, False], fill_value=0)
-            return cross.set_axis(["yes", "no"], axis=1).rename_axis(index=self.by, columns=self.measure)
-        wide = _wide(self.values, self.levels) == 1
-        cross = pd.crosstab(wide[self.levels[0]], wide[self.levels[1]])
-        cross = cross.reindex(index=[True, False], columns=[True, False], fill_value=0)
-        return cross.set_axis(["yes", "no"], axis=0).set_axis(["yes", "no"], axis=1).rename_axis(
-            index=self.levels[0], columns=self.levels[1]
-        )  # fmt: skip
+            index, columns = pd.Index(self.levels, name=self.by), pd.Index(["yes", "no"], name=self.measure)
+        else:
+            index, columns = (pd.Index(["yes", "no"], name=name) for name in self.levels)
+        return pd.DataFrame(self.yes_no, index=index, columns=columns)
 
     def apa(self) -> str:
         """Return the sentence for the paper."""
@@ -171,6 +174,9 @@ class ShareComparison:
         """Draw the shares with their intervals between 0 and 1; pairs of yes and no as a small table."""
         from negstats import plots
         from negstats.plots._groups import plural
+
+        if self.clustered and self.values.empty:
+            raise UsageError("the figure draws every unit, and these stay with the engine; `table` has the shares")
         from negstats.plots.comparison import paired_table
 
         if not self.clustered and self.paired:
@@ -195,42 +201,6 @@ class ShareComparison:
         ax = plots.paired_comparison(_wide(self.values, self.levels), difference, **look)
         ax.set_ylim(-0.02, 1.02)
         return ax
-
-
-def compare_shares(values: pd.DataFrame, levels: tuple[str, str], *, paired: bool) -> tuple[Test, Difference]:
-    """Return the test and the difference of shares for one value a unit and level: 1 or 0, or the unit's share of yes.
-
-    Parameters
-    ----------
-    values
-        The columns ``unit``, ``level`` and ``value``; with `paired` every unit at both levels.
-    levels
-        First minus second.
-    paired
-        Whether the same units stand at both levels.
-
-    Raises
-    ------
-    NotEstimable
-        If all units answered alike, or a level has too few units.
-    """
-    if paired:
-        wide = _wide(values, levels)
-        first, second = (wide[level].to_numpy(dtype=float) for level in levels)
-    else:
-        first, second = (values.loc[values["level"] == level, "value"].to_numpy(dtype=float) for level in levels)
-    if not all(np.isin(sample, (0.0, 1.0)).all() for sample in (first, second)):
-        both = clustered_proportions(first, second, paired=paired)
-        return both, both
-    if not len(first) or not len(second):
-        raise NotEstimable(f"there is no unit at {levels[0] if not len(first) else levels[1]!r}")
-    if paired:
-        rows = tuple(
-            (int(((first == i) & (second == 1)).sum()), int(((first == i) & (second == 0)).sum())) for i in (1, 0)
-        )
-        return shares_of_counts((rows[0], rows[1]), paired=True)
-    yes = (int(first.sum()), int(second.sum()))
-    return shares_of_counts(((yes[0], len(first) - yes[0]), (yes[1], len(second) - yes[1])), paired=False)
 
 
 def shares_of_counts(table: tuple[tuple[int, int], tuple[int, int]], *, paired: bool) -> tuple[Test, Difference]:

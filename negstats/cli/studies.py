@@ -159,14 +159,12 @@ def metrics(
 ) -> None:
     """Compute every measure that the study allows: n, mean, SD, range, missing values."""
     from negstats.analysis.describe import FIRST, finding, measure_table, measure_values, readable
-    from negstats.analysis.lazy.describe import measure_values as values_in_engine
-    from negstats.studies import LazyStudy
 
     loaded = study_in(study, mapping, engine)
     table = measure_table(loaded, by or [], who=who)
     write_csv(table, csv)
     if values is not None:
-        write_csv_of(values_in_engine(loaded) if isinstance(loaded, LazyStudy) else [measure_values(loaded)], values)
+        write_csv_of(measure_values(loaded), values)
     if as_json:
         print_json(table.to_dict("records"))
         return

@@ -27,6 +27,25 @@ __all__ = ["LazyStudy", "on_engine"]
 MEMORY = "2GB"
 
 
+class _Frames(Mapping[str, Any]):
+    """Tables in memory as polars' lazy frames, each made at its first use."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self._tables = tables
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = _polars(self._tables[name])
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LazyStudy:
     """A study whose rows stay with an engine. Made by `open_study` with an engine, or by `of`.
@@ -63,10 +82,8 @@ class LazyStudy:
 
     @classmethod
     def in_memory(cls, study: Study) -> LazyStudy:
-        """Return a study that is in memory as polars' frames, made once; nothing is checked again."""
-        if not study.frames:
-            study.frames.update((name, _polars(table)) for name, table in study.tables.items())
-        return cls(study.frames, study.provenance, Memory(Path(), ""), loaded=study)
+        """Return a study that is in memory as polars' frames, each made when it is asked for; nothing is checked."""
+        return cls(_Frames(study.tables), study.provenance, Memory(Path(), ""), loaded=study)
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
@@ -198,8 +215,12 @@ class LazyStudy:
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
         """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
-        files = self._written(frame)
-        for file in files:
+        if self.spill is None:
+            whole = frame.collect("pyarrow").to_native()
+            for batch in whole.to_batches(rows):
+                yield batch.to_pandas()
+            return
+        for file in self._written(frame):
             with pq.ParquetFile(file) as parquet:
                 for batch in parquet.iter_batches(rows):
                     yield batch.to_pandas()

@@ -97,7 +97,6 @@ class Study:
     messages: pd.DataFrame = field(default_factory=lambda: schema.empty("messages"))
     moves: pd.DataFrame = field(default_factory=lambda: schema.empty("moves"))
     answers: pd.DataFrame = field(default_factory=lambda: schema.empty("answers"))
-    frames: dict[str, Any] = field(default_factory=dict, init=False, repr=False)  # polars', made at first use
 
     def __post_init__(self) -> None:
         schema.check(self.tables)

@@ -9,9 +9,12 @@ import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
+from negstats import metrics
 from negstats.analysis import Comparison, compare
-from negstats.analysis.questions.units import units, values_of
+from negstats.analysis.questions.frames import home
+from negstats.analysis.questions.units import measured, units
 from negstats.errors import DesignError, UsageError
+from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
@@ -169,7 +172,7 @@ def test_nothing_in_common_cannot_be_paired() -> None:
     [
         ({"measure": "point", "by": "condition"}, "'points'"),
         ({"measure": "points", "by": "country"}, "no factor is called 'country'"),
-        ({"measure": "points", "by": "condition"}, "say whose with who: human, agent"),
+        ({"measure": "points", "by": "condition"}, "say whose with who: agent, human"),
         ({"measure": "joint_value", "by": "condition", "who": "human"}, "leave out who='human'"),
         ({"measure": "joint_value", "by": "kind"}, "cannot be compared by 'kind'"),
         ({"measure": "joint_value", "by": "condition", "levels": ["CL", "CL"]}, "name two different levels"),
@@ -195,7 +198,7 @@ def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
     study = Study(
         games=study.games, players=study.players, offers=conform("offers", offers), provenance=study.provenance
     )
-    values = values_of(study, "competitiveness").set_index("player")["competitiveness"]
+    values = home(measured(on_engine(study), metrics.measure("competitiveness"))).set_index("player")["value"]
     assert values.to_dict() == {"A": 1.0, "B": 0.0}
 
 

@@ -131,17 +131,16 @@ def test_units_are_those_of_a_study_in_memory(engine: Name, people: list[tuple[s
     found: list[Any] = []
     with tempfile.TemporaryDirectory() as folder:
         lazy = saved(study, Path(folder), engine)
-        for make in (lambda: units(study, "joint_value", "condition"),
-                     lambda: units(lazy, "joint_value", "condition")):  # fmt: skip
+        for each in (study, lazy):
             try:
-                found.append(make())
+                found.append(units(each, "joint_value", "condition"))
             except DesignError as error:
                 found.append(str(error))
         if isinstance(found[0], str):
             assert found[1] == found[0]
             return
-        here = found[0].frame
-        there = found[1].frame.collect("pyarrow").to_pandas()
+        here = found[0].to_frame()
+        there = found[1].to_frame()
     assert found[1].unit == found[0].unit
     assert (len(there), found[1].rows) == (len(here), found[0].rows)
     assert there["unit"].nunique() == here["unit"].nunique()

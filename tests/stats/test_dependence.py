@@ -28,7 +28,7 @@ def test_each_keeps_its_level(case: Case) -> None:
     clusters = CLUSTERS if runs(1, 0) else CLUSTERS[1:2]
     for count in clusters:
         found = size_of(case, count, runs(2_000, 10))
-        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / found.n_simulations)
+        error = 4.5 * np.sqrt(ALPHA * (1 - ALPHA) / found.studies)
         assert found.size <= ALPHA + WIDER.get(case.name, 0.0) + error, found
         # Without an effect an interval misses as often as the test rejects, where it is made by the same model.
         if case.effect == 0 and not np.isnan(found.coverage):

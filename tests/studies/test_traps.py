@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from negstats.analysis.lazy.frames import as_number, as_text, count, home, ones
 
+from negstats.analysis.questions.frames import as_number, as_text, count, home, ones
 from tests.studies.small_spark import small_spark
 
 Lazy = nw.LazyFrame[Any]

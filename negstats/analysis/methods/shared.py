@@ -21,7 +21,7 @@ __all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "lo
 def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
     """Return what stands beside an answer, or nothing where these data cannot give it.
 
-    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.lazy.test_input`).
+    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.test_input`).
     """
     try:
         made = make()

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
-from negstats.analysis.questions.units import seats, values_of
+from negstats import metrics
+from negstats.analysis.questions.frames import home
+from negstats.analysis.questions.units import measured, seats
 from negstats.errors import UsageError, meant, shown
 from negstats.stats.power.drawing import OrdinalDesign
 from negstats.stats.results.numbers import FloatArray
+from negstats.studies.lazy_study import on_engine
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
@@ -113,16 +115,17 @@ def _cell(
     country = str(levels.get("country", said.get("country", "USA")))
     # Each cell has games of its own, whatever else is asked.
     seed = int(np.random.SeedSequence((plan.seed, zlib.crc32(f"{condition} {country}".encode()))).generate_state(1)[0])
-    study = play(condition, country, games, seed)
+    study = on_engine(play(condition, country, games, seed))
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    values = values_of(study, measure.measure)
-    if "player" in values.columns:
-        keys = ["game_id", "player"]
-        values = values.merge(seats(study, who)[keys], on=keys)
-        if values["game_id"].duplicated().any():
-            raise UsageError(f"{question.measure} is measured for each seat; say whose with who")
-    found = pd.to_numeric(values[measure.measure]).dropna().to_numpy(dtype=np.float64)
+    of = metrics.measure_in(study.tables, measure.measure)
+    values = measured(study, of)
+    if of.per != "game":
+        values = values.join(seats(study, who).select("game_id", "player"), on=["game_id", "player"])
+    frame = home(values.sort("game_id"))
+    if of.per != "game" and frame["game_id"].duplicated().any():
+        raise UsageError(f"{question.measure} is measured for each seat; say whose with who")
+    found = frame["value"].dropna().to_numpy(dtype=np.float64)
     if not len(found):
         raise UsageError(f"{question.measure} has no value in simulated games of {condition}")
     return np.asarray(found)

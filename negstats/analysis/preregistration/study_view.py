@@ -9,8 +9,7 @@ from typing import Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.lazy.describe import available
-from negstats.analysis.lazy.units import factors_of
+from negstats.analysis.describe import available
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.questions.design import Design, Lies, factor_place, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
@@ -18,7 +17,7 @@ from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import designed
 from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import SEAT_FACTORS
+from negstats.analysis.questions.units import SEAT_FACTORS, factors_of
 from negstats.metrics import MEASURES
 from negstats.metrics import measure as measure_called
 from negstats.studies import LazyStudy

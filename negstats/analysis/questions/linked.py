@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import narwhals as nw
 
-from negstats.analysis.questions.frames import Lazy, count
-from negstats.errors import DesignError
+from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.errors import DesignError, shown
 from negstats.studies import LazyStudy
 
 __all__ = ["LinkedGames", "link_games"]
@@ -154,5 +154,7 @@ def _unknown(unknown: Lazy, seats: int, people: int) -> str:
     role = nw.when(nw.col("role").is_null()).then(nw.col("player")).otherwise(nw.col("role"))
     names = unknown.select(role.alias("name")).unique().sort("name").head(5).collect("pyarrow")["name"].to_list()
     called = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-    games = count(unknown.select("game_id").unique())
-    return f"{seats} of {people} seats of people have no participant_id ({called}; {games} games)"
+    of_games = unknown.select("game_id").unique()
+    games, first = count(of_games), shown(home(of_games.sort("game_id").head(1))["game_id"].iloc[0])
+    where = first if games == 1 else f"{games} games, {first} first"
+    return f"{seats} of {people} seats of people have no participant_id ({called}; {where})"

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from negstats import metrics
-from negstats.analysis.lazy.units import LazyUnits, measured, names_of_seats, seats
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames
-from negstats.analysis.questions.units import SEAT_FACTORS
+from negstats.analysis.questions.units import SEAT_FACTORS, Units, measured, names_of_seats, seats
 from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
@@ -189,7 +188,7 @@ def select_rows(
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
     rows = study.keep(study.in_order(rows, ["game_id", "person"]))
     if levels and linked.unsure is not None:
-        LazyUnits(rows, linked.what, (), 0, linked, study).check_linked(rows)
+        Units(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Selection(
         frame=rows,
         what=linked.what,

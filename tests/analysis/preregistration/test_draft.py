@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import negstats
-from negstats.analysis.lazy.describe import available
+from negstats.analysis.describe import available
 from negstats.analysis.plan import parse
 from negstats.analysis.plan.parse import read
 from negstats.analysis.preregistration.aspredicted import HEADINGS, aspredicted

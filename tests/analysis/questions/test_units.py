@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.analysis import compare
-from negstats.analysis.questions.units import places, units
+from negstats.analysis.questions.units import units
 from negstats.errors import DesignError, NotEstimable
 from negstats.studies.study import Study
 from tests.analysis.studies import meetings
@@ -21,7 +19,7 @@ def test_a_seat_without_an_id_leaves_the_known_people_linked() -> None:
     pairs: list[tuple[str | None, ...]] = [("a", "b"), ("a", "b"), ("c", "d"), ("c", "d"), ("e", "f"), ("g", None)]
     found = units(meetings(pairs, ["x", "x", "y", "y", "x", "y"]), "joint_value", "condition")
     assert found.unit == "group"
-    assert found.frame["unit"].tolist() == ["a", "c", "e", "g"]
+    assert found.to_frame()["unit"].tolist() == ["a", "c", "e", "g"]
     assert any(note.startswith(ONE) for note in found.notes)
 
 
@@ -47,13 +45,13 @@ def test_pairs_of_known_people_need_not_know_the_others() -> None:
     people: list[tuple[str | None, ...]] = [("a",), ("a",), ("b",), ("b",), ("c",), ("c",), (None,), (None,)]
     study = meetings(people, ["x", "y"] * 4, points=[1, 2, 3, 5, 4, 4, 9, 9])
     found = compare(study, "points", "condition", who="human", paired=True)
-    assert found.values["unit"].nunique() == 3  # noqa: PD011 - no frame
+    assert found.values["unit"].nunique() == 3
     assert "2 people without a value at both levels were excluded" in found.notes
 
 
 def test_an_id_that_is_also_a_games_name_is_not_confused_with_it() -> None:
     study = meetings([("g1",), (None,), ("b",)], ["x", "x", "y"])
-    assert units(study, "points", "condition", who="human").frame["unit"].is_unique
+    assert units(study, "points", "condition", who="human").to_frame()["unit"].is_unique
 
 
 def session(name: str, people: int) -> list[tuple[str, ...]]:
@@ -103,20 +101,4 @@ def test_units_are_the_components_of_known_people(people: list[tuple[str | None,
     except DesignError:
         assert len(expected) + lone == 1
         return
-    assert found.frame["unit"].nunique() == (len(expected) + lone if expected else len(people))
-
-
-def test_places_are_found_in_any_order() -> None:
-    games = meetings([("a",)] * 5, ["x"] * 5).games["game_id"]
-    assert places(games, games).tolist() == [0, 1, 2, 3, 4]
-    turned = games.iloc[[3, 3, 0]]
-    assert places(turned, games).tolist() == [3, 3, 0]
-    assert places(turned.replace("g0", "h"), games).tolist() == [3, 3, -1]
-    assert np.issubdtype(places(turned, games).dtype, np.integer)
-
-
-def test_places_do_not_hang_on_the_files_that_ids_came_from() -> None:
-    games = meetings([("a",)] * 5, ["x"] * 5).games["game_id"].astype("str")
-    chunks = pd.concat([games[:2], games[2:]])  # arrow's text keeps the pieces that it was put together from
-    assert places(chunks, games).tolist() == places(games, chunks).tolist() == [0, 1, 2, 3, 4]
-    assert places(chunks[::-1], games).tolist() == [4, 3, 2, 1, 0]
+    assert found.to_frame()["unit"].nunique() == (len(expected) + lone if expected else len(people))
