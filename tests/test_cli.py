@@ -238,11 +238,11 @@ BAD: dict[str, tuple[list[str], str]] = {
     ),
     "a seat with a typo": (
         ["compare", SAMPLE, "points", "--by", "condition", "--paired", "--who", "robot"],
-        "no seat is called 'robot'; there are human, agent",
+        "no seat is called 'robot'; there are agent, human",
     ),
     "nobody named": (
         ["compare", SAMPLE, "points", "--by", "condition", "--paired"],
-        "say whose with who: human, agent",
+        "say whose with who: agent, human",
     ),
     "people in both groups": (
         ["compare", SAMPLE, "points", "--by", "condition", "--who", "agent"],

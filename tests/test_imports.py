@@ -44,7 +44,7 @@ MAY_IMPORT = {
 
 # Single files that look further than their room. `plots.compare` is the one call from data to figure: it asks the
 # analysis for a comparison, which draws itself; all other plots draw the finished tables that they are given.
-DOORS = {"plots/compared.py": {"analysis", "study", "lazy"}}
+DOORS = {"plots/compared.py": {"analysis", "studies"}}
 
 # Inside the statistics: results know nothing of summaries, and summaries nothing of tests.
 STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"}}
@@ -135,7 +135,7 @@ def test_a_command_imports_what_it_needs_and_no_more(words: list[str], none_of: 
     assert done.stdout.splitlines()[-1].split() == ["heavy:"]
 
 
-@pytest.mark.parametrize("module", ["analysis", "lazy", "stats", "metrics", "estimate"])
+@pytest.mark.parametrize("module", ["analysis", "studies", "stats", "metrics", "estimate"])
 def test_a_module_is_there_after_importing_the_package(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", f"import negstats; print(negstats.{module}.__name__)"],

@@ -66,7 +66,7 @@ class Description:
         --------
         >>> import negstats
         >>> describe(negstats.load("datasets/sample")).conditions(2)["level"].tolist()
-        ["3 levels, such as 'Demo'", "3 levels, such as '(missing)'"]
+        ["3 levels, such as 'Demo'", "3 levels, such as 'CL'"]
         """
         parts = []
         for factor, rows in self.factors.groupby("factor", sort=False):

@@ -19,8 +19,8 @@ import pandas as pd
 import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.methods.registry import MADE_BY
-from negstats.analysis.methods.test_record import TestRecord
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.methods.test_record import TestRecord, number
+from negstats.analysis.methods.records import TestRecord, number
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question

@@ -31,6 +31,7 @@ def _fits(column: Column, kind: Any) -> bool:
 NAMES: Mapping[str, tuple[str, str]] = {
     "duckdb": (r"\*|", "'*' or empty"),
     "polars": (r"\*||\^.*\$", "'*', empty, or begins with '^' and ends with '$'"),
+    "memory": (r"\*||\^.*\$", "'*', empty, or begins with '^' and ends with '$'"),
     "pyspark": (r"\*||.*[.`].*", "'*', empty, or holds a dot or a backtick"),
 }
 WITHOUT_CASE = {"duckdb", "pyspark"}  # engines to which names that differ only in case are one
@@ -48,9 +49,9 @@ def check_names(table: str, engine: str, names: Sequence[str]) -> None:
     by_case: dict[str, str] = {}
     for name in names:
         if re.fullmatch(pattern, name, re.DOTALL):
+            what = "an analysis" if engine == "memory" else f"engine={engine!r}"
             raise SchemaError(
-                f"engine={engine!r} takes no name that is {which}; give the column another name, or open the study "
-                "without an engine",
+                f"{what} takes no name that is {which}; give the column another name",
                 table=table,
                 column=name,
             )

@@ -36,6 +36,7 @@ class _Frames(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._made:
+            check_names(name, "memory", list(self._tables[name].columns))
             self._made[name] = _polars(self._tables[name])
         return self._made[name]
 

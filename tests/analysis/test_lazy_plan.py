@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import negstats
 from negstats import datasets
 from negstats.analysis import Report, run
-from negstats.analysis.methods import test_input as in_engine
+from negstats.analysis.methods import inputs as in_engine
 from negstats.analysis.plan.parse import parse, read
 from negstats.analysis.power.planned import size_there
 from negstats.analysis.preregistration.check import check
@@ -81,9 +81,6 @@ def compared(here: Report, there: Report) -> set[str]:
         theirs["notes"] = [note for note in theirs["notes"] if note not in notes]
         mine["tests"] = [test for test in mine["tests"] if test["address"] in known]
         mine["checks"] = [check for check in mine["checks"] if check["address"] in known]
-        for test in mine["tests"]:  # which units are higher at a level takes their values
-            if set(test.get("details", ())) == {"first", "second", "equal"}:
-                del test["details"]
         for question in (mine, theirs):  # random arrangements are drawn of rows in another order
             question["tests"] = [test for test in question["tests"] if "random" not in test["apa"]]
             for test in question["tests"]:

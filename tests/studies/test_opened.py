@@ -212,6 +212,10 @@ def test_any_name_of_a_factor_says_the_same_as_in_memory(name: str, engine: Name
         with pytest.raises(SchemaError, match="takes no name that is"):
             negstats.open_study(tmp_path / "s", engine=engine)
         return
+    if "polars" in REFUSED.get(name, ""):
+        with pytest.raises(SchemaError, match="takes no name that is"):
+            describe(here)
+        return
     lazy = negstats.open_study(tmp_path / "s", engine=engine)
     assert describe(lazy).factors.to_numpy().tolist() == describe(here).factors.to_numpy().tolist()
     there, expected = (measure_table(one, [name], names=["points"]) for one in (lazy, here))

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import stdtr
 
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.records import Quantity, Role, TestRecord
 from negstats.analysis.methods.shared import if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, Role, TestRecord
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 

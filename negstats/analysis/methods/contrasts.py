@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.records import TestRecord, f_test, quantity, t_test_of
 from negstats.analysis.methods.shared import if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import TestRecord, f_test, quantity, t_test_of
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
 from negstats.analysis.methods.means import t_of_groups
+from negstats.analysis.methods.records import Quantity, TestRecord, f_test
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord, f_test
 from negstats.stats.outcomes.quasi_poisson import QuasiPoisson, RateRatios, quasi_poisson
 from negstats.stats.results import apa
 

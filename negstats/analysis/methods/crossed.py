@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.means import groups, pairs, robustness_checks, two_groups
+from negstats.analysis.methods.records import TestRecord, f_test, t_test_of
 from negstats.analysis.methods.shared import holm, if_estimable, long
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import TestRecord, f_test, t_test_of
 
 __all__ = [
     "factorial",

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import special
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.records import TestRecord, quantity, t_test_of
 from negstats.analysis.methods.shared import if_estimable
 from negstats.analysis.methods.shares import chi2, counted
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import TestRecord, quantity, t_test_of
 from negstats.errors import NotEstimable
 
 __all__ = ["equivalence", "equivalence_bounds", "equivalent"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord
+from negstats.analysis.methods.records import Quantity, TestRecord
 
 __all__ = ["logistic", "marginal", "model_terms"]
 

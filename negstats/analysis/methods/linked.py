@@ -12,9 +12,9 @@ import pandas as pd
 from scipy.special import stdtr
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.records import Quantity, Role, TestRecord, f_test, quantity
 from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, Role, TestRecord, f_test, quantity
 from negstats.errors import DesignError
 from negstats.stats.results import apa
 
@@ -184,7 +184,7 @@ def _complete(case: TestInput) -> list[TestRecord]:
     """Return the same terms from the units that stand at every level."""
     if len(case.levels) == 2:
         test = stats.paired_t(case.pairs(), levels=case.levels)
-        from negstats.analysis.methods.test_record import t_test_of
+        from negstats.analysis.methods.records import t_test_of
 
         return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
     found = stats.repeated_anova(case.moments())

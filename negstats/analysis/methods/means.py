@@ -9,9 +9,9 @@ import numpy as np
 
 from negstats import stats
 from negstats.analysis.compare import ENOUGH, rank_test
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.records import Quantity, TestRecord, f_test, quantity, t_test_of
 from negstats.analysis.methods.shared import contrast_record, describe_difference, if_estimable, ranked
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord, f_test, quantity, t_test_of
 from negstats.errors import NotEstimable
 from negstats.stats.ranks.pairs import counted_differences
 from negstats.stats.ranks.relative_effects import relative_effects

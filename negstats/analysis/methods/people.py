@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
+from negstats.analysis.methods.records import Quantity, Role, TestRecord
 from negstats.analysis.methods.shared import describe_difference
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, Role, TestRecord
 from negstats.errors import DesignError
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.results import apa

@@ -19,8 +19,8 @@ from negstats.analysis.methods import (
     tables,
     times,
 )
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import TestRecord
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.records import TestRecord
 
 __all__ = ["MADE_BY"]
 

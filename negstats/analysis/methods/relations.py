@@ -11,11 +11,11 @@ from scipy.special import stdtr
 
 from negstats import stats
 from negstats.analysis.methods.crossed import factorial
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import linear_terms, model_rows, one_sided
 from negstats.analysis.methods.means import groups, pairs, two_groups
+from negstats.analysis.methods.records import Quantity, TestRecord, quantity
 from negstats.analysis.methods.shared import contrast_record, if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord, quantity
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from negstats import stats
-from negstats.analysis.methods.test_input import RowsNeededError, TestInput
-from negstats.analysis.methods.test_record import TestRecord, quantity
+from negstats.analysis.methods.inputs import RowsNeededError, TestInput
+from negstats.analysis.methods.records import TestRecord, quantity
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
@@ -21,7 +21,7 @@ __all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "lo
 def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
     """Return what stands beside an answer, or nothing where these data cannot give it.
 
-    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.test_input`).
+    A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.inputs`).
     """
     try:
         made = make()

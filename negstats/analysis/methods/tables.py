@@ -10,11 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, renamed
+from negstats.analysis.methods.records import Quantity, TestRecord, effect_of, quantity
 from negstats.analysis.methods.shared import holm, if_estimable
 from negstats.analysis.methods.shares import chi2, counted, several
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord, effect_of, quantity
 from negstats.stats.effects.counts import odds_ratio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries import Counts

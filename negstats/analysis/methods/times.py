@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import one_sided
+from negstats.analysis.methods.records import Quantity, TestRecord
 from negstats.analysis.methods.shared import holm, if_estimable
-from negstats.analysis.methods.test_input import TestInput
-from negstats.analysis.methods.test_record import Quantity, TestRecord
 from negstats.stats.results import apa
 
 __all__ = ["cox", "gray", "log_rank"]

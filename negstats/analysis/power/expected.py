@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from negstats.analysis.methods.test_input import alternative_of
+from negstats.analysis.methods.inputs import alternative_of
 from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
 from negstats.analysis.questions.design import kind_of

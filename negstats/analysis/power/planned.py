@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from negstats.analysis.methods.test_input import random
+from negstats.analysis.methods.inputs import random
 from negstats.analysis.power.cases import PowerTask, power_tasks
 from negstats.analysis.power.clustered import said
 from negstats.analysis.power.expected import OF_ROWS, Expected, expected

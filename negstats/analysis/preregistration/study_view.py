@@ -87,7 +87,9 @@ class StudyView:
 
     @property
     def questions(self) -> list[str]:
-        """The survey items."""
+        """The survey items: as they were asked, in memory; an engine keeps no order."""
+        if self.study.engine.name == "memory":
+            return list(self.study.home().answers["question"].unique())
         return sorted(home(self.study.frame("answers").select("question").unique())["question"])
 
     def given(self, question: str) -> pd.Series:

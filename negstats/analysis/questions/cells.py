@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from negstats import stats
-from negstats.analysis.methods.test_record import number
+from negstats.analysis.methods.records import number
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import Selection
 from negstats.stats.counts.proportions import wilson

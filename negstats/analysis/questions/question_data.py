@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.methods.test_input import TestInput, alternative_of, fetched, whole_units
-from negstats.analysis.methods.test_record import number
+from negstats.analysis.methods.inputs import TestInput, alternative_of, fetched, whole_units
+from negstats.analysis.methods.records import number
 from negstats.analysis.questions.cells import ANSWERS, Cell, combinations, entry
 from negstats.analysis.questions.design import Design, count_design, design_of, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions

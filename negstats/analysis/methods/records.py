@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from negstats import stats
 from negstats.errors import NotEstimable
@@ -113,6 +113,8 @@ class TestRecord:
     details : Mapping of str to float
         Further numbers that a sentence about the test prints.
     """
+
+    __test__: ClassVar[bool] = False  # no test of pytest's
 
     result: Any
     method: str

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import narwhals as nw
 import numpy as np
@@ -122,6 +122,8 @@ class TestInput:
     lacking : list of str
         The tests that needed rows and got none.
     """
+
+    __test__: ClassVar[bool] = False  # no test of pytest's
 
     id: str
     question: Question
