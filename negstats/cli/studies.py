@@ -107,12 +107,35 @@ def load(
 
 
 def write_mapping(
-    path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)], as_json: JsonOption = False
+    path: Annotated[Path, typer.Argument(help="A log of your own.", show_default=False)],
+    encoding: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Of text files, such as cp1252; found by looking if not given.", show_default=False),
+    ] = None,
+    delimiter: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="What stands between cells, such as ';'.", show_default=False),
+    ] = None,
+    decimal: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="The decimal sign of numbers: . or a comma.", show_default=False),
+    ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Ask one question after the other, and write the mapping to --out.")
+    ] = False,
+    out: Annotated[Path, typer.Option(help="File that --interactive writes.")] = Path("mapping.toml"),
+    as_json: JsonOption = False,
 ) -> None:
     """Print a mapping file to start from, written from the columns of a log (negstats map PATH > mapping.toml)."""
     from negstats.loaders import mapping
 
-    text = mapping.suggest(path)
+    if interactive:
+        from negstats.cli.interview import interview
+
+        interview(path, out, encoding=encoding, delimiter=delimiter, decimal=decimal)
+        return
+
+    text = mapping.suggest(path, encoding=encoding, delimiter=delimiter, decimal=decimal)
     if as_json:
         print_json({"mapping": text})
         return

@@ -97,8 +97,19 @@ def outcomes(
     chosen = offer is not None and offer.chosen and factor is not None and not tells_partners(levels)
     amount = [offer.amount] if offer is not None and chosen else []
     first = [*amount, "points", *(name for name in own_outcomes(looks)), "agreed"]
-    ranked = [name for name in first if name in known]
-    return [*ranked, *(name for name in known if name not in ranked)]
+    alike = _OF_ENDS if _end_alike(looks) else frozenset()
+    varied = [name for name in known if name not in alike]
+    ranked = [name for name in first if name in varied]
+    return [*ranked, *(name for name in varied if name not in ranked)]
+
+
+_OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game ended
+
+
+def _end_alike(looks: StudyView) -> bool:
+    """Whether all games ended in the same way, so that no question about that can be answered."""
+    games = nw.from_native(looks.study.tables["games"]).lazy()
+    return len(games.select("ended").unique().collect("pyarrow")) < 2
 
 
 def whose(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from negstats.errors import LogError
 from negstats.loaders.files.delimited import read_delimited
+from negstats.loaders.files.lists import unlisted
 from negstats.loaders.files.objects import read_json, read_json_lines
 from negstats.loaders.files.tabular import Form, Table, read_sheet, refusal
 
@@ -50,4 +51,6 @@ def read_table(data: bytes, file: Path, form: Form = _PLAIN, columns: Collection
         raise LogError(refusal([file]), file=file)
     if not data or data.isspace():
         raise LogError("is empty", file=file)
-    return reader(data, file, form, columns)
+    if form.rows is None:
+        return reader(data, file, form, columns)
+    return unlisted(reader(data, file, form, None if columns is None else {*columns, form.rows}), form.rows, columns)

@@ -197,7 +197,8 @@ def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Coll
         end -= 1
     if not end or not _plainly_laid_out(data, start, start + end, delimiter):
         return None
-    names = column_names(lines[form.header - 1], file, form.header)
+    groups = None if form.group_row is None else lines[form.group_row - 1]
+    names = column_names(lines[form.header - 1], file, form.header, groups)
     kept = [name for name in names if columns is None or name in columns]
     if not kept:
         return None
@@ -276,7 +277,8 @@ def _by_python(text: str, file: Path, form: Form, delimiter: str, columns: Colle
                 if not fields or row < form.header:
                     continue
                 if not names:
-                    names = column_names(fields, file, row)
+                    groups = None if form.group_row is None else above[form.group_row - 1]
+                    names = column_names(fields, file, row, groups)
                 elif row >= form.start or len(fields) != len(names):
                     if len(fields) != len(names):
                         raise LogError(_ragged(fields, names), file=file, row=row)

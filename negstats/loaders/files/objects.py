@@ -32,6 +32,7 @@ __all__ = [
     "json_list",
     "json_object",
     "keys_written",
+    "lists_of_one",
     "no_collection",
     "pairs",
     "pairs_written",
@@ -39,6 +40,7 @@ __all__ = [
     "read_json",
     "read_json_lines",
     "refuse_repeated_keys",
+    "table_of_objects",
 ]
 
 DEEPEST = 8  # levels of JSON objects inside each other whose values get columns of their own
@@ -52,6 +54,8 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
     content = _trusted(data) if _is_utf8(form) else None
     if content is None:
         content = parsed(decoded(data, file, form.encoding), file)
+    if isinstance(content, dict) and form.sheet is None and form.rows is not None:
+        content = _of_one(content, form.rows)
     if isinstance(content, dict):
         content = _under_key(content, file, form.sheet)
     if not isinstance(content, list):
@@ -61,6 +65,8 @@ def read_json(data: bytes, file: Path, form: Form, columns: Collection[str] | No
         batch.add(content, range(1, len(content) + 1))
     except _LargeError:
         content = parsed(decoded(data, file, form.encoding), file)
+        if isinstance(content, dict) and form.sheet is None and form.rows is not None:
+            content = _of_one(content, form.rows)
         content = _under_key(content, file, form.sheet) if isinstance(content, dict) else content
         batch.add(content, range(1, len(content) + 1), exact=True)  # type: ignore[arg-type]
     return batch.table()
@@ -250,6 +256,33 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
+KEY = "key"  # the column with the names of objects, where a file holds them by these
+
+
+def _of_one(content: dict[str, Any], rows: str) -> object:
+    """Return the objects of a file whose rows hold lists: the file is one, or they stand there by their names."""
+    first = rows.split(".")[0]
+    if first in content:
+        return [content]
+    values = list(content.values())
+    if values and all(isinstance(value, dict) and first in value for value in values):
+        return [{KEY: name, **value} for name, value in content.items()]
+    return content
+
+
+def lists_of_one(data: bytes, file: Path) -> list[str]:
+    """Return the keys of lists in a file that is one object with more than that, or in each of its objects; else []."""
+    content = _whole(data, file)
+    if not isinstance(content, dict):
+        return []
+    inner = list(content.values())
+    if len(inner) > 1 and all(isinstance(value, dict) for value in inner):
+        keys = [key for key in inner[0] if all(isinstance(value.get(key), list) for value in inner)]
+        return [key for key in keys if any(len(value[key]) > 1 for value in inner)]
+    keys = [key for key, value in content.items() if isinstance(value, list) and len(value) > 1]
+    return keys if len(content) - len(keys) > 1 else []
+
+
 def _under_key(content: dict[str, Any], file: Path, key: str | None) -> object:
     lists = [
         name for name, value in content.items() if isinstance(value, list) and value and isinstance(value[0], dict)
@@ -261,6 +294,19 @@ def _under_key(content: dict[str, Any], file: Path, key: str | None) -> object:
         asked = "holds one object, not a list of rows" if key is None else f"has no {shown(key)}"
         raise LogError(f"{asked}; {known} (name one as sheet in the mapping)", file=file)
     return content[key]
+
+
+def table_of_objects(
+    content: Sequence[dict[str, Any]], rows: Sequence[int], file: Path, columns: Collection[str] | None
+) -> Table:
+    """Return objects, each of which stands in a row of a file, as a table."""
+    batch = _Batch(file, columns)
+    try:
+        batch.add(content, rows)
+    except _LargeError:
+        batch = _Batch(file, columns)
+        batch.add(content, rows, exact=True)
+    return batch.table()
 
 
 class _Batch:

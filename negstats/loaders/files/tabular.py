@@ -32,6 +32,7 @@ __all__ = [
     "as_text",
     "cell_text",
     "column_names",
+    "grouped_names",
     "joined",
     "of_one_type",
     "read_sheet",
@@ -59,6 +60,10 @@ class Form:
         The row with the names of the columns, and the first row of data (None: the one after the header).
     header_rows : int or None
         How many rows stand above the data, the one with the names among them, in place of `first_row`.
+    group_row : int or None
+        A row above the one with the names that has titles of groups of columns, each over the first of its group.
+    rows : str or None
+        A column with lists, such as the turns of a dialogue: each element is a row. None: each row is one.
     """
 
     sheet: str | None = None
@@ -67,6 +72,8 @@ class Form:
     header: int = 1
     first_row: int | None = None
     header_rows: int | None = None
+    group_row: int | None = None
+    rows: str | None = None
 
     @property
     def start(self) -> int:
@@ -194,8 +201,26 @@ def refusal(files: Sequence[Path]) -> str:
     return reason
 
 
-def column_names(cells: Sequence[object], file: Path, row: int) -> list[str]:
+def grouped_names(names: Sequence[object], groups: Sequence[object]) -> list[str]:
+    """Return names that begin with the title of their group, which stands over the first of its columns.
+
+    Examples
+    --------
+    >>> grouped_names(["id", "offer", "answer", ""], ["", "Round 1", "", "Age"])
+    ['id', 'Round 1 offer', 'Round 1 answer', 'Age']
+    """
+    title, found = "", []
+    for place, name in enumerate(names):
+        above = (cell_text(groups[place]) or "").strip() if place < len(groups) else ""
+        own = (cell_text(name) or "").strip()
+        title = above or title
+        found.append(f"{title} {own}".strip() if own else above)
+    return found
+
+
+def column_names(cells: Sequence[object], file: Path, row: int, groups: Sequence[object] | None = None) -> list[str]:
     """Return the names of the columns; one without a name is called after its place."""
+    cells = cells if groups is None else grouped_names(cells, groups)
     names = [(cell_text(cell) or "").strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
     if len(names) > MOST_COLUMNS:
         raise LogError(f"has {len(names):,} columns; the limit is {MOST_COLUMNS:,}", file=file, row=row)
@@ -213,7 +238,8 @@ def read_sheet(data: bytes, file: Path, form: Form, columns: Collection[str] | N
     header = lines[form.header - 1]
     rows = [at for at in range(form.start, len(lines) + 1) if any(cell != "" for cell in lines[at - 1])]
     width = max(place for at in [form.header, *rows] for place, cell in enumerate(lines[at - 1], 1) if cell != "")
-    names = column_names(header[:width], file, form.header)
+    groups = None if form.group_row is None else lines[form.group_row - 1][:width]
+    names = column_names(header[:width], file, form.header, groups)
     cells = {
         name: text_column([cell_text(lines[at - 1][place]) for at in rows], file, rows, name)
         for place, name in enumerate(names)

@@ -63,20 +63,21 @@ A text is the name of a column, a number is itself, and an inline table is one o
 - ``{ constant = "agent" }``: the same text on every row;
 - ``{ file = true }``: the file's path without its ending; ``{ file = '^(\w+?)_' }``: the part of it in the
   parentheses of a regular expression;
+- ``{ folder = 1 }``: the first folder on the way to the file, ``{ folder = 2 }`` the one in it;
 - ``{ row = true }``: the number of the row.
 
 A list of these is joined with ``-``: ``game_id = ["session", { file = true }]``.
 
 The sections
 ------------
-At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of
-them), ``sheet`` (of a
-workbook; in JSON the key under which the rows stand), ``encoding``, ``delimiter``, ``decimal`` (``","``), ``header``
-and ``first_row`` (the rows of the names and of the first data; or ``header_rows``, how many rows stand above
-the data, whose second becomes a note), ``missing`` (texts that mean missing, besides an
-empty cell), ``event``, ``leave_out_bad_games`` (true: a fault in a row of a game costs that game, which is counted, as
-long as at most a fifth of the games have one; a fault that names no game is still an error). A first line ``sep=;``
-names the delimiter.
+At the top: ``study`` (its name), ``row``, ``files`` (a pattern such as ``"sessions/*.xlsx"``, or a list of them),
+``sheet`` (of a workbook; in JSON the key under which the rows stand), ``encoding``, ``delimiter``, ``decimal``
+(``","``), ``thousands`` (the sign that parts them, as in 1.141,27), ``header`` and ``first_row`` (the rows of the
+names and of the first data; or ``header_rows``, how many rows stand above the data, whose second becomes a note),
+``group_row`` (a row above ``header`` whose titles, each over the first column of its group, begin the columns' names),
+``rows`` (see below), ``missing`` (texts that mean missing, besides an empty cell), ``event``, ``leave_out_bad_games``
+(true: a fault in a row of a game costs that game, which is counted, as long as at most a fifth of the games have one;
+a fault that names no game is still an error). A first line ``sep=;`` names the delimiter.
 
 - ``[where]``: which rows are kept: for a column the texts that it may have, ``{ not = [...] }``,
   ``{ from = 1, to = 9 }`` or ``{ empty = false }``. The others are left out and counted before anything else in them
@@ -122,7 +123,13 @@ another, or two sheets. If a part has one row a player or a game, only the games
 others are left out and counted. ``each = { round = [1, 2, 3] }`` repeats a part with ``{round}`` replaced in its
 texts: for wide logs with columns for each round.
 
-What it cannot do: lists inside a row (a whole dialogue in one JSON object); they need a loader of their own.
+Lists inside rows
+-----------------
+``rows = "turns"`` at the top (of a part) makes each element of the lists in the column ``turns`` a row: a whole
+dialogue in one JSON object, or in one cell as JSON or as Python prints it. An element's values are the columns
+``turns.speaker``, ``turns.offer.price``, ...; what stands beside the list is the same on all its rows. An element that
+is a text stands in ``turns``, those of a list of lists in ``turns.1``, ``turns.2``; ``turns.#`` is its place, from 1.
+A JSON file may be one such object, a list of them, or hold them by their names, which are then the column ``key``.
 
 Examples
 --------
@@ -164,10 +171,11 @@ from negstats.loaders.files.parallel import each
 from negstats.loaders.files.tabular import Form, Table, refusal
 from negstats.loaders.format import Track, untracked
 from negstats.loaders.mapping.build import NoGameError, tables
+from negstats.loaders.mapping.forms import Asked
 from negstats.loaders.mapping.model import Mapping, Part
 from negstats.loaders.mapping.parse import parse
 from negstats.loaders.mapping.rows import Lines, Places, RowError
-from negstats.loaders.mapping.suggest import written
+from negstats.loaders.mapping.suggest import Draft, drafted
 from negstats.loaders.mapping.thresholds import expanded
 from negstats.studies.study import Study
 
@@ -281,23 +289,44 @@ def built(
         return made, len(damaged), len(places.vocabulary("game_id"))
 
 
-def suggest(path: str | Path) -> str:
+def suggest(
+    path: str | Path, *, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
+) -> str:
     """Return the text of a mapping file to start from, written from the columns of the log at `path`.
 
     Columns are guessed from their names and values, and what is guessed was tried on the log: the mapping loads as it
     is if a column that names the game was found, and else fails saying that one is needed.
 
+    Parameters
+    ----------
+    path
+        The log, a file or a folder.
+    encoding, delimiter, decimal
+        How text files are written; None: found by looking, and said in the mapping.
+
     Raises
     ------
     UsageError
-        If `path` is not there.
+        If `path` is not there, or a file cannot be written so.
     LogError
-        If there is no table at `path`, or none that can be read.
+        If there is no table at `path`, or none that can be read; if a file is not written as the arguments say.
     """
+    return draft_of(path, Asked(encoding, delimiter, decimal)).text
+
+
+def draft_of(path: str | Path, asked: Asked) -> Draft:
+    """Return what `suggest` writes as a draft that can be changed; raises what it raises."""
     source = Path(path)
     if not source.exists():
         raise UsageError(f"{source}: is not there; give the file or folder that holds the logs")
-    return written(source, lambda text: read(source, parse(text, Path("mapping.toml"), "")), _platform(source))
+    if asked.decimal not in (None, ".", ","):
+        raise UsageError(f"decimal {shown(asked.decimal)}: it is . or ,")
+    return drafted(source, partial(read_as, source), _platform(source), asked)
+
+
+def read_as(source: Path, text: str) -> Study:
+    """Read the log at `source` as the text of a mapping says; raises what `read` raises."""
+    return read(source, parse(text, Path("mapping.toml"), ""))
 
 
 def _platform(source: Path) -> str:
@@ -317,7 +346,7 @@ def advice(source: Path) -> str:
     except NegstatsError as error:
         return f"A mapping file says which column is what; none can be started here: {error}"
     return (
-        "A mapping file says which column is what (seven examples: negstats docs mapping). To start from this one, "
+        "A mapping file says which column is what (examples: negstats docs mapping). To start from this one, "
         f"save it as mapping.toml:\n\n{text}"
     )
 

@@ -395,7 +395,7 @@ class _Maker:
     places: Places
     game_ids: Texts
 
-    def table(self, name: str, frame: Frame, **given: object) -> pd.DataFrame:
+    def table(self, name: str, frame: Frame, /, **given: object) -> pd.DataFrame:
         """Return a table; the frame's columns are given up on the way."""
         columns: dict[str, Any] = {}
         for other in frame.keys() - {"game", *TABLES[name].names}:

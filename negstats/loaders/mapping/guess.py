@@ -8,26 +8,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import pandas as pd
 
-from negstats.errors import LogError
-from negstats.loaders.files.intake import literal
 from negstats.loaders.files.tabular import Table
+from negstats.loaders.mapping.columns import (
+    MOST_LEVELS,
+    Columns,
+    are_amounts,
+    are_dicts,
+    are_few,
+    are_named,
+    are_numbers,
+    are_talk,
+    are_whole,
+    words_of,
+)
+from negstats.loaders.mapping.decisions import are_decisions, naming
+from negstats.loaders.mapping.designs import set_open
 from negstats.loaders.mapping.issue_columns import ISSUE, PARTS, paired
-from negstats.loaders.mapping.model import NUMBER, known_as
+from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.model import known_as
 from negstats.loaders.mapping.repeated import MARK
-from negstats.tables import TABLES
+from negstats.loaders.mapping.sides import Sides, sides_of
+from negstats.loaders.mapping.words import FILE, ROW, english, level_of, levels_of, plain
 
-__all__ = ["CODES", "Guess", "guess", "quoted", "text"]
+__all__ = ["CODES", "Guess", "guess"]
 
-MISSING_WORDS = {"na", "n/a", "null", "none", ".", "-", "nan"}  # in a column of numbers
 CODES = (-1, -9, -99, 99, 999, 9999)  # numbers that often mean missing
-_MOST_LEVELS = 12  # a column with more different words than this is no set of levels
 _MARKERS = {"start", "end", "begin", "finish", "system", "[start]", "[end]", "<start>", "<end>"}  # no seats
+_MOSTLY = 0.8  # of the cells
 _MOST_SEATS = 8  # more people than this do not sit in one game
 
 
@@ -51,6 +63,12 @@ class Guess:
         For a platform's own columns the values of the rows that count.
     questions : dict
         For a levelled key, as ``offers.response``, a column of numbers that may be coded either way: 0 and 1.
+    doubts : dict
+        For a level, as ``response``, a column of numbers that says by its name which is which.
+    evidence : dict
+        For a key why that was guessed.
+    row_is_game : bool
+        Whether each row has columns for both seats of a game.
     """
 
     row: str = "offer"
@@ -60,6 +78,9 @@ class Guess:
     words: dict[str, list[str]] = field(default_factory=dict)
     keep: dict[str, str] = field(default_factory=dict)
     questions: dict[str, str] = field(default_factory=dict)
+    doubts: dict[str, str] = field(default_factory=dict)
+    evidence: dict[str, str] = field(default_factory=dict)
+    row_is_game: bool = False
 
     def without(self, key: str) -> Guess:
         """Return the guess without one key."""
@@ -69,87 +90,22 @@ class Guess:
         return replace(self, keys=keys, levels=levels)
 
 
-# How levels are often spelled.
-_SPELLINGS: dict[str, dict[str, str]] = {
-    "response": {
-        "accepted": "accepted accept agreed agree agreement acceptance yes true 1 deal",
-        "rejected": "rejected reject declined decline refused refuse no false 0 rejection",
-        "superseded": "superseded countered counter counteroffer counter-offer",
-        "none": "none pending open waiting -",
-    },
-    "event": {
-        "offer": "offer bid propose proposal proposed counteroffer counter-offer submit-deal make_offer send_offer",
-        "accept": "accept accepted accept-deal agree acceptance accept_offer",
-        "reject": "reject rejected reject-deal decline declined refuse reject_offer",
-        "message": "message chat utterance text say msg",
-        "walkaway": "walkaway walk-away walk_away quit leave end endnegotiation exit",
-        "timeout": "timeout time-out timed_out timedout deadline",
-        "disconnect": "disconnect disconnected",
-    },
-    "kind": {"human": "human person participant people", "agent": "agent bot robot ai computer machine virtual"},
-    "ended": {
-        "agreement": "agreement agreed deal accepted acceptance yes true 1",
-        "walkaway": "walkaway walk-away no_deal nodeal disagreement failed no false 0",
-        "timeout": "timeout timedout time-out timed_out",
-        "disconnect": "disconnect disconnected error",
-    },
-}
-
-
-def _words(values: pd.Series) -> list[str]:
-    return list(dict.fromkeys(values.dropna()))
-
-
-def _numbers(values: pd.Series) -> bool:
-    given = values.dropna().str.strip()
-    return len(given) > 0 and bool(given.str.fullmatch(NUMBER).all())
-
-
-def _amounts(values: pd.Series) -> bool:
-    """Whether there are numbers that are more than yes and no."""
-    return _numbers(values) and not set(pd.to_numeric(values.dropna())) <= {0, 1}
-
-
-def _whole(values: pd.Series) -> bool:
-    return _numbers(values) and bool((pd.to_numeric(values.dropna()) % 1 == 0).all())
-
-
-def _named(values: pd.Series) -> bool:
-    """Whether there are values at all."""
-    return bool(values.notna().any())
-
-
-def _talk(values: pd.Series) -> bool:
-    return _named(values) and not _numbers(values)
-
-
-def _few(values: pd.Series) -> bool:
-    return 0 < len(_words(values)) <= _MOST_LEVELS
-
-
-def _dicts(values: pd.Series) -> bool:
-    """Whether each value is a dict of names and values."""
-    given = _words(values)
-    try:
-        return bool(given) and all(_is_dict(text) for text in given)
-    except LogError:
-        return False
-
-
-def _is_dict(text: str) -> bool:
-    return bool(literal(text, file=Path(), row=0, column=""))
-
-
 _END = r"(?:_?(?:id|nr|no|num|number|code|index|key|name|label))?"
 
+_NO_OFFER = (
+    r"(?!num|n_|count|(?:.*_)?(?:accepted|rejected|accept|reject|first|last|final|mean|time|rt|id|min|max)(?:_|$))"
+)
 # The keys, the names that columns for them often have (the first that fits wins), and what their values must be.
 _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     (
         "players.participant_id",
-        [rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}", r"sub|subj"],
-        _named,
+        [
+            rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}",
+            r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code))?",
+        ],
+        are_named,
     ),
-    ("players.role", [r"(.*_)?role"], _few),
+    ("players.role", [r"(.*_)?role"], are_few),
     (
         "players.points",
         [
@@ -157,41 +113,62 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
             r"points|payoff|score",
             r"(?!.*(?:product|joint|social|recaptcha))(.*_)?(points|payoff|score|earnings|reward)",
         ],
-        _numbers,
+        are_numbers,
     ),
-    ("players.batna", [r"(.*_)?(batna|reservation(_value|_point)?)"], _numbers),
+    ("players.batna", [r"(.*_)?(batna|reservation(_value|_point)?)"], are_numbers),
     (
         "games.started_at",
         [r"(.*_)?(started(_at)?|start_time|time_started(_utc)?)"],
-        _talk,
+        are_talk,
     ),
-    ("games.scenario", [r"(.*_)?(scenario|domain(_name|_id)?)"], _named),
-    ("games.ended", [r"(game_)?(ended|outcome|end_reason|result)"], _few),
-    ("offers.round", [r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?"], _whole),
-    ("offers.time_s", [r"(?!.*duration)(.*_)?(seconds|elapsed(_time)?|time_s|secs?)", r"time(stamp)?"], _numbers),
-    ("offers.proposer", [rf"(.*_)?(proposer|offerer|bidder){_END}", r"from"], _few),
-    ("offers.responder", [rf"(.*_)?(responder|receiver|recipient){_END}", r"to"], _few),
+    ("games.scenario", [r"(.*_)?(scenario|domain(_name|_id)?)"], are_named),
+    (
+        "games.ended",
+        [
+            r"(game_)?(ended|outcome|end_reason|result)",
+            r"(.*_)?(deal|agreement|agree|agreed)(_?(reached|made|yn|status))?|(reached|made)_(deal|agreement)|impasse",
+        ],
+        are_few,
+    ),
+    ("offers.round", [r"(.*_)?(round|turn|step)(_?(number|nr|no|index))?"], are_whole),
+    ("offers.time_s", [r"(?!.*duration)(.*_)?(seconds|elapsed(_time)?|time_s|secs?)", r"time(stamp)?"], are_numbers),
+    ("offers.proposer", [rf"(.*_)?(proposer|offerer|bidder){_END}", r"from"], are_few),
+    ("offers.responder", [rf"(.*_)?(responder|receiver|recipient){_END}", r"to"], are_few),
     (
         "offers.units_to_proposer",
-        [r"(.*_)?(to_proposer|keep|kept|demand|request|own_share|self|mine)", r"amount"],
-        _numbers,
+        [r"(.*_)?(to_proposer|keep|kept|demand(ed)?|request(ed)?|own_share|self|mine|unfairness)", r"amount"],
+        are_numbers,
     ),
     (
         "offers.units_to_responder",
-        [r"(?!num|n_|count)(.*_)?(to_responder|offer(ed)?|propose[ds]?|give|given|other_share|other|yours)"],
-        _numbers,
+        [
+            rf"{_NO_OFFER}(.*_)?(to_responder|offer(ed)?|propose[ds]?|proposal|give|given|other_share|other|yours)",
+            rf"{_NO_OFFER}(offer(ed)?|proposal)_?(size|amount|value|share|money|pct|percent|to_.*)|amount_offered",
+        ],
+        are_numbers,
     ),
-    ("offers.total", [r"(.*_)?(total|pie|stake|endowment)"], _numbers),
+    (
+        "offers.total",
+        [r"(.*_)?(total|pie|stakes?|endowment|pie_size|sum|pot|budget|amount_to_split|total_amount)"],
+        are_numbers,
+    ),
     (
         "offers.accept_from",
         [r"(.*_)?(least_acceptable|min(imum)?_accept(able|ed|ance)?|mao|threshold|accept)"],
-        _amounts,
+        are_amounts,
     ),
-    ("offers.value_proposer", [r"(.*_)?(value|utility)_proposer", r"proposer_(value|utility)"], _numbers),
-    ("offers.value_responder", [r"(.*_)?(value|utility)_responder", r"responder_(value|utility)"], _numbers),
-    ("offers.items", [r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*"], _dicts),
-    ("offers.response", [r"(.*_)?(response|accepted|decision|choice|answer|agreed)"], _few),
-    ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], _talk),
+    ("offers.value_proposer", [r"(.*_)?(value|utility)_proposer", r"proposer_(value|utility)"], are_numbers),
+    ("offers.value_responder", [r"(.*_)?(value|utility)_responder", r"responder_(value|utility)"], are_numbers),
+    ("offers.items", [r"(.*_)?(bid(_content)?|offer|items|allocation|content|proposal)", r".*"], are_dicts),
+    (
+        "offers.response",
+        [
+            r"(.*_)?(response|accepted|decision|choice|answer|agreed)",
+            r"(.*_)?(accept(ance|ed)?|rejected|reject(ion)?|reply|resp|choice_made|deal|reaction)(_?(yn|dummy|bin))?",
+        ],
+        are_few,
+    ),
+    ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], are_talk),
 ]
 _CASES_BY = {key: patterns for key, patterns, _ in _CASES}
 _NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_))"  # participant.id_in_session, player.id_in_group
@@ -206,81 +183,9 @@ _PLAYER = [
     rf"(.*_)?(agent|proposer|role){_END}",
 ]
 _EVENT = [r"(.*_)?(action|event|act|type|event_type|move)"]
-_FACTOR = r"(.*_)?(condition|treatment|cond|country|culture|framing|reward|gender_pair|arm)"
-_PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
-_ANSWER = r"(.*_)?(satisfaction|likeness|likeability|comments?|feedback|fairness|trust|svo|rating|q\d+)"
-_MEASURE = (
-    r"(.*_)?(joint|total|social|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
-    r"offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
-)
-_WORTH = {"utility", "value", "points", "payoff", "score", "u", "util"}
-
-
-def _plain(name: str) -> str:
-    """Return a column's name in lower case with _ between its words: ``AgentAUtility`` is ``agent_a_utility``."""
-    stem = name if name == MARK else name.replace(MARK, "_")
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", stem)
-    return re.sub(r"[^a-z0-9]+", "_", apart.lower()).strip("_")
-
-
-class _Columns:
-    """The columns of a log, by their plain names; each is taken once."""
-
-    def __init__(self, table: Table) -> None:
-        self.of = {name: table.column(name) for name in table.names}
-        self.words: dict[str, list[str]] = {}
-        for name, values in self.of.items():
-            self._without_words(name, values)
-        self.plain = {name: _plain(name) for name in table.names}
-        self.taken: set[str] = set()
-
-    def _without_words(self, name: str, values: pd.Series) -> None:
-        """Take words that mean missing out of a column that holds numbers besides."""
-        if not values.notna().any() or _numbers(values):
-            return
-        gone = values.str.strip().str.lower().isin(MISSING_WORDS)
-        if gone.any() and _numbers(values[~gone]):
-            self.words[name] = sorted(set(values[gone].str.strip()))
-            self.of[name] = values.mask(gone)
-
-    def keep(self, rows: pd.Series) -> None:
-        """Look at some rows only."""
-        self.of = {name: values[rows].reset_index(drop=True) for name, values in self.of.items()}
-
-    def find(self, patterns: Iterable[str], fits: Callable[[pd.Series], bool], *, take: bool = True) -> str | None:
-        """Return the first column that is named so and fits, and is not taken."""
-        for pattern in patterns:
-            for name, plain in self.plain.items():
-                if name not in self.taken and re.fullmatch(pattern, plain) and fits(self.of[name]):
-                    if take:
-                        self.taken.add(name)
-                    return name
-        return None
-
-    def worths(self, seat: str) -> list[str]:
-        """Return the columns of numbers that are named after a seat and a worth."""
-        words = set(_plain(seat).split("_"))
-        return [
-            name
-            for name, plain in self.plain.items()
-            if name not in self.taken
-            and words <= set(plain.split("_"))
-            and not _WORTH.isdisjoint(plain.split("_"))
-            and _numbers(self.of[name])
-        ]
-
-    def varies(self, names: list[str], within: list[str]) -> bool:
-        """Whether rows that agree on `within` differ in any of `names`."""
-        frame = pd.DataFrame({name: self.of[name].fillna("") for name in [*names, *within]})
-        return bool(frame.drop_duplicates().duplicated(within).any())
-
-    def names_once(self, names: list[str], not_without: str) -> bool:
-        """Whether `names` together tell all rows apart, but not without one of them."""
-        return not self.repeats(names) and self.repeats([name for name in names if name != not_without])
-
-    def repeats(self, names: list[str]) -> bool:
-        """Whether two rows agree on all of `names`."""
-        return bool(pd.DataFrame({name: self.of[name].fillna("") for name in names}).duplicated().any())
+_ROLE = r"(.*_)?role(_?(name|label))?"
+_TRIAL = r"(.*_)?(trial|round|period|turn|question|item)(_?(number|nr|no|num|index|id))?"
+_BLOCK = r"(.*_)?(block|session|part|phase|run|task|game|condition|treatment|set|wave|day)(_?(number|nr|no|id))?"
 
 
 def guess(table: Table, several_files: bool) -> Guess:
@@ -293,71 +198,259 @@ def guess(table: Table, several_files: bool) -> Guess:
     several_files
         Whether there are more files like it, so that each may be a game of its own.
     """
-    columns, found = _Columns(table), Guess()
+    columns, found = Columns(table), Guess()
     found.words = columns.words
     _keep_answers(found, columns)
     event = columns.find(_EVENT, _is_event)
-    player = columns.find(_PLAYER, _named) or columns.find([_CASES[0][1][0]], _named, take=False)
-    if player:
-        markers = [word for word in _words(columns.of[player]) if known_as(word) in _MARKERS]
-        if markers and len(markers) < len(_words(columns.of[player])):
-            found.markers[player] = markers
-            columns.keep(~columns.of[player].isin(markers))
-    game = _game(columns, player, several_files)
+    person = columns.find(_CASES[0][1], are_named, take=False)
+    sides = None if event else sides_of(_untaken(columns), columns.of, person)
+    game: list[str] | dict[str, bool] | None
+    if sides and (game := _game_of_both(columns, sides, person, several_files)):
+        player = None
+        _set_sides(found, columns, sides)
+    else:
+        player = columns.find(_PLAYER, are_named) or columns.find([_CASES[0][1][0]], are_named, take=False)
+        player = player or _speaker(columns)
+        _leave_markers(found, columns, player)
+        game = _game(columns, player, several_files)
+    if not found.row_is_game and not event and (decided := _decisions(found, columns, game, player, several_files)):
+        player, game = None, decided
     alone = None if game else _alone(columns)
     game = game or alone
-    if isinstance(game, list) and MARK in columns.of and not any(_is_round(columns.plain[name]) for name in game):
+    if (
+        isinstance(game, list)
+        and MARK in columns.of
+        and not any(_is_round(columns.plain.get(name, "")) for name in game)
+    ):
         game = [*game, MARK]
     if game:
         found.keys["games.game_id"] = game
     if player:
         found.keys["players.player"] = player
     if player and event is None and isinstance(game, list):
-        asked = columns.find(_CASES_BY["offers.responder"], _few, take=False)  # a row of who asks whom is an offer
+        asked = columns.find(_CASES_BY["offers.responder"], are_few, take=False)  # a row of who asks whom is an offer
         alike = asked is None and columns.repeats(game) and not columns.repeats([*game, player])
         found.row = "player" if alike else "offer"
     if event:
         found.row, found.keys["event"] = "event", event
-    elif isinstance(game, list) and not columns.repeats(game):
+    elif isinstance(game, list) and not columns.repeats(game) and "players.player" not in found.keys:
         found.row = "game"
     if player and found.row != "player":
         _set_worth(found, columns, player)
-    _set_goods(found, columns, player, game)
+    if not found.row_is_game:
+        _set_goods(found, columns, player, game)
     if found.keep and player:
         found.row = "player"  # a survey; who answered twice is left out
-    if alone:
+    if alone or decided_alone(found):
         found.row = "player"
         if player is None:
-            found.keys["players.player"] = {"constant": "responder"}
+            found.keys.setdefault("players.player", {"constant": "responder"})
     for key, patterns, fits in _CASES:
-        name = columns.find(patterns, fits)
-        if name:
+        if key in found.keys or (found.row_is_game and key.startswith("players.")):
+            continue
+        name = columns.find(patterns, fits, take=False)
+        if name and key == "offers.response" and _is_of_game(found, columns, name, game):
+            continue
+        if name and not (key == "games.ended" and isinstance(game, list) and columns.varies([name], game)):
+            columns.taken.add(name)
             found.keys[key] = name
+    if columns.listed and "messages.text" not in found.keys and (said := columns.of_elements(_are_utterances)):
+        columns.taken.add(said)
+        found.keys["messages.text"] = said
+    if player and re.fullmatch(_ROLE, columns.plain[player]) and are_few(columns.of[player]):
+        found.keys.setdefault("players.role", player)
+    _set_answer(found)
     _set_people(found, columns)
     _set_levels(found, columns, event)
     _set_proposer(found, columns, player, game)
+    _set_price(found, columns, player)
     _without_amounts(found)
-    _set_open(found, columns, game)
+    set_open(found, columns, game)
     return found
+
+
+def _speaker(columns: Columns) -> str | None:
+    """Return the column of a talk's turns that has a few words again and again: who speaks."""
+
+    def are_speakers(values: pd.Series) -> bool:
+        words = words_of(values)
+        return 2 <= len(words) <= _MOST_SEATS < len(values) and bool(values.notna().mean() > _MOSTLY)
+
+    name = columns.of_elements(are_speakers)
+    if name is not None:
+        columns.taken.add(name)
+    return name
+
+
+def _are_utterances(values: pd.Series) -> bool:
+    """Whether most cells are several words, and different ones."""
+    words = values.dropna()
+    phrases = words.str.contains(r"\w \w").mean() if len(words) else 0.0
+    return bool(words.nunique() > 2 and phrases > _MOSTLY / 2)
+
+
+def _untaken(columns: Columns) -> dict[str, str]:
+    return {name: own for name, own in columns.own.items() if name not in columns.taken}
+
+
+def decided_alone(found: Guess) -> bool:
+    """Whether each row is a decision of a responder whose proposer has no row."""
+    return found.keys.get("players.player") == {"constant": "responder"}
+
+
+def _leave_markers(found: Guess, columns: Columns, player: str | None) -> None:
+    """Leave out the rows of a column of seats that are no seat's: START, END."""
+    if player:
+        markers = [word for word in words_of(columns.of[player]) if known_as(word) in _MARKERS]
+        if markers and len(markers) < len(words_of(columns.of[player])):
+            found.markers[player] = markers
+            columns.keep(~columns.of[player].isin(markers))
+
+
+def _game_of_both(columns: Columns, sides: Sides, person: str | None, several_files: bool) -> list[str] | None:
+    """Return what names a row that tells of both seats; None if several rows tell of one game, or of no two people."""
+    if not (sides.people or sides.goods or any(key.endswith((".points", ".kind")) for key in sides.keys)):
+        return None
+    own = {name for name in columns.of if name in sides.columns}
+    actor = columns.find(_PLAYER, are_few, take=False)
+    if actor is not None and actor not in own and not sides.people:
+        return None  # a row says who acts in it
+    candidates = [name for pattern in _GAME for name, plain in columns.plain.items() if re.fullmatch(pattern, plain)]
+    number = columns.find([*_ROUND, _TRIAL], are_whole, take=False)
+    names = [[name] for name in candidates if name not in own]
+    names += [[session, group] for session in candidates for group in candidates if session != group]
+    if person is not None:
+        names += [[person], *([[person, number]] if number else [])]
+    start = [FILE] if several_files else []
+    for columns_of in names:
+        if all(columns.of[name].notna().all() for name in columns_of) and not columns.repeats(columns_of):
+            columns.taken.update(columns_of)
+            return [*start, *columns_of]
+    if candidates and not sides.people:
+        return None  # several rows a game
+    return None if number or candidates else [*start, ROW]
+
+
+def _set_sides(found: Guess, columns: Columns, sides: Sides) -> None:
+    """Take the columns of both seats; where they say who gets what, each row holds the deal."""
+    found.row, found.row_is_game = "game", True
+    found.keys |= sides.keys
+    found.evidence |= sides.evidence
+    columns.taken |= sides.columns
+    if sides.goods:
+        one, other = sides.seats
+        found.keys |= {"offers.proposer": {"constant": one}, "offers.responder": {"constant": other}}
+        found.keys["offers.last_is_deal"] = True
+        found.evidence["offers.proposer"] = "the log does not say who made the last offer; it stands for the deal"
+
+
+def _decisions(
+    found: Guess, columns: Columns, game: object, player: str | None, several_files: bool
+) -> list[str] | None:
+    """See whether each row is a decision, a game of its own; return what names it."""
+    if any({"proposer", "responder"} <= set(map(known_as, words_of(values))) for values in columns.of.values()):
+        return None  # both sides have rows
+    if player and not _is_person(columns, player):
+        return None
+    answer = columns.find(_CASES_BY["offers.response"], _are_answers, take=False)
+    amount = columns.find(
+        [*_CASES_BY["offers.units_to_responder"], *_CASES_BY["offers.units_to_proposer"]], are_numbers, take=False
+    )
+    if answer is None or amount is None or amount == answer:
+        return None
+    within = game if isinstance(game, list) else [FILE] if game else None
+    if not are_decisions(columns.of[answer], None if within is None else [columns.of[name] for name in within]):
+        return None
+    person = columns.find(_CASES[0][1], are_named, take=False) or player
+    number = columns.find([*_ROUND, _TRIAL], are_whole, take=False)
+    blocks = [
+        name for name, plain in columns.plain.items() if re.fullmatch(_BLOCK, plain) and are_few(columns.of[name])
+    ]
+    if person is not None and not columns.repeats([person]):
+        number, blocks = None, []
+        named = [*([FILE] if several_files else []), person]
+        why = f"{person} stands once: each row is a game"
+    else:
+        naming_of = naming(columns.of, person, number, blocks, columns.repeats, several_files=several_files)
+        named, why = naming_of.names, naming_of.why
+    for name in within or []:
+        columns.taken.discard(name)  # a lab's session is none of its games
+    columns.taken |= {name for name in named if name not in blocks} | {answer}
+    found.keys["players.player"] = {"constant": "responder"}
+    found.keys["offers.response"] = answer
+    found.evidence["games.game_id"] = why
+    if person is not None:
+        columns.taken.add(person)
+        found.keys["players.participant_id"] = person
+    elif several_files:
+        found.keys["players.participant_id"] = {"file": True}
+        found.evidence["players.participant_id"] = "each file is taken for a person"
+    return named
+
+
+def _is_person(columns: Columns, name: str) -> bool:
+    """Whether a column of seats may as well be one of people: there are more of them than sit in a game."""
+    named = re.fullmatch(_CASES[0][1][0], columns.plain[name]) is not None
+    return named or len(words_of(columns.of[name])) > _MOST_SEATS
+
+
+def _are_answers(values: pd.Series) -> bool:
+    """Whether there are words of acceptance and rejection, or two numbers that may stand for them."""
+    words = words_of(values)
+    if are_numbers(values):
+        return len(words) == 2
+    known = levels_of("response", words) if words else None
+    return known is not None and bool({"accepted", "rejected"} & known.keys())
+
+
+def _is_of_game(found: Guess, columns: Columns, name: str, game: object) -> bool:
+    """Whether a column says the same on all rows of games that have several: it answers no offer."""
+    several = found.row in ("offer", "event", "message") and isinstance(game, list) and columns.repeats(game)
+    return several and isinstance(game, list) and not columns.varies([name], game)
+
+
+def _set_answer(found: Guess) -> None:
+    """Where each row is a game of one offer, what says whether there was agreement is the answer to it."""
+    units = {"offers.units_to_responder", "offers.units_to_proposer"} & found.keys.keys()
+    if found.row == "game" and units and "offers.response" not in found.keys and "games.ended" in found.keys:
+        found.keys["offers.response"] = found.keys.pop("games.ended")
+
+
+def _set_price(found: Guess, columns: Columns, player: str | None) -> None:
+    """Give a price that each offer names to the one who sells, where the seats are called so."""
+    if found.row not in ("offer", "event") or player is None or _has_content(found):
+        return
+    seats = {english(plain(word)): word for word in words_of(columns.of[player])}
+    price = columns.find([r"(.*_)?(price|bid|offer|amount)"], are_amounts)
+    if price is None or not {"buyer", "seller"} >= seats.keys() or len(seats) != 2:
+        return
+    found.keys[f"seats.{quoted(seats['buyer'])}.role"] = {"constant": "buyer"}
+    found.keys[f"seats.{quoted(seats['seller'])}.role"] = {"constant": "seller"}
+    found.keys[f"seats.{quoted(seats['seller'])}.units"] = price
+
+
+def _has_content(found: Guess) -> bool:
+    content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "seats.")
+    return any(key.startswith(content) for key in found.keys)
 
 
 def _is_round(plain: str) -> bool:
     return any(re.fullmatch(pattern, plain) for pattern in _ROUND)
 
 
-def _alone(columns: _Columns) -> list[str] | None:
+def _alone(columns: Columns) -> list[str] | None:
     """Return person and round where they name each row together: decisions whose partner is not on record."""
-    person = columns.find(_CASES[0][1], _named, take=False)
-    number = columns.find([*_ROUND, r"(.*_)?trial(_?(number|nr|no|index))?"], _whole, take=False)
+    person = columns.find(_CASES[0][1], are_named, take=False)
+    number = columns.find([*_ROUND, _TRIAL], are_whole, take=False)
     if person is None or number is None or columns.repeats([person, number]) or not columns.repeats([person]):
         return _apart(columns, person, number)
     columns.taken.add(number)
     return [person, number]
 
 
-def _apart(columns: _Columns, person: str | None, number: str | None) -> list[str] | None:
+def _apart(columns: Columns, person: str | None, number: str | None) -> list[str] | None:
     """Return person and round where each person has one row, and a column of roles says that there are two sides."""
-    sides = any({"proposer", "responder"} <= set(map(known_as, _words(values))) for values in columns.of.values())
+    sides = any({"proposer", "responder"} <= set(map(known_as, words_of(values))) for values in columns.of.values())
     if not sides or person is None or number is None or columns.repeats([person, number]):
         return None
     columns.taken.add(number)
@@ -374,7 +467,7 @@ def _without_amounts(found: Guess) -> None:
             found.keys.pop(key, None)
 
 
-def _keep_answers(found: Guess, columns: _Columns) -> None:
+def _keep_answers(found: Guess, columns: Columns) -> None:
     """Keep of a survey's rows those that are answers: no previews, nothing unfinished."""
     survey = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
     if not survey & columns.of.keys() or not {"Status", "Finished"} & columns.of.keys():
@@ -382,7 +475,7 @@ def _keep_answers(found: Guess, columns: _Columns) -> None:
     for name, counts, values in (("Status", _is_answer, "{{ not = {} }}"), ("Finished", _is_whole, "{}")):
         if name not in columns.of:
             continue
-        words = _words(columns.of[name])
+        words = words_of(columns.of[name])
         kept = [word for word in words if counts(word)]
         if kept and len(kept) < len(words):
             listed = kept if name == "Finished" else [word for word in words if word not in kept]
@@ -400,17 +493,11 @@ def _is_whole(word: str) -> bool:
 
 def _is_event(values: pd.Series) -> bool:
     """Whether some rows are offers and some are answers, by their words."""
-    known = {_spelled("event", word) for word in _words(values)} if _few(values) else set()
+    known = {level_of("event", word) for word in words_of(values)} if are_few(values) else set()
     return "offer" in known and not known.isdisjoint({"accept", "reject"})
 
 
-def _spelled(name: str, word: str) -> str | None:
-    plain = known_as(word)
-    forms = {plain, plain.replace(" ", "_"), plain.replace(" ", "-")}
-    return next((level for level, words in _SPELLINGS[name].items() if forms & set(words.split())), None)
-
-
-def _game(columns: _Columns, player: str | None, several_files: bool) -> list[str] | dict[str, bool] | None:
+def _game(columns: Columns, player: str | None, several_files: bool) -> list[str] | dict[str, bool] | None:
     """Return the columns that name the game together; or that it is the file; or None."""
 
     def complete(values: pd.Series) -> bool:
@@ -429,29 +516,36 @@ def _game(columns: _Columns, player: str | None, several_files: bool) -> list[st
     if several_files and not group:
         return {"file": True}
     alone = group or session
+    if alone is None and columns.listed:
+        named = [name for name, own in columns.plain.items() if re.fullmatch(r"key|id|.*_id|file(name)?|index", own)]
+        outer = [name for name in named if not columns.is_inside(name) and complete(columns.of[name])]
+        alone = outer[0] if outer else None
+        columns.taken.update(outer[:1])
+    if alone is None and columns.of[ROW].duplicated().any():
+        return [ROW]  # the elements of a list that stands in one row
     return [alone] if alone else None
 
 
-def _set_worth(found: Guess, columns: _Columns, player: str) -> None:
+def _set_worth(found: Guess, columns: Columns, player: str) -> None:
     """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
-    seats = _words(columns.of[player])
-    worth = {seat: columns.worths(seat) for seat in seats if len(seats) <= _MOST_LEVELS}
+    seats = words_of(columns.of[player])
+    worth = {seat: columns.worths(seat) for seat in seats if len(seats) <= MOST_LEVELS}
     if worth and all(len(names) == 1 for names in worth.values()):
         for seat, names in worth.items():
             found.keys[f"seats.{quoted(seat)}.value"] = names[0]
             columns.taken.add(names[0])
 
 
-def _set_goods(found: Guess, columns: _Columns, player: str | None, game: object) -> None:
+def _set_goods(found: Guess, columns: Columns, player: str | None, game: object) -> None:
     """Find what offers are made of: a row an issue, or a column for each issue and side."""
     if found.row == "offer" and player and isinstance(game, list) and _set_issue(found, columns, player, game):
         return
     if found.row == "message":
         return
     numbers = {
-        name: plain for name, plain in columns.plain.items() if name not in columns.taken and _numbers(columns.of[name])
+        name: own for name, own in columns.own.items() if name not in columns.taken and are_numbers(columns.of[name])
     }
-    seats = {_plain(word): word for word in _words(columns.of[player])} if player else {}
+    seats = {plain(word): word for word in words_of(columns.of[player])} if player else {}
     for issue, sides in paired(numbers, seats if len(seats) <= _MOST_SEATS else ()).items():
         for side, name in sides.items():
             key = f"seats.{quoted(seats[side])}.items.{issue}" if side in seats else f"items.{issue}.to_{side}"
@@ -459,14 +553,14 @@ def _set_goods(found: Guess, columns: _Columns, player: str | None, game: object
             columns.taken.add(name)
 
 
-def _set_issue(found: Guess, columns: _Columns, player: str, game: list[str]) -> bool:
+def _set_issue(found: Guess, columns: Columns, player: str, game: list[str]) -> bool:
     """See whether a row is one issue of an offer: several rows agree on the game, its round and who offers."""
-    rounds = columns.find(_CASES_BY["offers.round"], _whole, take=False)
+    rounds = columns.find(_CASES_BY["offers.round"], are_whole, take=False)
     within = [*game, player, *([rounds] if rounds and rounds not in game else [])]
-    issue = columns.find(ISSUE, _talk, take=False)
+    issue = columns.find(ISSUE, are_talk, take=False)
     if issue is None or not columns.repeats(within) or columns.repeats([*within, issue]):
         return False
-    fits = {"item.to_proposer": _numbers, "item.to_responder": _numbers, "item.option": _few}
+    fits = {"item.to_proposer": are_numbers, "item.to_responder": are_numbers, "item.option": are_few}
     columns.taken.add(issue)
     parts = {key: name for key, names in PARTS.items() if (name := columns.find(names, fits[key]))}
     if not parts:
@@ -477,7 +571,7 @@ def _set_issue(found: Guess, columns: _Columns, player: str, game: list[str]) ->
     return True
 
 
-def _set_people(found: Guess, columns: _Columns) -> None:
+def _set_people(found: Guess, columns: Columns) -> None:
     """Where a session holds many people, each has one of its games: with an agent, as a rule."""
     game, person = found.keys.get("games.game_id"), found.keys.get("players.participant_id")
     if isinstance(game, list) and isinstance(person, str) and person not in game:
@@ -486,10 +580,10 @@ def _set_people(found: Guess, columns: _Columns) -> None:
             found.keys["games.game_id"] = [person, *game]
 
 
-def _set_levels(found: Guess, columns: _Columns, event: str | None) -> None:
+def _set_levels(found: Guess, columns: Columns, event: str | None) -> None:
     """Find how levels are spelled; a column with words that stand for no level is not that column."""
     player = found.keys.get("players.player")
-    if isinstance(player, str) and all(_spelled("kind", word) for word in _words(columns.of[player])):
+    if isinstance(player, str) and all(level_of("kind", word) for word in words_of(columns.of[player])):
         found.keys["players.kind"] = player
     for key in ("offers.response", "games.ended", "players.kind", "event"):
         name, level = found.keys.get(key), key.rpartition(".")[2]
@@ -499,36 +593,37 @@ def _set_levels(found: Guess, columns: _Columns, event: str | None) -> None:
             del found.keys[key]
             found.questions[key] = name
             continue
-        spelled: dict[str, list[str]] = {}
-        for word in _words(columns.of[name]):
-            meant = _spelled(level, word) or ("ignore" if event and key == "event" else None)
-            if meant is None:
-                del found.keys[key]
-                break
-            spelled.setdefault(meant, []).append(word)
+        spelled = levels_of(level, words_of(columns.of[name]), "ignore" if event and key == "event" else None)
+        if spelled is None:
+            del found.keys[key]
         else:
             found.levels[level] = spelled
+        if spelled and are_numbers(columns.of[name]):
+            found.doubts[level] = name
 
 
 # What a column of 0 and 1 may be called that says by its name what 1 means.
-_NAMES_THE_LEVEL = {"offers.response": r"(.*_)?(accept(ed|ance)?|agreed)", "games.ended": r"(.*_)?(agreed|agreement)"}
+_NAMES_THE_LEVEL = {
+    "offers.response": r"(.*_)?(accept(ed|ance)?|agreed)",
+    "games.ended": r"(.*_)?(agree|agreed|agreement|deal)(_?(reached|made))?|(reached|made)_(deal|agreement)",
+}
 
 
-def _coded(key: str, name: str, columns: _Columns) -> bool:
+def _coded(key: str, name: str, columns: Columns) -> bool:
     """Whether a column holds codes that may mean one thing or the other: 1 is a rejection in some logs."""
-    if key not in _NAMES_THE_LEVEL or not _numbers(columns.of[name]):
+    if key not in _NAMES_THE_LEVEL or not are_numbers(columns.of[name]):
         return False
     zero_or_one = set(pd.to_numeric(columns.of[name].dropna())) <= {0, 1}
     return not (zero_or_one and re.fullmatch(_NAMES_THE_LEVEL[key], columns.plain[name]))
 
 
-def _set_proposer(found: Guess, columns: _Columns, player: str | None, game: object) -> None:
+def _set_proposer(found: Guess, columns: Columns, player: str | None, game: object) -> None:
     """See who offers; without anybody who does there are no offers."""
     offers = [key for key in found.keys if key.startswith("offers.")]
     if found.row == "player" and player and isinstance(game, list):
         repeated = [str(found.keys[key]) for key in offers]
         if repeated and not columns.varies(repeated, game):  # the group's columns: one of its seats offers
-            found.keys["offers.proposer"] = {"constant": min(_words(columns.of[player]))}
+            found.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
     elif found.keys.get("players.player") == {"constant": "responder"}:
         found.keys["offers.proposer"] = {"constant": "proposer"}
     elif (
@@ -549,47 +644,3 @@ def _set_proposer(found: Guess, columns: _Columns, player: str | None, game: obj
         found.row = "message"
         for key in offers:
             found.keys.pop(key, None)
-
-
-def _set_open(found: Guess, columns: _Columns, game: object) -> None:
-    """Find factors and measures, which are the same throughout a game, and questions of a survey."""
-    for name, plain in columns.plain.items():
-        if name in columns.taken:
-            continue
-        key = quoted(name.rpartition(".")[2])
-        if re.fullmatch(_FACTOR, plain) and _few(columns.of[name]):
-            if not isinstance(game, list) or not columns.varies([name], game):
-                found.keys[f"factors.{key}"] = name
-        elif "players.participant_id" in found.keys and (
-            re.fullmatch(f"{_PERSON}|{_ANSWER}", plain) or _is_item(name, columns)
-        ):
-            if columns.of[name].notna().any():
-                section = "person" if re.fullmatch(_PERSON, plain) else "answers"
-                found.keys[f"{section}.{key}"] = name
-        elif isinstance(game, list) and _is_measure(name, columns, game) and key not in TABLES["games"].names:
-            found.keys[f"measures.{key}"] = name
-
-
-def _is_item(name: str, columns: _Columns) -> bool:
-    """Whether a column is one of at least three items of a scale: SVI_1, SVI_2, ..."""
-    item = re.fullmatch(r"([A-Za-z]{2,12})_?\d{1,3}", name)
-    if not item or not _few(columns.of[name]) or not _numbers(columns.of[name]):
-        return False
-    alike = [other for other in columns.of if re.fullmatch(re.escape(item[1]) + r"_?\d{1,3}", other)]
-    return len(alike) >= 3 and "round" not in item[1].lower()
-
-
-def _is_measure(name: str, columns: _Columns, game: list[str]) -> bool:
-    """Whether a column of numbers is named like a measure and the same throughout each game."""
-    named = re.fullmatch(_MEASURE, columns.plain[name]) is not None
-    return named and _numbers(columns.of[name]) and not columns.varies([name], game)
-
-
-def quoted(key: str) -> str:
-    """Return a key as TOML wants it."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else text(key)
-
-
-def text(value: str) -> str:
-    """Return a text as TOML wants it."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

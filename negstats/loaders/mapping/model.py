@@ -65,9 +65,12 @@ LEVELS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """One piece of a text: a column's name, a constant, a pattern for the file's path (empty: all of it), the row."""
+    """One piece of a text: a column's name, a constant, a pattern for the file's path (empty: all of it), the row.
 
-    kind: Literal["column", "constant", "file", "row"]
+    Of a folder the text is its place in the file's path, from 1, the outermost.
+    """
+
+    kind: Literal["column", "constant", "file", "folder", "row"]
     text: str = ""
 
 
@@ -148,6 +151,7 @@ class Part:
     files: tuple[str, ...] = ()
     form: Form = field(default_factory=Form)
     decimal: str = "."
+    thousands: str | None = None
     missing: frozenset[str] = frozenset()
     event: Source | None = None
     where: tuple[Where, ...] = ()

@@ -57,9 +57,10 @@ _MOST_HEADERS = 100
 _NO_ENCODINGS = {"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"}  # text, but of no file
 _OPEN = ("factors", "measures")
 _TAKES = {"first": _ANY, "last": _ANY, "min": _ORDERED, "max": _ORDERED, "sum": _NUMBERS}
-_FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row")
+_FORM = ("sheet", "encoding", "delimiter", "header", "header_rows", "first_row", "group_row", "rows")
+_THOUSANDS = (".", ",", "'", " ", "\u00a0", "\u2009", "\u202f")
 _CONTENT = ("seats", "items", "item", "values")
-_PART = ("row", "files", *_FORM, "decimal", "missing", "event", "where", "each", *KEYS, *_CONTENT)
+_PART = ("row", "files", *_FORM, "decimal", "thousands", "missing", "event", "where", "each", *KEYS, *_CONTENT)
 _TOP = ("study", "levels", "leave_out_bad_games", "part", *_PART)
 _WHERE = ("not", "from", "to", "empty")
 _MOST_PARTS = 1_000  # that `each` makes of one, and that a mapping has
@@ -137,6 +138,7 @@ class _Reader:
             files=self.files(_at(where, "files"), content.get("files", [])),
             form=self.form(where, content),
             decimal=self.one_of(_at(where, "decimal"), content.get("decimal", "."), (".", ",")),
+            thousands=self.thousands(where, content),
             missing=frozenset(self.texts(_at(where, "missing"), content.get("missing", []))),
             event=self.source(where, "event", content["event"]) if "event" in content else None,
             where=tuple(
@@ -167,14 +169,16 @@ class _Reader:
         return cast(Row, self.one_of(_at(where, "row"), value, ROWS))
 
     def form(self, where: str, content: Table) -> Form:
-        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str}
-        kinds |= {"header": int, "header_rows": int, "first_row": int}
+        kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str, "rows": str}
+        kinds |= {"header": int, "header_rows": int, "first_row": int, "group_row": int}
         given = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in _FORM if key in content}
         form = Form(**given)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:
             raise self.fault(_at(where, "header"), "rows are counted from 1, and first_row comes after header")
+        if form.group_row is not None and not 1 <= form.group_row < form.header:
+            raise self.fault(_at(where, "group_row"), "is a row above header, counted from 1")
         if "header_rows" in given and ("first_row" in given or not form.header <= given["header_rows"] < _MOST_HEADERS):
             reason = "is how many rows stand above the data, with the one of the names among them; not with first_row"
             raise self.fault(_at(where, "header_rows"), reason)
@@ -188,6 +192,14 @@ class _Reader:
         if not fits or name in _NO_ENCODINGS:
             raise self.fault(_at(where, "encoding"), f"{shown(form.encoding)} is no encoding; utf-8, cp1252, ...")
         return form
+
+    def thousands(self, where: str, content: Table) -> str | None:
+        if "thousands" not in content:
+            return None
+        sign = self.one_of(_at(where, "thousands"), content["thousands"], _THOUSANDS)
+        if sign == content.get("decimal", "."):
+            raise self.fault(_at(where, "thousands"), f"{shown(sign)} is the decimal sign; write decimal beside it")
+        return sign
 
     def files(self, where: str, value: object) -> tuple[str, ...]:
         found = value if isinstance(value, list) else [value]
@@ -325,9 +337,14 @@ class _Reader:
                 return Atom("file")
             case {"file": str(pattern), **rest} if not rest:
                 return Atom("file", self.pattern(key, pattern))
+            case {"folder": int(place), **rest} if not rest and not isinstance(place, bool) and place > 0:
+                return Atom("folder", str(place))
             case {"row": True, **rest} if not rest:
                 return Atom("row")
-        ways = 'a column\'s name, a number, { column = "..." }, { constant = "..." }, { file = true } or { row = true }'
+        ways = (
+            'a column\'s name, a number, { column = "..." }, { constant = "..." }, { file = true }, { folder = 1 } '
+            "or { row = true }"
+        )
         raise self.fault(key, f"{shown(value)} names no place in the log; write {ways}, or a list of these")
 
     def pattern(self, key: str, pattern: str) -> str:

@@ -11,11 +11,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from negstats.loaders.files.tabular import Table, joined
+from negstats.loaders.mapping.sides import told_apart
+from negstats.loaders.mapping.words import MARK
 
 __all__ = ["MARK", "unfolded"]
 
-MARK = "{round}"
-_LEAST = 3  # stems that must repeat alike
+_LEAST = 3  # stems that must repeat alike; two where their names say that these are rounds
+_ROUNDS = re.compile(r"(round|trial|period|runde|ronda|game)[ _.]?\{round\}", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![0-9])[0-9]{1,3}(?![0-9])")
 
 
@@ -34,7 +36,12 @@ def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
     for stem, of in stems.items():
         if len(of) > 1:
             families[tuple(sorted(of))].append(stem)
-    alike = [(numbers, names) for numbers, names in families.items() if len(names) >= _LEAST]
+    alike = [
+        (numbers, names)
+        for numbers, names in families.items()
+        if len(names) >= (_LEAST - 1 if all(map(_ROUNDS.search, names)) else _LEAST)
+        and not (numbers == (1, 2) and told_apart(name.replace(MARK, " ") for name in names))
+    ]
     if len(alike) != 1:
         return table, [], None
     numbers, names = alike[0]

@@ -6,6 +6,7 @@ row. Columns stay Arrow text; texts come out as codes (`frames` beside this file
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -211,7 +212,8 @@ class Lines:
 
     def number(self, source: Source) -> npt.NDArray[np.float64]:
         """Return numbers, multiplied as the source says."""
-        if len(source.atoms) == 1 and source.columns and self.part.decimal == ".":
+        plainly = self.part.decimal == "." and self.part.thousands is None
+        if len(source.atoms) == 1 and source.columns and plainly:
             cells = self._numbers_or_cells(source.columns[0], source)
             try:
                 numbers = pc.cast(cells, pa.float64())
@@ -223,16 +225,29 @@ class Lines:
                     return found if source.scale == 1 else self._scaled(found, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
-        plain_words = pc.utf8_trim_whitespace(words)
+        plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
         bad = pc.match_substring(plain_words, ".") if comma else pa.array(np.zeros(len(words), dtype=bool))
         spelled = pc.replace_substring(plain_words, ",", ".") if comma else plain_words
         values = _numbers(spelled)
         wrong = ~np.isfinite(values) | bad.to_numpy(zero_copy_only=False)
         self._refuse(
-            wrong, codes, words, source, 'is no number (decimal = "," or missing = [...] in the mapping may help)'
+            wrong,
+            codes,
+            words,
+            source,
+            'is no number (decimal = ",", thousands = "." or missing = [...] in the mapping may help)',
         )
         every: npt.NDArray[np.float64] = np.append(values, np.nan)[codes]
         return self._scaled(every, source)
+
+    def _ungrouped(self, words: Texts) -> Texts:
+        """Return numbers without the sign that parts thousands, where it parts these; all else stays as it is."""
+        sign = self.part.thousands
+        if sign is None:
+            return words
+        one, decimal = re.escape(sign), re.escape(self.part.decimal)
+        parted = pc.match_substring_regex(words, rf"^[+-]?\d{{1,3}}({one}\d{{3}})+({decimal}\d+)?$")
+        return pc.if_else(parted, pc.replace_substring(words, sign, ""), words)
 
     def _scaled(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
         """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
@@ -337,12 +352,20 @@ class Lines:
         of_row = np.searchsorted(starts, index, side="right") - 1
         if atom.kind == "row":
             rows = np.concatenate([np.zeros(0, np.int64), *(np.asarray(table.rows) for table in self.places.tables)])
-            return np.arange(len(index), dtype=np.int32), pc.cast(pa.array(rows[index]), pa.large_string())
+            numbers = pa.array(rows[index]).dictionary_encode()  # the elements of a list stand in one row
+            return numbers.indices.to_numpy().astype(np.int32), pc.cast(numbers.dictionary, pa.large_string())
         which, codes = np.unique(of_row, return_inverse=True)
         names = [self._in_name(self.places.tables[one].file, source, atom) for one in which]
         return codes.astype(np.int32), text_array(names)
 
     def _in_name(self, file: Path, source: Source, atom: Atom) -> str:
+        if atom.kind == "folder":
+            folders = Path(self.places.intake.name(file)).parts[:-1]
+            if len(folders) >= int(atom.text):
+                return folders[int(atom.text) - 1]
+            where = f"the log's folder, and not {atom.text} folders deep" if folders else "the log's folder itself"
+            reason = f"stands in {where}"
+            raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
         name = self.places.intake.name(file).removesuffix(file.suffix)
         found = patterns.part(name, atom.text) if atom.text else name
         if found is None:

@@ -20,16 +20,23 @@ from negstats.errors import LogError, NegstatsError
 from negstats.loaders.files.any_table import READERS, read_table
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, sheet_names
-from negstats.loaders.files.tabular import Form, Table, refusal
-from negstats.loaders.mapping.guess import CODES, Guess, guess, quoted, text
+from negstats.loaders.files.lists import lists_in, unlisted
+from negstats.loaders.files.objects import lists_of_one
+from negstats.loaders.files.tabular import Table, refusal
+from negstats.loaders.mapping.columns import MOST_LEVELS
+from negstats.loaders.mapping.forms import Asked, Look, look, plain_numbers
+from negstats.loaders.mapping.guess import CODES, Guess, guess
+from negstats.loaders.mapping.keys import quoted, text
 from negstats.loaders.mapping.model import KEYS, LEVELS
 from negstats.loaders.mapping.repeated import MARK, unfolded
 from negstats.loaders.mapping.rows import RowError, SourceError
+from negstats.loaders.mapping.words import FILE, ROW
 from negstats.tables import TABLES
 
-__all__ = ["written"]
+__all__ = ["Draft", "Log", "drafted", "written"]
 
 MOST_FILES = 200  # of a folder that are opened for a look
+_PIES = (1, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000)
 _ALIKE = 0.5  # of the columns that two files of one log share
 _QUESTION = ": a code for missing?"
 _SPARED = 0.2  # of the games may contradict themselves, as where the mapping is read
@@ -72,7 +79,7 @@ _DOUBTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Log:
+class Log:
     """Files that look alike: patterns that find them, the sheet, the table in one of them, and the folder's others."""
 
     patterns: tuple[str, ...]
@@ -83,10 +90,78 @@ class _Log:
     header_rows: int = 1
     rounds: tuple[int, ...] = ()
     marker: str | None = None
+    lines: tuple[str, ...] = ()
 
 
-def written(source: Path, check: Callable[[str], object], platform: str = "no platform that negstats knows") -> str:
-    """Return the text of a mapping file for the log at `source`.
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A mapping as it was guessed of a log, of which a person may change what is wrong.
+
+    Attributes
+    ----------
+    source : pathlib.Path
+        A file or a folder.
+    log : Log
+        What was seen there.
+    guess : Guess
+        What the columns seem to be.
+    platform : str
+        Which program wrote the log, and why it is taken for that one's.
+    spare : bool
+        Whether games that contradict themselves are left out.
+    coded : bool
+        Whether the log cannot be read while codes for missing are numbers.
+    missing : bool
+        Whether numbers that may be codes for missing count as missing.
+    """
+
+    source: Path
+    log: Log
+    guess: Guess
+    platform: str
+    spare: bool = False
+    coded: bool = False
+    missing: bool = False
+
+    @property
+    def text(self) -> str:
+        """The mapping file."""
+        made = _text(self.source, self.log, self.guess, self.platform, spare=self.spare)
+        if self.coded:
+            made = made.replace(_QUESTION, f"{_QUESTION} The log cannot be read while they are numbers")
+        return made.replace("# missing = [", "missing = [") if self.missing else made
+
+    @property
+    def codes(self) -> str | None:
+        """What is asked about numbers that may be codes for missing; None if there are none."""
+        return _codes(self.log.table, self.guess)
+
+    def likely(self, column: str) -> dict[str, str]:
+        """Return which of two codes is acceptance, if more for the responder is accepted more often; {} if none is."""
+        return _likely(column, self.guess, self.log.table)
+
+    def evidence(self, column: str) -> str:
+        """Return what each code of a column goes with."""
+        return _evidence(column, self.guess, self.log.table)
+
+
+def written(
+    source: Path,
+    check: Callable[[str], object],
+    platform: str = "no platform that negstats knows",
+    asked: Asked | None = None,
+) -> str:
+    """Return the text of a mapping file for the log at `source`; the arguments are those of `drafted`."""
+    return drafted(source, check, platform, asked).text
+
+
+def drafted(
+    source: Path,
+    check: Callable[[str], object],
+    platform: str = "no platform that negstats knows",
+    asked: Asked | None = None,
+) -> Draft:
+    """Return a mapping for the log at `source`.
 
     Parameters
     ----------
@@ -96,15 +171,26 @@ def written(source: Path, check: Callable[[str], object], platform: str = "no pl
         Called with the text; raises NegstatsError where the log cannot be read with it.
     platform
         Which program wrote the log, and why it is taken for that one's.
+    asked
+        How the files are written, where a person says so.
 
     Raises
     ------
     LogError
         If there is no table at `source`, or none that can be read.
     """
-    logs = list(_logs(source))
+    logs = list(_logs(source, asked or Asked()))
     found = [(guess(log.table, len(log.files) > 1), log) for log in logs]
-    best, log = max(found, key=lambda pair: ("games.game_id" in pair[0].keys, len(pair[0].keys), len(pair[1].files)))
+    best, log = max(
+        found,
+        key=lambda pair: (
+            _has_acts(*pair),
+            "games.game_id" in pair[0].keys,
+            len(pair[0].keys),
+            len(pair[1].files),
+        ),
+    )
+    _set_folders(best, log, source)
     if log.marker and MARK not in str(best.keys.get("players.player")):
         best.keep[log.marker] = "{ empty = false }"  # a round that was not played
     doubts, spare = iter(_DOUBTS), False
@@ -115,7 +201,7 @@ def written(source: Path, check: Callable[[str], object], platform: str = "no pl
             break
         except LogError as error:
             if _reads_with_codes(made, check):
-                return made.replace(_QUESTION, f"{_QUESTION} The log cannot be read while they are numbers")
+                return Draft(source, log, best, platform, spare, coded=True)
             if not spare and isinstance(error, RowError) and error.games and len(error.games) <= _SPARED * error.of:
                 spare = True  # a few games that contradict themselves, not the guess, are wrong
                 continue
@@ -127,7 +213,7 @@ def written(source: Path, check: Callable[[str], object], platform: str = "no pl
             best = best.without(key) if key in best.keys else _without_section(best, next(doubts, "games"))
         except NegstatsError:
             best = _without_section(best, next(doubts, "games"))
-    return _text(source, log, best, platform, spare=spare)
+    return Draft(source, log, best, platform, spare)
 
 
 def _reads_with_codes(made: str, check: Callable[[str], object]) -> bool:
@@ -151,7 +237,7 @@ def _without_section(given: Guess, section: str) -> Guess:
     return given
 
 
-def _logs(source: Path) -> Iterator[_Log]:
+def _logs(source: Path, asked: Asked) -> Iterator[Log]:
     """Yield the logs at `source`: files with the same columns are one."""
     intake = Intake(source)
     folder = source.is_dir()
@@ -159,17 +245,18 @@ def _logs(source: Path) -> Iterator[_Log]:
     files = [file for file in readable(there, source) if file.suffix.lower() in READERS]
     if not files:
         raise LogError(refusal(there), file=source)
-    alike: dict[tuple[str, str | None], list[list[Table]]] = defaultdict(list)
+    alike: dict[tuple[str, str | None, tuple[str, ...]], list[list[Table]]] = defaultdict(list)
     fault: LogError | None = None
     for file in files[:MOST_FILES]:
         try:
-            for sheet, table in _read(file, intake):
-                _put(table, alike[file.suffix, sheet])
+            for sheet, table, lines in _read(file, intake, asked):
+                key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _same(one[2], lines)), None)
+                _put(table, alike[key or (file.suffix, sheet, lines)])
         except LogError as error:
             fault = fault or error
     if not alike and fault:
         raise fault
-    for (suffix, sheet), kinds in alike.items():
+    for (suffix, sheet, lines), kinds in alike.items():
         for tables in kinds:
             of_log = tuple(table.file for table in tables)
             longest = max(tables, key=lambda table: len(table.rows))
@@ -179,7 +266,7 @@ def _logs(source: Path) -> Iterator[_Log]:
             read = {file for pattern in patterns for file in source.glob(pattern)}
             unread = tuple(file for file in files if file not in read) if folder else ()
             told, rounds, marker = unfolded(common)
-            yield _Log(patterns, of_log, sheet, told, unread, _header_rows(common), tuple(rounds), marker)
+            yield Log(patterns, of_log, sheet, told, unread, _header_rows(common), tuple(rounds), marker, lines)
 
 
 def _header_rows(table: Table) -> int:
@@ -197,21 +284,71 @@ def _put(table: Table, kinds: list[list[Table]]) -> None:
     kinds.append([table])
 
 
-def _read(file: Path, intake: Intake) -> Iterator[tuple[str | None, Table]]:
+def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two files are written alike; what was seen in them may differ."""
+    return [line.partition("  #")[0] for line in one] == [line.partition("  #")[0] for line in other]
+
+
+def _read(file: Path, intake: Intake, asked: Asked) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
     data = intake.read(file)
     names = sheet_names(data, file) if file.suffix.lower() in _WORKBOOKS else [None]
     faults = []
     for name in names:
         try:
-            table = read_table(data, file, Form(sheet=name))
+            seen = look(data, file, name, asked)
+            for rows in _lists(data, file):
+                yield from _listed(read_table(data, file, replace(seen.form, rows=rows)), seen, asked, rows)
+            table = read_table(data, file, seen.form)
             above = _above(table)
             if above > 1:
-                table = read_table(data, file, Form(sheet=name, header_rows=above))
-            yield (name if len(names) > 1 else None), table
+                table = read_table(data, file, replace(seen.form, header_rows=above))
+            for rows in lists_in(table):
+                yield from _listed(unlisted(table, rows, None), seen, asked, rows)
+            table, seen = plain_numbers(table, seen, asked)
+            yield (name if len(names) > 1 else None), table, seen.lines
         except LogError as error:
             faults.append(error)
     if len(faults) == len(names):
         raise faults[0]
+
+
+def _lists(data: bytes, file: Path) -> list[str]:
+    """Return the lists in a JSON file that is one talk, or has talks by their names."""
+    try:
+        return lists_of_one(data, file) if file.suffix.lower() == ".json" else []
+    except LogError:
+        return []
+
+
+def _listed(table: Table, seen: Look, asked: Asked, rows: str) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+    """Yield a table with a row for each element of its lists."""
+    line = f"{_ROWS}{text(rows)}  # a list: each of its elements is a row"
+    table, seen = plain_numbers(table, seen, asked)
+    yield None, table, (*seen.lines, line)
+
+
+_ROWS = "rows = "
+
+
+def _set_folders(found: Guess, log: Log, source: Path) -> None:
+    """Take folders for factors where each of a few has several files."""
+    if not log.patterns:
+        return
+    folders = [file.relative_to(source).parts[:-1] for file in log.files]
+    for place in range(min(map(len, folders), default=0)):
+        counts = Counter(parts[place] for parts in folders)
+        if 1 < len(counts) <= MOST_LEVELS and min(counts.values()) > 1:
+            key = "factors.folder" if place == 0 else f"factors.folder_{place + 1}"
+            found.keys[key] = {"folder": place + 1}
+            told = ", ".join(f"{name} {count}" for name, count in counts.items())
+            found.evidence[key] = f"files in each folder: {told}"
+
+
+def _has_acts(found: Guess, log: Log) -> bool:
+    """Whether the elements of lists are offers or utterances."""
+    listed = any(line.startswith(_ROWS) for line in log.lines)
+    acts = {"event", "messages.text", "offers.items", "offers.units_to_responder", "offers.units_to_proposer"}
+    return listed and "games.game_id" in found.keys and bool(acts & found.keys.keys())
 
 
 def _above(table: Table) -> int:
@@ -251,7 +388,7 @@ def _patterns(source: Path, files: tuple[Path, ...], suffix: str, there: list[Pa
     return tuple(patterns)
 
 
-def _text(source: Path, log: _Log, found: Guess, platform: str, *, spare: bool) -> str:
+def _text(source: Path, log: Log, found: Guess, platform: str, *, spare: bool) -> str:
     seen = ", ".join(text(name) for name in log.table.names)
     lines = [
         f"# {platform}",
@@ -280,6 +417,7 @@ def _text(source: Path, log: _Log, found: Guess, platform: str, *, spare: bool) 
         lines.append(f"event = {_value(found.keys['event'])}  # tells offers, answers and messages apart")
     else:
         lines.append('# event = ""  # for row = "event": the column that tells offers, answers and messages apart')
+    lines += log.lines
     if log.header_rows > 1:
         lines.append(f"header_rows = {log.header_rows}  # names, wording and what else stands above the data")
     lines.append(
@@ -294,7 +432,7 @@ def _text(source: Path, log: _Log, found: Guess, platform: str, *, spare: bool) 
         lines += ["", f"[{part}{section}]  # {what}", *_section(section, found, log.table)]
     lines += _goods(part, found)
     for name in ("event", "response", "ended", "kind"):
-        lines += ["", *_levels(name, found)]
+        lines += ["", *_levels(name, found, log.table)]
     return "\n".join(lines) + "\n"
 
 
@@ -303,7 +441,7 @@ def _goods(part: str, found: Guess) -> Iterator[str]:
     sections: dict[str, list[str]] = defaultdict(list)
     for key, value in found.keys.items():
         section, _, name = _parts(key)
-        if key.startswith(("item.", "items.", "seats.")):
+        if key.startswith(("item.", "items.", "seats.", "values.")):
             sections[section].append(f"{name} = {_value(value)}{_GOODS.get(name, '')}")
     for section, lines in sections.items():
         yield from ("", f"[{part}{section}]", *lines)
@@ -384,7 +522,7 @@ def _pie(found: Guess, table: Table) -> int | None:
     if len(told) != 1:
         return None
     most = _values(table, found, told[0]).max()
-    return next((pie for pie in (1, 10, 100, 1_000, 10_000, 100_000) if most <= pie), None)
+    return next((pie for pie in _PIES if most <= pie), None)
 
 
 def _section(section: str, found: Guess, table: Table) -> Iterator[str]:
@@ -392,52 +530,85 @@ def _section(section: str, found: Guess, table: Table) -> Iterator[str]:
     prefix = f"{section}."
     given = {key.removeprefix(prefix): value for key, value in found.keys.items() if key.startswith(prefix)}
     if not KEYS[section]:
-        yield from (f"{key} = {_given(value, found)}" for key, value in given.items())
+        for key, value in given.items():
+            why = found.evidence.get(prefix + key)
+            yield f"{key} = {_given(value, found)}{f'  # {why}' if why else ''}"
         return
     for key in KEYS[section]:
         meaning = _MEANING.get(prefix + key) or TABLES[section][key].meaning
         if key in given:
             told = _told(prefix + key, given[key], found, table)
-            yield f"{key} = {_given(given[key], found)}  # {meaning}{told}"
+            why = found.evidence.get(prefix + key)
+            yield f"{key} = {_given(given[key], found)}  # {meaning}{told}{f'; {why}' if why else ''}"
         elif prefix + key in found.questions:
             yield f"# {key} = {_value(found.questions[prefix + key])}  # {_ask(key, prefix + key, found, table)}"
         elif prefix + key == "offers.total" and (pie := _pie(found, table)):
             yield f"# total = {pie}  # NEEDED if the pie is fixed: {meaning}"
         else:
             yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
+    if "last_is_deal" in given:
+        yield "last_is_deal = true  # what each row says is the deal"
 
 
 def _ask(name: str, key: str, found: Guess, table: Table) -> str:
     """Return the question that a column of codes asks, with the evidence that there is."""
-    column = found.questions[key]
-    cells = table.column(column)
+    cells = table.column(found.questions[key])
     counts = ", ".join(f"{code} (n {count})" for code, count in cells.value_counts().sort_index().items())
-    given = next((found.keys[f"offers.{what}"] for what in _BENEFITS if f"offers.{what}" in found.keys), None)
-    evidence = ""
-    if isinstance(given, str) and given in table.names:
-        means = _values(table, found, given).groupby(cells).mean().dropna()
-        told = ", ".join(f"{mean:.3g} where it is {code}" for code, mean in means.items())
-        evidence = f" Mean of {text(given)}: {told}." if len(means) > 1 else ""
     return (
-        f"QUESTION: what do {counts} mean? Numbers do not say, and a wrong guess turns a study round.{evidence} "
-        f"Remove the # here and at [levels.{name}], and write there which is which"
+        f"QUESTION: what do {counts} mean? Numbers do not say, and a wrong guess turns a study round."
+        f"{_evidence(found.questions[key], found, table)} Remove the # here, and see at [levels.{name}] which is which"
     )
 
 
 _BENEFITS = ("units_to_responder", "value_responder", "units_to_proposer", "value_proposer")
 
 
-def _levels(name: str, found: Guess) -> Iterator[str]:
+def _means(column: str, found: Guess, table: Table) -> tuple[str, str, dict[str, float]]:
+    """Return what each offer gives, by the name of its key and column, and its mean for each code of a column."""
+    key = next((what for what in _BENEFITS if f"offers.{what}" in found.keys), "")
+    given = found.keys.get(f"offers.{key}")
+    if not isinstance(given, str) or given not in table.names:
+        return key, "", {}
+    means = _values(table, found, given).groupby(table.column(column)).mean().dropna()
+    return key, given, {str(code): float(mean) for code, mean in means.items()} if len(means) > 1 else {}
+
+
+def _evidence(column: str, found: Guess, table: Table) -> str:
+    _, given, means = _means(column, found, table)
+    told = ", ".join(f"{mean:.3g} where it is {code}" for code, mean in means.items())
+    return f" Mean of {text(given)}: {told}." if means else ""
+
+
+def _levels(name: str, found: Guess, table: Table) -> Iterator[str]:
     """Yield how the levels of one column are spelled."""
     spelled = found.levels.get(name)
+    asked = found.questions.get(f"offers.{name}")
+    if not spelled and asked and (codes := _likely(asked, found, table)):
+        yield f"[levels.{name}]  # QUESTION: is it so, or the other way round? More is accepted more often, as a rule"
+        yield from (f"{level} = [{text(code)}]" for level, code in codes.items())
+        return
     mark = "" if spelled else "# "
-    yield f"{mark}[levels.{name}]  # how each level is spelled in the log"
+    doubt = found.doubts.get(name)
+    why = f"; QUESTION: is 1 accepted? The column's name says so.{_evidence(doubt, found, table)}" if doubt else ""
+    yield f"{mark}[levels.{name}]  # how each level is spelled in the log{why if name == 'response' else ''}"
     for level in LEVELS[name]:
         words = (spelled or {}).get(level)
         if words:
             yield f"{level} = [{', '.join(text(word) for word in words)}]"
         elif not spelled:
             yield f"# {level} = []"
+
+
+def _likely(column: str, found: Guess, table: Table) -> dict[str, str]:
+    """Return which of two codes is acceptance if more for the responder is accepted more often; {} if none is."""
+    key, _, means = _means(column, found, table)
+    if len(means) != 2 or table.column(column).nunique() != 2:
+        return {}
+    low, high = sorted(means, key=lambda code: means[code])
+    if means[low] == means[high]:
+        return {}
+    accepted, rejected = (high, low) if key.endswith("responder") else (low, high)
+    return {"accepted": accepted, "rejected": rejected}
 
 
 def _given(value: object, found: Guess) -> str:
@@ -454,10 +625,16 @@ def _value(value: object) -> str:
     match value:
         case list():
             return f"[{', '.join(_value(item) for item in value)}]" if len(value) > 1 else _value(value[0])
+        case str() if value == ROW:
+            return "{ row = true }"
+        case str() if value == FILE:
+            return "{ file = true }"
         case str() if value == MARK:
             return f"{{ constant = {text(MARK)} }}"
         case dict():
             return f"{{ {', '.join(f'{key} = {_value(item)}' for key, item in value.items())} }}"
         case bool():
             return str(value).lower()
+        case int() | float():
+            return str(value)
     return text(str(value))

@@ -1,0 +1,115 @@
+"""`negstats map --interactive`: asks one question after the other and writes the mapping at the end, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from negstats.cli._shared import print_lines
+from negstats.errors import NegstatsError, UsageError
+from negstats.files import written_whole
+from negstats.sanitize import line as plain_line
+
+if TYPE_CHECKING:
+    from negstats.loaders.mapping.suggest import Draft
+
+__all__ = ["interview"]
+
+BACK, HELP = "<", "?"
+
+
+def interview(
+    path: Path, out: Path, *, encoding: str | None = None, delimiter: str | None = None, decimal: str | None = None
+) -> None:
+    """Ask about the log at `path`, and write the mapping to `out`.
+
+    Raises
+    ------
+    UsageError
+        If `out` is there already, or a log cannot be read in the form that is said.
+    typer.Abort
+        If the input ends, or the person stops: nothing is written then.
+    """
+    from negstats.loaders.mapping import draft_of
+    from negstats.loaders.mapping.forms import Asked
+    from negstats.loaders.mapping.interview import QUESTIONS
+
+    if out.exists():
+        raise UsageError(f"{out}: is there already; name another file with --out, or move it away")
+    drafts: list[Draft] = [draft_of(path, Asked(encoding, delimiter, decimal))]
+    asked: list[int] = []
+    columns = ", ".join(drafts[0].log.table.names)
+    print_lines([f"Enter takes the answer in brackets, {BACK} goes back, {HELP} lists the columns.", ""])
+    at = 0
+    while at < len(QUESTIONS):
+        question, draft = QUESTIONS[at], drafts[-1]
+        if not question.matters(draft):
+            at += 1
+            continue
+        note = question.note(draft)
+        if note:
+            print_lines([note])
+        answer = _ask(question.text, question.default(draft))
+        if answer == HELP:
+            print_lines([f"Columns: {columns}"])
+            continue
+        if answer == BACK:
+            if asked:
+                at = asked.pop()
+                drafts.pop()
+            continue
+        changed = _changed(partial(question.change, draft, answer))
+        if changed is None:
+            continue
+        _show(partial(_preview, path, changed))
+        drafts.append(changed)
+        asked.append(at)
+        at += 1
+    with written_whole(out) as fresh:
+        fresh.write_text(drafts[-1].text, encoding="utf-8")
+    print_lines([f"{out}: written. Next: negstats load {path} --map {out} --out study"])
+
+
+def _preview(path: Path, draft: Draft) -> list[str]:
+    """Return three games as they would be read."""
+    from negstats.loaders.mapping import read_as
+    from negstats.loaders.mapping.interview import preview
+
+    return list(preview(read_as(path, draft.text)))
+
+
+def _ask(text: str, default: str) -> str:
+    """Return an answer; raises typer.Abort where the input ends or the person stops."""
+    from rich.console import Console
+    from rich.prompt import Prompt
+    from rich.text import Text
+
+    prompt = Text(plain_line(text))
+    try:
+        answer = Prompt.ask(prompt, default=plain_line(default), console=Console(highlight=False, soft_wrap=True))
+    except (EOFError, KeyboardInterrupt):
+        typer.echo("")
+        typer.echo("stopped: nothing is written", err=True)
+        raise typer.Abort from None
+    return answer.strip()
+
+
+def _changed(change: Callable[[], Draft]) -> Draft | None:
+    """Return what an answer makes; None, and the fault printed, if it is no answer."""
+    try:
+        return change()
+    except UsageError as fault:
+        print_lines([f"  {fault}"])
+        return None
+
+
+def _show(lines: Callable[[], list[str]]) -> None:
+    """Print three games as they would be read; why they cannot be yet, if they cannot."""
+    try:
+        print_lines([*lines(), ""])
+    except NegstatsError as fault:
+        print_lines([f"  cannot be read so: {fault}", ""])

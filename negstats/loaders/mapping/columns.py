@@ -1,0 +1,183 @@
+"""The columns of a log while it is guessed what they are: by names in plain English, each taken once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from negstats.errors import LogError
+from negstats.loaders.files.intake import literal
+from negstats.loaders.files.tabular import Table
+from negstats.loaders.mapping.model import NUMBER
+from negstats.loaders.mapping.words import FILE, ROW, english, plain
+
+__all__ = [
+    "MISSING_WORDS",
+    "MOST_LEVELS",
+    "Columns",
+    "are_amounts",
+    "are_dicts",
+    "are_few",
+    "are_named",
+    "are_numbers",
+    "are_talk",
+    "are_whole",
+    "words_of",
+]
+
+MISSING_WORDS = {"na", "n/a", "null", "none", ".", "-", "nan"}  # in a column of numbers
+MOST_LEVELS = 12  # a column with more different words than this is no set of levels
+_WORTH = {"utility", "value", "points", "payoff", "score", "u", "util"}
+
+
+def words_of(values: pd.Series) -> list[str]:
+    """Return the different values, in order of appearance."""
+    return list(dict.fromkeys(values.dropna()))
+
+
+def are_numbers(values: pd.Series) -> bool:
+    """Whether there are values, and all of them are numbers."""
+    given = values.dropna().str.strip()
+    return len(given) > 0 and bool(given.str.fullmatch(NUMBER).all())
+
+
+def are_amounts(values: pd.Series) -> bool:
+    """Whether there are numbers that are more than yes and no."""
+    return are_numbers(values) and not set(pd.to_numeric(values.dropna())) <= {0, 1}
+
+
+def are_whole(values: pd.Series) -> bool:
+    """Whether there are whole numbers only."""
+    return are_numbers(values) and bool((pd.to_numeric(values.dropna()) % 1 == 0).all())
+
+
+def are_named(values: pd.Series) -> bool:
+    """Whether there are values at all."""
+    return bool(values.notna().any())
+
+
+def are_talk(values: pd.Series) -> bool:
+    """Whether there are words."""
+    return are_named(values) and not are_numbers(values)
+
+
+def are_few(values: pd.Series) -> bool:
+    """Whether there are values, and so few different ones that they may be levels."""
+    return 0 < len(words_of(values)) <= MOST_LEVELS
+
+
+def are_dicts(values: pd.Series) -> bool:
+    """Whether each value is a dict of names and values."""
+    given = words_of(values)
+    try:
+        return bool(given) and all(_is_dict(text) for text in given)
+    except LogError:
+        return False
+
+
+def _is_dict(text: str) -> bool:
+    return bool(literal(text, file=Path(), row=0, column=""))
+
+
+class Columns:
+    """The columns of a log, by their plain names; each is taken once.
+
+    Attributes
+    ----------
+    of : dict of str to pandas.Series
+        Their cells; of the row (`ROW`) and of the file (`FILE`) too.
+    own, plain : dict of str to str
+        For each column its name in lower case with _ between words, as it is, and in English.
+    words : dict of str to list of str
+        For a column of numbers the words in it that mean missing.
+    parents : set of str
+        The columns with objects whose values have columns of their own.
+    listed : str or None
+        The list whose elements are the rows.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.of = {name: table.column(name) for name in table.names}
+        self.words: dict[str, list[str]] = {}
+        for name, values in self.of.items():
+            self._without_words(name, values)
+        self.own = {name: plain(name) for name in table.names}
+        self.plain = {name: english(own) for name, own in self.own.items()}
+        self.rows, self.numbers = len(table.rows), table.rows
+        self.taken: set[str] = set()
+        self.parents = {name for name in table.names if any(other.startswith(f"{name}.") for other in table.names)}
+        lists = [name.removesuffix(".#") for name in table.names if name.endswith(".#")]
+        self.listed = lists[0] if lists else None
+        self.parents -= set(lists)
+        self._add_signs()
+
+    def _add_signs(self) -> None:
+        """Let the row and the file stand among the columns: they may name a game."""
+        self.of[ROW] = pd.Series([str(row) for row in self.numbers], dtype="str")
+        self.of[FILE] = pd.Series(["file"] * self.rows, dtype="str")
+
+    def _without_words(self, name: str, values: pd.Series) -> None:
+        """Take words that mean missing out of a column that holds numbers besides."""
+        if not values.notna().any() or are_numbers(values):
+            return
+        gone = values.str.strip().str.lower().isin(MISSING_WORDS)
+        if gone.any() and are_numbers(values[~gone]):
+            self.words[name] = sorted(set(values[gone].str.strip()))
+            self.of[name] = values.mask(gone)
+
+    def keep(self, rows: pd.Series) -> None:
+        """Look at some rows only."""
+        self.of = {name: values[rows].reset_index(drop=True) for name, values in self.of.items()}
+
+    def find(self, patterns: Iterable[str], fits: Callable[[pd.Series], bool], *, take: bool = True) -> str | None:
+        """Return the first column that is named so and fits, and is not taken."""
+        for pattern in patterns:
+            for name, own in self.plain.items():
+                if name in self.taken or (name in self.parents and fits is not are_dicts):
+                    continue  # an object's values have columns of their own
+                if re.fullmatch(pattern, own) and fits(self.of[name]):
+                    if take:
+                        self.taken.add(name)
+                    return name
+        return None
+
+    def of_elements(self, fits: Callable[[pd.Series], bool]) -> str | None:
+        """Return the column of the elements of a list that fits, is not taken, and has the fewest different cells."""
+        inside = [name for name in self.plain if self.is_inside(name) and name not in self.taken | self.parents]
+        return min(
+            (name for name in inside if fits(self.of[name])), key=lambda name: self.of[name].nunique(), default=None
+        )
+
+    def is_inside(self, name: str) -> bool:
+        """Whether a column is one of the elements of the list whose elements are the rows."""
+        if self.listed is None or name.endswith(".#"):
+            return False
+        return name == self.listed or name.startswith(f"{self.listed}.")
+
+    def worths(self, seat: str) -> list[str]:
+        """Return the columns of numbers that are named after a seat and a worth."""
+        words = set(plain(seat).split("_"))
+        return [
+            name
+            for name, own in self.plain.items()
+            if name not in self.taken
+            and words <= set(own.split("_"))
+            and not _WORTH.isdisjoint(own.split("_"))
+            and are_numbers(self.of[name])
+        ]
+
+    def varies(self, names: list[str], within: list[str]) -> bool:
+        """Whether rows that agree on `within` differ in any of `names`."""
+        frame = pd.DataFrame({name: self.of[name].fillna("") for name in [*names, *within]})
+        return bool(frame.drop_duplicates().duplicated(within).any())
+
+    def names_once(self, names: list[str], not_without: str) -> bool:
+        """Whether `names` together tell all rows apart, but not without one of them."""
+        return not self.repeats(names) and self.repeats([name for name in names if name != not_without])
+
+    def repeats(self, names: list[str]) -> bool:
+        """Whether two rows agree on all of `names`."""
+        return bool(pd.DataFrame({name: self.of[name].fillna("") for name in names}).duplicated().any())

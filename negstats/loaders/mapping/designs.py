@@ -1,0 +1,130 @@
+"""Guessing factors and measures, which are the same throughout a game, and questions of a survey."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from negstats.loaders.mapping.columns import MOST_LEVELS, Columns, are_few, are_numbers, words_of
+from negstats.loaders.mapping.keys import quoted
+from negstats.loaders.mapping.words import SIGNS
+from negstats.tables import TABLES
+
+if TYPE_CHECKING:
+    from negstats.loaders.mapping.guess import Guess
+
+__all__ = ["set_open"]
+
+_FACTOR = (
+    r"(.*_)?(condition|treatment|cond|country|culture|framing|frame|reward|gender_pair|arm|manipulation|channel|medium"
+    r"|opponent|partner_type|emotion|incentive|block|group_type|experiment|site|location|power)(_name|_label)?"
+)
+_PERSON = r"(.*_)?(age|gender|sex|education|nationality|native_language)"
+_ANSWER = (
+    r"(.*_)?(satisfaction|likeness|likeability|likeable|comments?|feedback|fairness|fair|trust|svo|rating|q\d+|anger|"
+    r"happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
+)
+_MEASURE = (
+    r"(.*_)?(joint|total|social|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
+    r"offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
+)
+# What no quantity is, whatever numbers stand there: names, places and moments.
+_NAME = (
+    r"(.*_)?(id|uuid|guid|code|hash|key|index|idx|seed|zip|plz|ip|ip_?address|latitude|longitude|lat|lon|date|datetime|"
+    r"timestamp|stamp|created|updated|email|phone|version|row|line|nr|no|num|number|trial|round|order)(_\d+)?"
+)
+_MOMENT = r"(.*_)?(id|date|datetime|timestamp|email|phone|ip|version)"
+_NAMED = r"(id|nr|code|index)_.*|(.*_)?(id|index)_in_.*|(.*_)?(current|max|is|has|visited|page)_.*"
+_POINTS = r"(?!.*(?:product|joint|social|total))(.*_)?(points|payoff|score|earnings)"  # what a seat has at the end
+_MOST_MEASURES = 30  # more numbers than this are a survey's, and only those with a measure's name are taken
+_LONGEST_LEVEL = 60
+_STAMP = 1e9  # a number from here on may be a Unix time
+_FEWEST = 2  # rows of each level of a factor
+
+
+def set_open(found: Guess, columns: Columns, game: object) -> None:
+    """Find factors and measures, which are the same throughout a game, and questions of a survey."""
+    within = game if isinstance(game, list) else None
+    known = "players.participant_id" in found.keys
+    numbers = [name for name in columns.plain if name not in columns.taken and _is_number(name, columns, within, found)]
+    several = len(numbers) > _MOST_MEASURES
+    people = [key for key in found.keys if key.startswith("seats.") and key.endswith(".participant_id")]
+    seat = people[0].removesuffix(".participant_id") if len(people) == 1 else None  # the only one who can answer
+    for name, own in columns.plain.items():
+        if name in columns.taken or name.rpartition(".")[2].startswith("_"):  # a program's own
+            continue
+        key = quoted(name.rpartition(".")[2])
+        of_person = re.fullmatch(_PERSON, own) is not None
+        if _is_factor(name, columns, within) and not (of_person and (known or seat)):
+            if key not in TABLES["games"].names and name not in SIGNS:
+                found.keys[f"factors.{key}"] = name
+                found.evidence[f"factors.{key}"] = _levels(columns.of[name])
+        elif known and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
+            if columns.of[name].notna().any():
+                section = "person" if of_person and _once_a_person(name, columns, found) else "answers"
+                found.keys[f"{section}.{key}"] = name
+        elif seat and (of_person or re.fullmatch(_ANSWER, own)) and columns.of[name].notna().any():
+            found.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
+        elif name in numbers and (not several or re.fullmatch(_MEASURE, own)) and key not in TABLES["games"].names:
+            found.keys[f"measures.{key}"] = name
+
+
+def _levels(values: pd.Series) -> str:
+    counts = values.value_counts(sort=False)
+    return ", ".join(f"{level} {count}" for level, count in counts.items()) if len(counts) <= MOST_LEVELS else ""
+
+
+def _is_factor(name: str, columns: Columns, within: list[str] | None) -> bool:
+    """Whether a column has few levels, each in several rows, that are the same throughout a game."""
+    values, own = columns.of[name], columns.plain[name]
+    if not are_few(values) or (within is not None and columns.varies([name], within)):
+        return False
+    if re.fullmatch(_FACTOR, own):
+        return True
+    named = f"{_ANSWER}|{_NAMED}|{_MEASURE}|(.*_)?visited"
+    if re.fullmatch(f"{named}|{_NAME}" if are_numbers(values) else named, own) or re.fullmatch(_MOMENT, own):
+        return False
+    words, counts = words_of(values), values.value_counts()
+    if within is None or len(words) < 2 or counts.min() < _FEWEST:
+        return False
+    if are_numbers(values):
+        return len(words) == 2 and set(pd.to_numeric(values.dropna())) <= {0, 1, 2}
+    return len(words) <= MOST_LEVELS / 2 and max(map(len, words)) <= _LONGEST_LEVEL
+
+
+def _once_a_person(name: str, columns: Columns, found: Guess) -> bool:
+    person = found.keys.get("players.participant_id")
+    return not isinstance(person, str) or not columns.varies([name], [person])
+
+
+def _is_item(name: str, columns: Columns) -> bool:
+    """Whether a column is one of at least three items of a scale: SVI_1, SVI_2, ..."""
+    item = re.fullmatch(r"([A-Za-z]{2,12})_?\d{1,3}", name)
+    if not item or not are_few(columns.of[name]) or not are_numbers(columns.of[name]):
+        return False
+    alike = [other for other in columns.of if re.fullmatch(re.escape(item[1]) + r"_?\d{1,3}", other)]
+    return len(alike) >= 3 and "round" not in item[1].lower()
+
+
+def _is_number(name: str, columns: Columns, within: list[str] | None, found: Guess) -> bool:
+    """Whether a column of numbers may be a measure: it differs, and it is neither a name nor a moment."""
+    values, own = columns.of[name], columns.plain[name]
+    if within is None or not are_numbers(values):
+        return False
+    of_seats = found.row == "player" and "players.participant_id" in found.keys and not found.keep
+    if columns.varies([name], within) and not (of_seats and re.fullmatch(_MEASURE, own)):
+        return False
+    if re.fullmatch(_POINTS, own):
+        return False
+    if re.fullmatch(_MEASURE, own) and not re.fullmatch(r"(.*_)?(id|code|index)", own):
+        return True
+    numbers = pd.to_numeric(values.dropna())
+    counted = len(numbers) > _FEWEST and bool((numbers.diff().dropna() == 1).all())
+    return (
+        not re.fullmatch(f"{_NAME}|{_NAMED}|{_PERSON}", own)
+        and numbers.nunique() > 1
+        and not counted
+        and float(numbers.abs().max()) < _STAMP
+    )

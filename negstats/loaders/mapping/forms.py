@@ -1,0 +1,269 @@
+"""How a file is written, found by looking: its encoding, delimiter, header, decimal sign and groups of thousands."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from negstats.errors import LogError, UsageError, shown
+from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.delimited import long_cells
+from negstats.loaders.files.intake import sheet_rows
+from negstats.loaders.files.tabular import Form, Table, cell_text
+
+__all__ = ["Asked", "Look", "look", "plain_numbers"]
+
+_DELIMITERS = (";", "\t", ",", "|")
+_TEXT = (".csv", ".tsv", ".tab", ".txt")
+_SHEETS = (".xlsx", ".xlsm")
+_LINES = 30  # that are looked at
+_HIGHEST = 12  # row in which the names of the columns may stand
+_FILLED = 0.7  # of the cells of a row of names
+_COMMA = r"[+-]?(\d+|\d{1,3}([. ']\d{3})+)(,\d+)?"  # 1.141,27
+_POINT = r"[+-]?(\d+|\d{1,3}([, ']\d{3})+)(\.\d+)?"  # 1,141.27
+_MOST_NUMBERS = 0.9  # of the cells that are numbers, in a column of these
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a person says of the files, in place of a look: None where the file itself shall tell."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a file seems to be written: the lines of a mapping that say so, each with what was seen.
+
+    Attributes
+    ----------
+    form : Form
+        For the reader.
+    decimal, thousands : str, str or None
+        Signs in numbers; no groups of thousands if None.
+    lines : tuple of str
+        For the mapping.
+    """
+
+    form: Form = field(default_factory=Form)
+    decimal: str = "."
+    thousands: str | None = None
+    lines: tuple[str, ...] = ()
+
+
+def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
+    """Return how a file seems to be written.
+
+    Raises
+    ------
+    LogError, UsageError
+        If it is not written as `asked` says.
+    """
+    suffix = file.suffix.lower()
+    if suffix in _SHEETS:
+        lines = [[cell_text(cell) or "" for cell in row] for row in sheet_rows(data, file, sheet)[:_LINES]]
+        return _headed(Look(Form(sheet=sheet)), lines)
+    if suffix not in _TEXT:
+        return Look(Form(sheet=sheet))
+    encoding, why = _encoding(data, file, asked.encoding)
+    found = Look(Form(encoding=encoding), lines=(f'encoding = "{encoding}"  # {why}',) if encoding != "utf-8" else ())
+    text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
+    if not re.match(r"sep=.\r?\n", text, re.IGNORECASE):
+        found = _delimited(found, text, file, asked.delimiter)
+    delimiter = found.form.delimiter or _most(text, file)
+    try:
+        with long_cells():
+            lines = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), _LINES))
+    except csv.Error:
+        return found
+    return _headed(found, lines)
+
+
+def _encoding(data: bytes, file: Path, asked: str | None) -> tuple[str, str]:
+    """Return the encoding of a text, and why it is taken for that."""
+    if asked is not None:
+        try:
+            codecs.lookup(asked)
+            data.decode(asked)
+        except LookupError:
+            known = "utf-8, cp1252, utf-16, mac_roman, ..."
+            raise UsageError(f"encoding {shown(asked)}: there is none of this name; {known}") from None
+        except UnicodeDecodeError as error:
+            reason = f"byte 0x{data[error.start]:02x} is not {asked}; without --encoding it is found by looking"
+            raise LogError(reason, file=file, row=data.count(b"\n", 0, error.start) + 1) from None
+        return asked, "as it was said"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16", "the file begins with its mark"
+    for name in ("utf-8", "cp1252", "latin-1"):
+        try:
+            data.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if name == "utf-8":
+            return name, ""
+        first = next(byte for byte in data if byte > 127)
+        letter = bytes([first]).decode(name)
+        return name, f"the file is no UTF-8; byte 0x{first:02x} would be {letter}: QUESTION: do its letters look right?"
+    return "utf-8", ""
+
+
+def _delimited(found: Look, text: str, file: Path, asked: str | None) -> Look:
+    """Return the look with the delimiter, where the header's own count does not tell it."""
+    lines = [line for line in islice(io.StringIO(text), _LINES) if line.strip()]
+    plain = ["".join(line.split('"')[::2]) for line in lines]
+    if asked is not None:
+        if len(asked) != 1 or asked in '"\r\n':
+            raise UsageError(f"delimiter {shown(asked)}: it is one character, such as ; or a tab")
+        if not any(asked in line for line in plain):
+            seen = next((sign for sign in _DELIMITERS if plain and sign in plain[0]), None)
+            hint = f"; {shown(seen)} does" if seen else ""
+            raise LogError(f"{shown(asked)} stands in none of its first lines{hint}", file=file, row=1)
+        line = f"delimiter = {_quoted(asked)}  # as it was said"
+        return replace(found, form=replace(found.form, delimiter=asked), lines=(*found.lines, line))
+    header = _most(text, file)
+    best = max(_DELIMITERS, key=lambda sign: _steady(plain, sign))
+    if _steady(plain, best) <= _steady(plain, header) or file.suffix.lower() in (".tsv", ".tab"):
+        return found
+    line = f"delimiter = {_quoted(best)}  # as often in each of the first lines; {_quoted(header)} is not"
+    return replace(found, form=replace(found.form, delimiter=best), lines=(*found.lines, line))
+
+
+def _quoted(sign: str) -> str:
+    return '"\\t"' if sign == "\t" else f'"{sign}"'
+
+
+def _most(text: str, file: Path) -> str:
+    """Return the delimiter as a reader takes it: the one that the first line has most of."""
+    if file.suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    line = "".join(next(iter(io.StringIO(text)), "").split('"')[::2])
+    return max((",", ";", "\t", "|"), key=line.count)
+
+
+def _steady(lines: Sequence[str], sign: str) -> tuple[float, int]:
+    """Return in which share of the lines a sign stands equally often, and how often."""
+    counts = Counter(line.count(sign) for line in lines)
+    usual = max((count for count in counts if count), key=lambda count: counts[count], default=0)
+    return (counts[usual] / len(lines), usual) if usual else (0.0, 0)
+
+
+def _headed(found: Look, lines: Sequence[Sequence[str]]) -> Look:
+    """Return the look with the row of the names, where the first is none, and that of the groups above it."""
+    cells = [[cell.strip() for cell in line] for line in lines]
+    if not cells or _names(cells[0], max(map(len, cells)), twice=False):
+        return found
+    width = max(map(len, cells))
+    for row, line in enumerate(cells[:_HIGHEST]):
+        groups = cells[row - 1] if row else []
+        several = sum(map(bool, groups)) > 1
+        filled = _filled(groups, line) if several else line
+        if row and _names(filled, width, twice=False):
+            added = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
+            form = replace(found.form, header=row + 1)
+            if several and (len(set(line)) < len(line) or not all(line)):
+                form = replace(form, group_row=row)
+                added.append(f"group_row = {row}  # names of groups of columns (merged cells): they begin the names")
+            return replace(found, form=form, lines=(*found.lines, *added))
+    return found
+
+
+def _filled(groups: Sequence[str], names: Sequence[str]) -> list[str]:
+    from negstats.loaders.files.tabular import grouped_names
+
+    return grouped_names(names, groups)
+
+
+def _names(cells: Sequence[str], width: int, *, twice: bool) -> bool:
+    """Whether cells may be names of columns: words, hardly any missing, none twice."""
+    words = [cell for cell in cells if cell]
+    numbers = sum(bool(re.fullmatch(r"[+-]?[\d.,]+", cell)) for cell in words)
+    enough = len(words) >= max(2 if width > 1 else 1, _FILLED * width)
+    return enough and numbers <= len(words) / 2 and (twice or len(set(words)) == len(words))
+
+
+def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]:
+    """Return a table whose numbers are written with a point and without groups, and how they are written.
+
+    Raises
+    ------
+    LogError
+        If no column has numbers with the decimal sign that was `asked` for.
+    """
+    columns = {name: table.column(name) for name in table.names if name in table.cells}
+    commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
+    points = {name for name, cells in columns.items() if _are(cells, _POINT, ".")}
+    grouped = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
+    thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
+    delimiter = found.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
+    if asked.decimal == "," and not commas:
+        raise LogError("no column has numbers with a decimal comma, such as 3,5", file=table.file)
+    if (
+        commas
+        and asked.decimal != "."
+        and not (thousands_only and (points or delimiter == ",") and asked.decimal is None)
+    ):
+        return _respelled(table, found, commas, ",", _group(commas, ".' "))
+    mixed = commas | grouped
+    if mixed and (group := _group(mixed, ",' ")):
+        return _respelled(table, found, mixed, ".", group)
+    return table, found
+
+
+def _are(cells: pd.Series, pattern: str, sign: str) -> bool:
+    """Whether a column's cells are numbers of a pattern, some of them with a sign."""
+    words = cells.dropna().str.strip()
+    return (
+        len(words) > 0
+        and bool(words.str.contains(sign, regex=False).any())
+        and float(words.str.fullmatch(pattern).mean()) >= _MOST_NUMBERS
+    )
+
+
+def _in_threes(cells: pd.Series) -> bool:
+    """Whether commas may part thousands: exactly three digits come after each."""
+    words = cells.dropna().str.strip()
+    return bool(words[words.str.contains(",", regex=False)].str.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+").all())
+
+
+def _group(columns: dict[str, pd.Series], signs: str) -> str | None:
+    """Return the sign that parts thousands; None if there is none."""
+    counts = {
+        sign: sum(int(cells.dropna().str.contains(rf"\d{re.escape(sign)}\d{{3}}").sum()) for cells in columns.values())
+        for sign in signs
+    }
+    best = max(counts, key=lambda sign: counts[sign])
+    return best if counts[best] else None
+
+
+def _respelled(
+    table: Table, found: Look, columns: dict[str, pd.Series], decimal: str, thousands: str | None
+) -> tuple[Table, Look]:
+    cells: dict[str, Texts] = dict(table.cells)
+    example = ""
+    for name, words in columns.items():
+        spelled = words.str.strip()
+        example = example or str(
+            spelled.dropna()[spelled.dropna().str.contains(f"[{decimal}{thousands or ''}]")].iloc[0]
+        )
+        if thousands:
+            spelled = spelled.str.replace(thousands, "", regex=False)
+        spelled = spelled.str.replace(decimal, ".", regex=False)
+        cells[name] = pa.array(spelled.astype(object).where(spelled.notna(), None), pa.large_string())
+    first = next(iter(columns))
+    lines = [f'decimal = ","  # as {example} in {first}'] if decimal == "," else []
+    if thousands:
+        lines.append(f'thousands = "{thousands}"  # as {example} in {first}: QUESTION: are these thousands?')
+    told = replace(found, decimal=decimal, thousands=thousands, lines=(*found.lines, *lines))
+    return replace(table, cells=cells), told

@@ -1,0 +1,216 @@
+"""Guessing the seats of a row that has columns for both: ``points_buyer``, ``points_seller``; ``gold_h``, ``gold_a``.
+
+Two words are sides if columns stand there with the one and with the other, alike in the rest of their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from negstats.loaders.mapping.words import english
+
+__all__ = ["Sides", "sides_of", "told_apart"]
+
+# Words for the two seats, those that say most first.
+_PAIRS = (
+    ("buyer", "seller"),
+    ("employer", "employee"),
+    ("recruiter", "candidate"),
+    ("manager", "worker"),
+    ("union", "management"),
+    ("landlord", "tenant"),
+    ("proposer", "responder"),
+    ("human", "agent"),
+    ("human", "bot"),
+    ("human", "ai"),
+    ("human", "computer"),
+    ("user", "agent"),
+    ("user", "bot"),
+    ("person", "agent"),
+    ("h", "a"),
+    ("p1", "p2"),
+    ("a1", "a2"),
+    ("player1", "player2"),
+    ("agent1", "agent2"),
+    ("first", "second"),
+    ("1", "2"),
+    ("a", "b"),
+)
+_ROLES = {word for pair in _PAIRS[:7] for word in pair}
+_HUMAN, _AGENT = {"human", "user", "person", "h"}, {"agent", "bot", "ai", "computer"}
+_ID = {"", "id", "participant", "participant_id", "subject", "subject_id", "worker", "worker_id", "pid", "person"}
+_ID |= {"person_id", "player_id", "prolific_id", "prolific_pid", "user_id", "subj", "sub", "player"}
+_POINTS = {"points", "payoff", "score", "utility", "earnings", "profit", "outcome_points", "final_points", "util"}
+_PEOPLE = {"age", "gender", "sex", "education", "nationality", "svo", "experience"}
+_AGENTS = {"agent", "strategy", "model", "bot"}
+_BATNA = {"batna", "reservation", "reservation_price", "reservation_value", "rp"}
+_WORTH = {"value", "values", "worth", "weight", "weights", "importance", "unit"}
+_ROUND = re.compile(r"(.*_)?(round|trial|period|session|wave|day|block|phase|game|item|q|question|time|t)")
+_LEAST_ROWS = 3
+
+
+@dataclass(slots=True)
+class Sides:
+    """The two seats of each row, and for each the columns that are its own, by the keys of a mapping."""
+
+    seats: tuple[str, str]
+    keys: dict[str, object] = field(default_factory=dict)
+    columns: set[str] = field(default_factory=set)
+    people: bool = False
+    goods: bool = False
+    evidence: dict[str, str] = field(default_factory=dict)
+
+
+def sides_of(plain: Mapping[str, str], values: Mapping[str, pd.Series], person: str | None) -> Sides | None:
+    """Return the sides of a table's rows; None if none are told apart.
+
+    Parameters
+    ----------
+    plain
+        For each column its name in lower case with _ between words.
+    values
+        The columns' cells.
+    person
+        The column of a person, where the rows have one only.
+    """
+    for words in _PAIRS:
+        stems = _stems(plain, words, values)
+        if _are_seats(stems, words) or _goods(stems, values):
+            return _keys(stems, words, values, person)
+    return None
+
+
+def told_apart(names: Iterable[str]) -> bool:
+    """Whether columns that stand there with 1 and 2 are those of two seats, and not of two rounds.
+
+    Examples
+    --------
+    >>> told_apart(["id_", "points_", "agent "]), told_apart(["round_ offer", "round_ points"])
+    (True, False)
+    """
+    stems = [re.sub(r"[^a-z]+", "_", name.lower()).strip("_") for name in names]
+    if any(_ROUND.fullmatch(stem) or "round" in stem or "trial" in stem for stem in stems):
+        return False
+    return any(stem in _ID | _AGENTS or stem in ("role", "profile", "party") for stem in stems)
+
+
+def _stems(
+    plain: Mapping[str, str], words: tuple[str, str], values: Mapping[str, pd.Series]
+) -> dict[str, tuple[str, str]]:
+    """Return for each stem the columns of both sides."""
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, own in plain.items():
+        parts = re.sub(r"(?<=[a-z])(?=[12]$)", "_", own).split("_") if words == ("1", "2") else own.split("_")
+        parts = [english(part) for part in parts]
+        for word in words:
+            if parts.count(word) == 1 and (len(parts) == 1 or len(word) > 1 or parts[-1] == word or parts[0] == word):
+                stem = "_".join(part for part in parts if part != word)
+                found[stem].setdefault(word, name)
+    both = {stem: (of[words[0]], of[words[1]]) for stem, of in found.items() if len(of) == 2}
+    return {stem: of for stem, of in both.items() if all(values[name].notna().any() for name in of)}
+
+
+def _are_seats(stems: Mapping[str, tuple[str, str]], words: tuple[str, str]) -> bool:
+    known = [stem for stem in stems if stem and (stem in _ID | _POINTS | _BATNA | _AGENTS | _PEOPLE)]
+    loose = len(words[0]) == 1  # a and b, 1 and 2 stand at the end of much
+    if any(_ROUND.fullmatch(stem) for stem in stems) and loose:
+        return False
+    return (bool(known) and (len(stems) > 1 or not loose)) or (len(stems) > 1 and not loose)
+
+
+def _keys(
+    stems: Mapping[str, tuple[str, str]],
+    words: tuple[str, str],
+    values: Mapping[str, pd.Series],
+    person: str | None,
+) -> Sides | None:
+    names = {"h": "human", "a": "agent"} if words == ("h", "a") else {word: word for word in words}
+    found = Sides((names[words[0]], names[words[1]]))
+    goods = _goods(stems, values)
+    ids = next((stem for stem in ("", *sorted(_ID)) if stem in stems and _are_people(stems[stem], values)), None)
+    found.people = ids is not None
+    for at, word in enumerate(words):
+        seat = f"seats.{found.seats[at]}"
+        if word in _ROLES:
+            found.keys[f"{seat}.role"] = {"constant": word}
+        if word in _HUMAN:
+            found.keys[f"{seat}.kind"] = {"constant": "human"}
+            if ids is None and person is not None:
+                found.keys[f"{seat}.participant_id"] = person
+                found.columns.add(person)
+        elif word in _AGENT or (word == "a" and words[0] == "h"):
+            found.keys[f"{seat}.kind"] = {"constant": "agent"}
+        if ids is not None:
+            found.keys[f"{seat}.participant_id"] = stems[ids][at]
+        for stem, both in stems.items():
+            key = None if stem == ids else _key(stem, goods, both, values)
+            if key is None or (key.startswith(("answers", "person")) and f"{seat}.participant_id" not in found.keys):
+                if stem != ids and _is_number(values[both[at]]):
+                    found.keys[f"measures.{found.seats[at]}_{stem or 'number'}"] = both[at]
+                    found.columns.add(both[at])
+                continue
+            whole = f"values.{found.seats[at]}.{key.removeprefix('values.')}" if key.startswith("values.") else ""
+            found.keys[whole or f"{seat}.{key}"] = both[at]
+            if key == "agent":
+                found.keys.setdefault(f"{seat}.kind", {"constant": "agent"})
+            found.columns.add(both[at])
+        if ids is not None:
+            found.columns.add(stems[ids][at])
+    found.goods = bool(goods)
+    if goods:
+        found.evidence[f"seats.{found.seats[0]}.items"] = "both sides' quantities add up to one number in each row"
+    return found
+
+
+def _key(stem: str, goods: Mapping[str, float], both: tuple[str, str], values: Mapping[str, pd.Series]) -> str | None:
+    """Return the key of a seat behind which a column stands; None if there is none."""
+    parts = set(stem.split("_"))
+    if stem in goods:
+        return f"items.{stem}"
+    if stem in _BATNA:
+        return "batna"
+    numbers = all(_is_number(values[name]) for name in both)
+    if numbers and parts & _WORTH and (issue := next((good for good in goods if good in parts), None)):
+        return f"values.{issue}"
+    if numbers and (stem in _POINTS or (parts & {"points", "payoff"} and len(parts) == 1)):
+        return "points"
+    if stem in _AGENTS and not numbers:
+        return "agent"
+    if stem == "role" and not numbers:
+        return "role"
+    if parts & _PEOPLE:
+        return f"person.{stem}"
+    return f"answers.{stem}" if (stem and values[both[0]].nunique() <= len(values[both[0]]) / 2) or numbers else None
+
+
+def _goods(stems: Mapping[str, tuple[str, str]], values: Mapping[str, pd.Series]) -> dict[str, float]:
+    """Return the issues of which two sides' numbers always have the same sum, if there are two at the least."""
+    found = {}
+    for stem, (one, other) in stems.items():
+        parts = set(stem.split("_"))
+        if not stem or parts & (_WORTH | _POINTS | _PEOPLE) or stem in _BATNA or stem in _ID:
+            continue
+        if not (_is_number(values[one]) and _is_number(values[other])):
+            continue
+        first, second = pd.to_numeric(values[one]), pd.to_numeric(values[other])
+        sums = (first + second).dropna()
+        if len(sums) >= _LEAST_ROWS and sums.nunique() == 1 and first.nunique() > 1:
+            found[stem] = float(sums.iloc[0])
+    return found if len(found) > 1 else {}
+
+
+def _are_people(both: tuple[str, str], values: Mapping[str, pd.Series]) -> bool:
+    """Whether two columns hold names of people: many, and not the same ones in the same row."""
+    one, other = (values[name] for name in both)
+    many = max(3, len(one) // 20)
+    return one.nunique() >= many and other.nunique() >= many and not bool((one == other).any())
+
+
+def _is_number(values: pd.Series) -> bool:
+    cells = values.dropna()
+    return len(cells) > 0 and bool(pd.to_numeric(cells, errors="coerce").notna().all())

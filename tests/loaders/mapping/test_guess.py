@@ -1,0 +1,242 @@
+"""What `negstats map` makes of tables as people keep them: the study comes out right, or a question is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.errors import LogError
+from negstats.loaders.mapping import suggest
+from negstats.studies.study import Study
+
+PEOPLE, TRIALS = 12, 6
+
+
+def decisions(seed: int = 4) -> pd.DataFrame:
+    """Return answers of responders to offers out of ten: most of the larger ones are accepted."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        [
+            (f"s{person:02d}", trial, ("IL", "US", "DE")[person % 3])
+            for person in range(PEOPLE)
+            for trial in range(TRIALS)
+        ],
+        columns=["subject", "trial", "country"],
+    )
+    frame["offer"] = rng.integers(1, 6, len(frame))
+    frame["choice"] = np.where(rng.random(len(frame)) < frame["offer"] / 6, "accept", "reject")
+    return frame
+
+
+def loaded(folder: Path, file: Path, changes: dict[str, str] | None = None) -> tuple[str, Study]:
+    text = suggest(file)
+    for old, new in (changes or {}).items():
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    (folder / "mapping.toml").write_text(text, encoding="utf-8")
+    return text, negstats.load(file, mapping=folder / "mapping.toml")
+
+
+def saved(folder: Path, frame: pd.DataFrame, name: str = "log.csv", **how: object) -> Path:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(folder / name, index=False, **how)  # type: ignore[call-overload]
+    return folder / name
+
+
+def is_right(study: Study, frame: pd.DataFrame, accepted: object = "accept", **columns: str) -> None:
+    """Hold a study of decisions against the table."""
+    names = {"subject": "subject", "offer": "offer", "choice": "choice", "country": "country"} | columns
+    assert len(study.games) == len(study.offers) == len(frame)
+    assert study.players["participant_id"].nunique() == frame[names["subject"]].nunique()
+    assert study.offers["units_to_responder"].tolist() == frame[names["offer"]].tolist()
+    meant = np.where(frame[names["choice"]] == accepted, "accepted", "rejected")
+    assert study.offers["response"].tolist() == meant.tolist()
+    if names["country"] in frame:
+        assert study.games[names["country"]].tolist() == frame[names["country"]].tolist()
+
+
+NAMES = {
+    "English": ["subject", "trial", "country", "offer", "choice"],
+    "British": ["Participant ID", "Round", "Nationality group", "Offer size", "Response"],
+    "German": ["Versuchsperson", "Durchgang", "Land", "Angebot", "Entscheidung"],
+    "Spanish": ["sujeto", "ronda", "país", "oferta", "decisión"],
+    "French": ["sujet", "tour", "pays", "offre", "réponse"],
+    "camel": ["subjectID", "roundNumber", "treatmentGroup", "offeredAmount", "responderDecision"],
+    "points": ["subj.id", "trial.nr", "cond", "offer.amount", "accepted"],
+}
+WORDS = {
+    "English": ("accept", "reject"),
+    "British": ("Accepted", "Declined"),
+    "German": ("angenommen", "abgelehnt"),
+    "Spanish": ("sí", "no"),
+    "French": ("Accepté", "Refusé"),
+    "camel": ("yes", "no"),
+    "points": ("TRUE", "FALSE"),
+}
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_decisions_need_no_change(language: str, tmp_path: Path) -> None:
+    frame = decisions()
+    yes, no = WORDS[language]
+    frame["choice"] = np.where(frame["choice"] == "accept", yes, no)
+    frame.columns = NAMES[language]
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    meant = dict(zip(["subject", "trial", "country", "offer", "choice"], frame.columns, strict=True))
+    country = "" if language == "British" else meant["country"]
+    is_right(study, frame, yes, **(meant | {"country": country}))
+
+
+def test_decisions_coded_by_numbers_are_asked_about(tmp_path: Path) -> None:
+    frame = decisions()
+    frame["choice"] = (frame["choice"] == "accept").astype(int)
+    text, study = loaded(tmp_path, saved(tmp_path, frame), {"# response = ": "response = "})
+    assert "QUESTION: what do 0 (n " in text or "response = " in text
+    assert "QUESTION: is it so, or the other way round?" in text
+    is_right(study, frame, 1)
+    frame["choice"] = 1 - frame["choice"]  # the other way round
+    _, study = loaded(tmp_path, saved(tmp_path, frame), {"# response = ": "response = "})
+    is_right(study, frame, 0)
+
+
+def test_a_column_that_says_which_is_accepted_is_still_asked_about(tmp_path: Path) -> None:
+    frame = decisions().rename(columns={"choice": "accepted"})
+    frame["accepted"] = (frame["accepted"] == "accept").astype(int)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'QUESTION: is 1 accepted? The column\'s name says so. Mean of "offer": ' in text
+    is_right(study, frame, 1, choice="accepted")
+
+
+def test_names_that_repeat_in_some_rows_make_each_row_a_game(tmp_path: Path) -> None:
+    frame = pd.concat([decisions(), decisions().head(2)], ignore_index=True)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "subject and trial repeat in 2 of 74 rows, a few: each row is taken for a game" in text
+    is_right(study, frame)
+
+
+def test_a_block_names_a_row_too(tmp_path: Path) -> None:
+    frame = pd.concat([decisions().assign(block=1), decisions(5).assign(block=2)], ignore_index=True)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert 'game_id = ["subject", "block", "trial"]' in text
+    assert 'block = "block"' in text
+    is_right(study, frame)
+
+
+@pytest.mark.parametrize("column", ["session", "group", "game"])
+def test_what_many_decisions_share_is_no_game(column: str, tmp_path: Path) -> None:
+    frame = decisions()
+    frame[column] = frame["subject"].str[1:].astype(int) // 4 + 1
+    is_right(loaded(tmp_path, saved(tmp_path, frame))[1], frame)
+
+
+def test_nobody_is_named(tmp_path: Path) -> None:
+    frame = decisions().drop(columns=["subject", "trial"])
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert "game_id = { row = true }" in text
+    assert len(study.games) == len(frame)
+    assert study.offers["units_to_responder"].tolist() == frame["offer"].tolist()
+    assert (study.offers["response"] == "accepted").sum() == (frame["choice"] == "accept").sum()
+
+
+def test_offers_in_turn_stay_one_game(tmp_path: Path) -> None:
+    rows = [
+        (game, turn, "AB"[turn % 2], 3 + turn, "accept" if turn == 3 else "reject")
+        for game in range(6)
+        for turn in range(4)
+    ]
+    frame = pd.DataFrame(rows, columns=["dyad", "round", "player", "offer", "response"])
+    study = loaded(tmp_path, saved(tmp_path, frame))[1]
+    assert (len(study.games), len(study.offers)) == (6, 24)
+
+
+def test_both_seats_in_a_row(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    price = rng.integers(100, 200, 20)
+    frame = pd.DataFrame(
+        {
+            "dyad": range(20),
+            "treatment": ["chat", "email"] * 10,
+            "buyer_id": [f"b{n}" for n in range(20)],
+            "seller_id": [f"s{n}" for n in range(20)],
+            "deal": ["yes"] * 17 + ["no"] * 3,
+            "price": price,
+            "buyer_points": 200 - price,
+            "points_seller": price - 100,
+            "buyer_age": rng.integers(18, 40, 20),
+            "seller_age": rng.integers(18, 40, 20),
+        }
+    )
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert study.players.loc[study.players["player"] == "buyer", "points"].tolist() == frame["buyer_points"].tolist()
+    assert study.players.loc[study.players["player"] == "seller", "points"].tolist() == frame["points_seller"].tolist()
+    assert study.players["participant_id"].nunique() == 40
+    assert study.games["ended"].value_counts().to_dict() == {"agreement": 17, "disagreement": 3}
+    assert study.games["price"].tolist() == price.tolist()
+    assert set(study.answers["question"]) == {"age"}
+
+
+@pytest.mark.parametrize(("own", "other"), [("h", "a"), ("human", "agent"), ("user", "bot")])
+def test_a_person_and_an_agent_in_a_row(own: str, other: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    goods = {issue: rng.integers(0, 6, 30) for issue in ("gold", "iron", "spice")}
+    frame = pd.DataFrame({"participant": [f"p{n}" for n in range(30)], "emotion": ["happy", "angry"] * 15})
+    for issue, quantity in goods.items():
+        frame[f"{issue}_{own}"], frame[f"{issue}_{other}"] = quantity, 5 - quantity
+        frame[f"value_{issue}_{own}"], frame[f"value_{issue}_{other}"] = 2, 3
+    frame["satisfaction"] = rng.integers(1, 8, 30)
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.items) == 30 * 3 * 2
+    assert len(study.values) == 30 * 3 * 2
+    assert study.players["kind"].tolist() == ["human", "agent"] * 30
+    whole = np.sum(list(goods.values()), axis=0)
+    assert study.players.loc[study.players["kind"] == "human", "points"].tolist() == (2 * whole).tolist()
+    assert study.answers["answer"].tolist() == frame["satisfaction"].astype(str).tolist()
+
+
+def test_ids_are_no_quantities(tmp_path: Path) -> None:
+    frame = decisions().assign(offer_id=range(72), accepted_offer=decisions()["offer"], session_code=4711)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    is_right(study, frame)
+    assert "offer_id =" not in text
+    assert "session_code =" not in text
+
+
+def test_prices_in_turn_are_the_sellers(tmp_path: Path) -> None:
+    rows = [
+        (game, turn, ("buyer", "seller")[turn % 2], 100 + 10 * turn, "rejected" if turn < 3 else "accepted")
+        for game in range(5)
+        for turn in range(4)
+    ]
+    frame = pd.DataFrame(rows, columns=["negotiation", "round", "proposer", "price", "response"])
+    study = loaded(tmp_path, saved(tmp_path, frame))[1]
+    buyers = study.offers[study.offers["proposer"] == "buyer"]
+    assert buyers["units_to_responder"].tolist() == [100.0, 120.0] * 5
+    assert study.offers["units_to_proposer"].dropna().tolist() == [110.0, 130.0] * 5
+
+
+def test_folders_are_factors(tmp_path: Path) -> None:
+    frames = []
+    for place, (condition, block) in enumerate((one, two) for one in ("control", "punish") for two in ("a", "b", "c")):
+        frame = decisions(place).drop(columns="country").head(12)
+        frame["subject"] = f"{condition}{block}" + frame["subject"]
+        saved(tmp_path / "logs", frame, f"{condition}/{block}.csv")
+        frames.append(frame.assign(country=condition))
+    whole = pd.concat(frames, ignore_index=True)
+    text, study = loaded(tmp_path, tmp_path / "logs")
+    assert "folder = { folder = 1 }  # files in each folder: control 3, punish 3" in text
+    is_right(study, whole.rename(columns={"country": "folder"}), country="folder")
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    file = saved(tmp_path, decisions())
+    mapping = 'row = "offer"\ngames.game_id = { row = true }\nfactors.folder = { folder = 1 }\n'
+    (tmp_path / "mapping.toml").write_text(mapping)
+    with pytest.raises(LogError, match=r"stands in the log's folder itself \(the mapping's factors.folder\)"):
+        negstats.load(file, mapping=tmp_path / "mapping.toml")
+    (tmp_path / "mapping.toml").write_text(mapping.replace("folder = 1", "folder = 0"))
+    with pytest.raises(LogError, match="names no place in the log"):
+        negstats.load(file, mapping=tmp_path / "mapping.toml")

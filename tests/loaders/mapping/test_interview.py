@@ -1,0 +1,134 @@
+"""`negstats map --interactive`: question after question, three games after each; a mapping at the end, or nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.prompt import Prompt
+from typer.testing import CliRunner
+
+from negstats.cli import app
+from negstats.loaders.mapping import read, read_mapping
+from negstats.studies.study import Study
+
+ROWS = [
+    (f"s{person}", trial, trial, int(trial + person % 2 > 3), ("IL", "US")[person % 2])
+    for person in range(4)
+    for trial in range(1, 6)
+]
+LOG = "subject,trial,offer,choice,country\n" + "".join(",".join(map(str, row)) + "\n" for row in ROWS)
+# What is one row, the game, the person, what the responder gets, what the proposer keeps, how much, accepted, ...
+ENTER = ""
+
+
+def asked(folder: Path, answers: list[str], log: str = LOG) -> tuple[int, str, Path]:
+    file, out = folder / "log.csv", folder / "mapping.toml"
+    file.write_text(log, encoding="utf-8")
+    given = "".join(f"{answer}\n" for answer in answers)
+    result = CliRunner().invoke(app, ["map", str(file), "--interactive", "--out", str(out)], input=given)
+    return result.exit_code, result.output, out
+
+
+def study_of(folder: Path) -> Study:
+    return read(folder / "log.csv", read_mapping(folder / "mapping.toml"))
+
+
+def test_defaults_and_the_two_answers_that_matter(tmp_path: Path) -> None:
+    code, output, out = asked(tmp_path, [ENTER] * 5 + ["10", "1", ENTER, ENTER])
+    assert code == 0, output
+    assert out.exists()
+    study = study_of(tmp_path)
+    assert study.offers["response"].value_counts().to_dict() == {"rejected": 10, "accepted": 10}
+    assert study.offers[["units_to_proposer", "units_to_responder"]].sum(axis=1).eq(10).all()
+    assert "choice holds 0 (n 10), 1 (n 10)." in output
+    assert "game s0-1: country IL; responder (s0), proposer; proposer: 9 kept and 1 given, rejected; walkaway" in output
+    assert "in all 20 games (walkaway 10, agreement 10), 20 offers" in output
+
+
+def test_back_and_another_answer(tmp_path: Path) -> None:
+    answers = [*[ENTER] * 5, "100", "<", "10", "0", "<", "1", ENTER, ENTER]
+    code, output, _ = asked(tmp_path, answers)
+    assert code == 0, output
+    study = study_of(tmp_path)
+    assert study.offers["units_to_proposer"].max() == 9
+    assert (study.offers["response"] == "accepted").sum() == 10
+
+
+def test_back_at_the_first_question_stays_there(tmp_path: Path) -> None:
+    code, output, out = asked(tmp_path, ["<", *[ENTER] * 5, "10", "1", ENTER, ENTER])
+    assert code == 0, output
+    assert out.exists()
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        (["table"], "'table' is none of offer, item, event, message, player, game"),
+        ([ENTER, "subjct"], "there is no column 'subjct'"),
+        ([ENTER, "none"], "something must name the game"),
+        ([*[ENTER] * 5, "ten"], "there is no column 'ten'"),
+        ([*[ENTER] * 6, "7"], "'7' does not stand in choice"),
+    ],
+)
+def test_what_is_no_answer_is_asked_again(answers: list[str], message: str, tmp_path: Path) -> None:
+    rest = [ENTER] * (9 - len(answers) + 1)
+    code, output, out = asked(tmp_path, [*answers, *rest])
+    assert code == 0, output
+    assert message in " ".join(output.split())
+    assert out.exists()
+
+
+def test_the_columns_are_listed(tmp_path: Path) -> None:
+    output = asked(tmp_path, [ENTER, "?"])[1]
+    assert "Columns: subject, trial, offer, choice, country" in output
+
+
+def test_other_conditions_and_numbers(tmp_path: Path) -> None:
+    log = LOG.replace("country\n", "country,mood\n").replace("IL\n", "IL,1\n").replace("US\n", "US,4\n")
+    answers = [*[ENTER] * 5, "10", "1", "none", "Mood, trial"]
+    code, output, _ = asked(tmp_path, answers, log)
+    assert code == 0, output
+    games = study_of(tmp_path).games
+    assert "country" not in games
+    assert games["mood"].tolist() == [1.0] * 5 + [4.0] * 5 + [1.0] * 5 + [4.0] * 5
+    assert games["trial"].max() == 5
+
+
+def test_codes_for_missing_are_asked_about(tmp_path: Path) -> None:
+    log = LOG.replace("s0,1,1,0", "s0,1,-99,0")
+    code, output, _ = asked(tmp_path, [*[ENTER] * 5, "10", "1", ENTER, ENTER, "yes"], log)
+    assert code == 0, output
+    assert '1 of 20 values of "offer" are -99, the others 1 to 5' in " ".join(output.split())
+    assert study_of(tmp_path).offers["units_to_responder"].min() == 1
+
+
+@pytest.mark.parametrize("answers", [[], [ENTER], [ENTER] * 8])
+def test_the_end_of_the_input_leaves_nothing(answers: list[str], tmp_path: Path) -> None:
+    code, output, _ = asked(tmp_path, answers)
+    assert code == 1
+    assert "stopped: nothing is written" in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv"]
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = iter(["player", KeyboardInterrupt])
+
+    def answer(*_: object, **__: object) -> str:
+        given = next(calls)
+        if given is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return str(given)
+
+    monkeypatch.setattr(Prompt, "ask", answer)
+    code, output, _ = asked(tmp_path, [])
+    assert code == 1
+    assert "stopped: nothing is written" in output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log.csv"]
+
+
+def test_a_mapping_that_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "mapping.toml").write_text("mine")
+    result = asked(tmp_path, [ENTER] * 12)
+    assert result[0] != 0
+    assert (tmp_path / "mapping.toml").read_text() == "mine"

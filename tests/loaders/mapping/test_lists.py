@@ -1,0 +1,155 @@
+"""Lists inside rows: the turns of a dialogue become rows, read and guessed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from negstats.errors import LogError
+from negstats.loaders.mapping import read, read_mapping, suggest
+from negstats.studies.study import Study
+
+ACTS = ("offer", "offer", "inform", "offer", "accept")
+
+
+def talks() -> list[dict[str, Any]]:
+    return [
+        {
+            "dialogue_id": f"d{talk}",
+            "condition": ("gain", "loss")[talk % 2],
+            "turns": [
+                {
+                    "speaker": ("buyer", "seller")[turn % 2],
+                    "text": f"What about {100 + talk + 5 * turn}?" if act != "accept" else "That is a deal",
+                    "act": act,
+                    "offer": {"price": 100 + talk + 5 * turn, "extras": turn} if act == "offer" else None,
+                }
+                for turn, act in enumerate(ACTS)
+            ],
+            "outcome": {"price": 115 + talk, "deal": True},
+        }
+        for talk in range(8)
+    ]
+
+
+def as_list(folder: Path) -> Path:
+    (folder / "talks.json").write_text(json.dumps(talks()))
+    return folder / "talks.json"
+
+
+def as_lines(folder: Path) -> Path:
+    (folder / "talks.jsonl").write_text("\n".join(map(json.dumps, talks())) + "\n")
+    return folder / "talks.jsonl"
+
+
+def by_names(folder: Path) -> Path:
+    whole = {talk.pop("dialogue_id"): talk for talk in talks()}
+    (folder / "talks.json").write_text(json.dumps(whole))
+    return folder / "talks.json"
+
+
+def under_a_key(folder: Path) -> Path:
+    (folder / "talks.json").write_text(json.dumps({"version": 3, "talks": talks()}))
+    return folder / "talks.json"
+
+
+def a_file_each(folder: Path) -> Path:
+    (folder / "logs").mkdir()
+    for talk in talks():
+        (folder / "logs" / f"{talk['dialogue_id']}.json").write_text(json.dumps(talk))
+    return folder / "logs"
+
+
+def in_cells(folder: Path) -> Path:
+    frame = pd.DataFrame(talks())
+    for name in ("turns", "outcome"):
+        frame[name] = frame[name].map(json.dumps)
+    frame.to_csv(folder / "talks.csv", index=False)
+    return folder / "talks.csv"
+
+
+def printed_by_python(folder: Path) -> Path:
+    pd.DataFrame(talks()).to_csv(folder / "talks.csv", index=False)
+    return folder / "talks.csv"
+
+
+SHAPES = (as_list, as_lines, by_names, under_a_key, a_file_each, in_cells, printed_by_python)
+
+
+def loaded(folder: Path, log: Path, text: str) -> Study:
+    (folder / "mapping.toml").write_text(text, encoding="utf-8")
+    return read(log, read_mapping(folder / "mapping.toml"))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_talks_are_guessed_in_every_shape(shape: Any, tmp_path: Path) -> None:
+    log = shape(tmp_path)
+    text = suggest(log)
+    assert 'rows = "turns"' in text
+    study = loaded(tmp_path, log, text)
+    assert (len(study.games), len(study.offers), len(study.messages)) == (8, 24, 40)
+    assert study.games["condition"].value_counts().to_dict() == {"gain": 4, "loss": 4}
+    first = study.offers[study.offers["game_id"] == study.games["game_id"][0]]
+    assert first["proposer"].tolist() == ["buyer", "seller", "seller"]
+    assert first["response"].tolist() == ["superseded", "superseded", "accepted"]
+    prices = study.items[study.items["item"] == "price"]
+    assert prices["quantity"].notna().all() or prices["option"].notna().all()
+    assert len(study.items) == 48
+
+
+def test_lists_of_lists_and_of_texts(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"d{talk}", "chat": [[("Ann", "Ben")[turn % 2], f"I say {turn} and {talk}"] for turn in range(4)]}
+        for talk in range(5)
+    ]
+    (tmp_path / "log.json").write_text(json.dumps(rows))
+    study = loaded(tmp_path, tmp_path / "log.json", suggest(tmp_path / "log.json"))
+    assert study.messages["sender"].tolist() == ["Ann", "Ben"] * 10
+    assert study.messages["text"][1] == "I say 1 and 0"
+    for row in rows:
+        row["chat"] = [text for _, text in row["chat"]]
+    (tmp_path / "log.json").write_text(json.dumps(rows))
+    text = suggest(tmp_path / "log.json")
+    assert 'text = "chat"' in text
+    study = loaded(tmp_path, tmp_path / "log.json", text)
+    assert sum(study.provenance.reasons().values()) == 20  # nobody says who spoke
+
+
+def test_the_row_of_a_list_names_a_game(tmp_path: Path) -> None:
+    rows = [{"chat": [{"who": "AB"[turn % 2], "keep": turn, "give": 4 - turn} for turn in range(3)]} for _ in range(4)]
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(rows))
+    mapping = (
+        'row = "offer"\nrows = "chat"\ngames.game_id = { row = true }\nplayers.player = "chat.who"\n'
+        '[offers]\nround = "chat.#"\nunits_to_proposer = "chat.keep"\nunits_to_responder = "chat.give"\n'
+    )
+    study = loaded(tmp_path, log, mapping)
+    assert study.games["game_id"].tolist() == ["1", "2", "3", "4"]
+    assert study.offers["round"].tolist() == [1, 2, 3] * 4
+    assert study.offers["units_to_proposer"].tolist() == [0, 1, 2] * 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('"turn"', "there is no column with lists called 'turn'; did you mean 'turns'"),
+        ('"condition"', "row 1, column 'condition': 'gain' is no list"),
+        ("3", "rows: 3 is not text in quotes"),
+    ],
+)
+def test_faults(rows: str, message: str, tmp_path: Path) -> None:
+    mapping = f'row = "message"\nrows = {rows}\ngames.game_id = "dialogue_id"\nmessages.text = "turns.text"\n'
+    with pytest.raises(LogError, match=message):
+        loaded(tmp_path, as_list(tmp_path), mapping)
+
+
+def test_nothing_in_a_list_is_executed(tmp_path: Path) -> None:
+    (tmp_path / "log.csv").write_text("g,turns\n1,\"[open('x', 'w')]\"\n")
+    mapping = 'row = "message"\nrows = "turns"\ngames.game_id = "g"\nmessages.text = "turns"\n'
+    with pytest.raises(LogError, match="is no list"):
+        loaded(tmp_path, tmp_path / "log.csv", mapping)
+    assert not (tmp_path / "x").exists()
