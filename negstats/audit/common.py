@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from negstats.audit.check_p import FLAGGED, REPEATED, Checked, spherical
 from negstats.audit.context import Statement
-from negstats.audit.corrections import independent_tests, joint
+from negstats.audit.corrections import independent_tests, joint, ranked
 
 __all__ = ["common_factors"]
 
@@ -24,6 +24,8 @@ MANY = 3  # F whose p are corrected for sphericity
 NEARLY = 0.8  # of the F of several df that do not fit
 SHARE = 0.6  # of the larger p of a statement
 CORRECTED = "consistent if corrected"
+MOST_HALVES = 31  # tests of one tail
+MANY_RANKS = 4  # p that a false discovery rate explains together
 LARGE = 0.85  # tests that are not independent leave a p above it where it is
 
 
@@ -49,12 +51,38 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
             continue
         members = [results[place] for place in larger]
         text, fits = _of_whole(members)
+        if not text and ranked(statement.text):
+            text, fits = _of_ranks(members, [one for one in results if one.reported.correction == statement])
         if not text and joint(statement.text):
             text, fits = _of_independent(members)
         for place, fit in zip(larger, fits, strict=True):
             if fit and results[place].verdict in FLAGGED:
                 settled[place] = _excused(results[place], statement, text)
-    return _of_sphericity(settled)
+    return _with_exchanged(_of_sphericity(settled))
+
+
+def _with_exchanged(results: list[Checked]) -> list[Checked]:
+    """Return results, those with the p of a neighbour on the same line or page saying so.
+
+    Where two have each other's, that is the cause; where one has, only if no slip of its own explains it.
+    """
+    named = list(results)
+    for place, result in enumerate(results):
+        said = result.reported
+        if result.verdict not in FLAGGED or said.p is None or said.p_relation != "=":
+            continue
+        for other in results[max(place - 1, 0) : place + 2]:
+            if other is result or other.reported.place != said.place or not said.p.agrees(other.p_low, other.p_high):
+                continue
+            its = other.reported
+            own = its.p is not None and its.p_relation == "=" and its.p.agrees(result.p_low, result.p_high)
+            if ";" in result.why and not own:
+                continue
+            name = other.why.partition(" gives")[0]
+            words = f"exchanged with that of {name}" if own else f"it would be that of {name}"
+            named[place] = dataclasses.replace(result, why=f"{result.why}; {words}")
+            break
+    return named
 
 
 def _of_sphericity(results: list[Checked]) -> list[Checked]:
@@ -88,7 +116,7 @@ def _is_larger(result: Checked) -> bool:
     return said.p is None or (said.p_relation in ("=", ">", "≥") and said.p.high > result.p_low)
 
 
-def _times(result: Checked, k: int) -> bool:
+def _times(result: Checked, k: float) -> bool:
     """Return whether k times the recomputed p, or 1, is what is printed."""
     said = result.reported
     low, high = min(k * result.p_low, 1.0), min(k * result.p_high, 1.0)
@@ -103,9 +131,48 @@ def _of_whole(results: Sequence[Checked]) -> tuple[str, list[bool]]:
     counts = {k: sum(_times(one, k) for one in exact) for k in range(2, MOST + 1)}
     best = max(counts.values(), default=0)
     if best < LEAST or best < SHARE * len(exact):
-        return "", [False] * len(results)
+        return _of_one_tail(results, exact)
     k = next(k for k, count in counts.items() if count == best)
     return f"× {k}, as {best} p of the text", [_times(one, k) for one in results]
+
+
+def _of_one_tail(results: Sequence[Checked], exact: Sequence[Checked]) -> tuple[str, list[bool]]:
+    """Return the odd number of halves that makes most printed p, in words, and which: p of one tail, multiplied.
+
+    The tail away from the effect has a p near 1, whatever multiplies it.
+    """
+    counts = {k: sum(_times(one, k / 2) for one in exact) for k in range(3, MOST_HALVES, 2)}
+    k, best = max(counts.items(), key=lambda count: count[1])
+    if best <= LEAST or best < SHARE * len(exact):
+        return "", [False] * len(results)
+    ends = [one.reported.p is not None and float(one.reported.p) >= 0.99 for one in results]
+    fits = [end or _times(one, k / 2) for one, end in zip(results, ends, strict=True)]
+    return f"× {k} of one tail, as {best} p of the text", fits
+
+
+def _of_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[str, list[bool]]:
+    """Return how many p false discovery rates would explain, in words, and which of them.
+
+    A p is then tests / rank times its own, or that of a larger one; which tests are of one family no text says. So it
+    counts only if all p that do not fit are larger, by no more than there are tests, and in the order of the tests.
+    """
+    members = {id(one) for one in results}
+    smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
+    larger = [one for one in results if one.reported.p is not None and one.reported.p_relation == "="]
+    tests = sum(one.reported.kind != "p" for one in of_all)
+    ratios = [float(one.reported.p) / ((one.p_low + one.p_high) / 2) for one in larger if one.reported.p is not None]
+    if smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
+        return "", [False] * len(results)
+    pairs = [
+        (second.p_low - first.p_high) * (float(second.reported.p or 0) - float(first.reported.p or 0))
+        for place, first in enumerate(larger)
+        for second in larger[place + 1 :]
+        if second.p_low > first.p_high or second.p_high < first.p_low
+    ]
+    if sum(pair >= 0 for pair in pairs) < NEARLY * len(pairs):
+        return "", [False] * len(results)
+    text = f"× {min(ratios):.2g} to {max(ratios):.2g}, as tests / rank of {tests} tests may"
+    return text, [one.reported.p is not None and one.reported.p_relation == "=" for one in results]
 
 
 def _of_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:

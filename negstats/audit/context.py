@@ -11,11 +11,11 @@ from __future__ import annotations
 import bisect
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-__all__ = ["Context", "Statement", "context", "sentences"]
+__all__ = ["Context", "Statement", "context"]
 
 Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -29,7 +29,8 @@ METHODS = (
 )
 CORRECTION = re.compile(METHODS, re.I)
 DONE = re.compile(
-    r"correct|adjust|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|the|family)|procedure|method|appli|"
+    r"correct|adjust|post[- ]?hoc|pairwise|follow-?up|contrast|control\w* (?:for|by|using|with|the|family)|"
+    r"procedure|method|appli|"
     r"\b(?:used|using|performed|conducted|ran)\b|tests?\b",
     re.I,
 )
@@ -100,12 +101,16 @@ STOP = re.compile(
     r"[\"”’)\]]? (?=[A-Z“\"(\[]))"
 )
 # One of these is in whatever a pattern of statements finds. To look for plain words takes a tenth of the time.
-STEMS = (
-    *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini", "hommel"),
-    *("dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple", "tail", "sided"),
-    *("tost", "equivalen", "inferiority", "sesoi", "smallest effect", "directional", "greenhouse", "huynh", "spheric"),
-    *("mauchly", "permut", "bootstrap", "monte", "randomi"),
-)
+STEMS: Mapping[str, tuple[str, ...]] = {
+    "correction": (
+        *("bonferroni", "holm", "tukey", "scheff", "sidak", "sidák", "šidak", "šidák", "hochberg", "benjamini"),
+        *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple"),
+    ),
+    "tail": ("tail", "sided", "tost", "equivalen", "inferiority", "sesoi", "smallest effect"),
+    "direction": ("directional",),
+    "sphericity": ("greenhouse", "huynh", "spheric", "mauchly"),
+    "resampling": ("permut", "bootstrap", "monte", "randomi"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,39 +179,46 @@ def _start(said: Statement) -> int:
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
-    references = [found.start() for found in REFERENCES.finditer(text) if found.start() > len(text) / 2]
+    references = [found.start() for found in REFERENCES.finditer(text, len(text) // 2 + 1)]
     end = references[-1] if references else len(text)
     return Context(text, tuple(_statements(text, end)))
 
 
-def sentences(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of a text start and end; very long ones are cut."""
-    first = 0
-    for stop in (*(found.end() for found in STOP.finditer(text, 0, end)), end):
-        for start in range(first, stop, LONGEST):
-            yield start, min(start + LONGEST, stop)
-        first = stop
-
-
 def _statements(text: str, end: int) -> Iterator[Statement]:
     stems = _stems(text)
-    for first, last in sentences(text, end) if stems else ():
-        near = bisect.bisect_left(stems, first)
-        if near == len(stems) or stems[near] >= last:
-            continue
+    stops = [*(found.end() for found in STOP.finditer(text, 0, end)), end] if stems else []
+    groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
+    for stem, group in stems:
+        if stem >= end:
+            break
+        at = bisect.bisect_right(stops, stem)
+        first = stops[at - 1] if at else 0
+        first += (stem - first) // LONGEST * LONGEST
+        groups.setdefault((first, min(first + LONGEST, stops[at])), set()).add(group)
+    for (first, last), names in groups.items():
         said = text[first:last].strip()
         if ENTRY.search(said):
             continue
         caption = bool(CAPTION.match(text, text.rfind("\n", max(first - NEAR, 0), first + 1) + 1))
-        for kind, everywhere in _kinds(said):
+        for kind, everywhere in _kinds(said, names):
             yield Statement(kind, first, last, said, everywhere and not caption)
 
 
-def _kinds(said: str) -> Iterator[tuple[Kind, bool]]:
-    """Yield what a sentence says of p, each with whether it says so of the whole document."""
-    of_map = MAP.search(said)
-    if CORRECTION.search(said) and not of_map and _corrects(said):
+def _kinds(said: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
+    """Yield what a sentence with stems of these groups says of p, each with whether of the whole document."""
+    if "correction" in stems and CORRECTION.search(said) and _corrects(said) and not MAP.search(said):
         yield "correction", True
+    if "tail" in stems:
+        yield from _tails(said)
+    if "direction" in stems and DIRECTION.search(said):
+        yield "direction", True
+    if "sphericity" in stems and SPHERICITY.search(said) and not MET.search(said):
+        yield "sphericity", True
+    if "resampling" in stems and RESAMPLING.search(said) and not OF_CLASSES.search(said) and not MAP.search(said):
+        yield "resampling", not RESULT.search(said)
+
+
+def _tails(said: str) -> Iterator[tuple[Kind, bool]]:
     if ONE_TAIL.search(said) and not NO_TAIL.search(said) and not PLANNED.search(said):
         two, own = TWO_TAILS.search(said), RESULT.search(said)  # of one result in its own sentence
         everywhere = bool(OF_ALL.search(said) or (ONE_TAILED_TESTS.search(said) and not own)) and not two
@@ -214,14 +226,8 @@ def _kinds(said: str) -> Iterator[tuple[Kind, bool]]:
             yield "one tail", everywhere
     elif EQUIVALENCE.search(said):
         yield "one tail", False
-    if DIRECTION.search(said):
-        yield "direction", True
     if TWO_TAILS.search(said) and OF_ALL.search(said) and not ONE_TAIL.search(said):
         yield "two tails", True
-    if SPHERICITY.search(said) and not MET.search(said):
-        yield "sphericity", True
-    if RESAMPLING.search(said) and not of_map and not OF_CLASSES.search(said):
-        yield "resampling", not RESULT.search(said)
 
 
 def _corrects(said: str) -> bool:
@@ -231,11 +237,11 @@ def _corrects(said: str) -> bool:
     return bool((CORRECTING if only_named else DONE).search(said))
 
 
-def _stems(text: str) -> list[int]:
-    """Return where in a text a word that may be of a statement starts."""
+def _stems(text: str) -> list[tuple[int, str]]:
+    """Return where in a text a word that may be of a statement starts, in order, and the group of its stem."""
     # Where case is ignored, `re` takes these for an s and an i as well; `lower` does not.
     alike = text.replace("ſ", "s").replace("ı", "i").replace("İ", "i").lower()
-    return sorted(place for stem in STEMS if stem in alike for place in _places(alike, stem))
+    return sorted((place, group) for group, stems in STEMS.items() for stem in stems for place in _places(alike, stem))
 
 
 def _places(text: str, stem: str) -> Iterator[int]:

@@ -20,7 +20,17 @@ from scipy import special
 from negstats.audit.statistic_patterns import NUMBER_WORDS
 from negstats.printed_numbers import Printed
 
-__all__ = ["PAIRS", "Factor", "allowed", "factor_of", "independent_tests", "joint", "named_tests", "near_factors"]
+__all__ = [
+    "PAIRS",
+    "Factor",
+    "allowed",
+    "factor_of",
+    "independent_tests",
+    "joint",
+    "named_tests",
+    "near_factors",
+    "ranked",
+]
 
 Range: TypeAlias = tuple[float, float]
 SLACK = 1e-9
@@ -36,6 +46,15 @@ TESTS = re.compile(
     r"\.05 ?[/÷] ?(?P<over>\d{1,3})|[nk] ?= ?(?P<n>\d{1,3}) (?:tests|comparisons)",
     re.I,
 )
+# What says that the printed p are the corrected ones, not only that something was corrected.
+OF_P = re.compile(
+    r"(?:p[- ]?values?|\bps?\b|tests|comparisons|contrasts) (?:reported )?(?:are|were|is|was) [^.;]{0,40}?"
+    r"(?:correct|adjust)ed|"
+    r"(?:bonferroni|holm|multiplicity|[sš]id[aá]k)(?:[- ]holm)?[- ](?:correct|adjust)ed,? p\b|"
+    r"(?:correct|adjust)ed p[- ]?values? (?:are|were|is) (?:report|given|shown)|(?:correct|adjust)ing p[- ]?values?",
+    re.I,
+)
+FEW = (2, 3, 4)  # tests of a small family
 LEVEL = re.compile(r"(?:alpha|α|level|threshold|criterion)[^.;]{0,40}?(?P<level>0?\.0\d{1,4})", re.I)
 
 
@@ -101,7 +120,7 @@ def allowed(statement: str, tests: int, p: Printed | None, *, own: bool) -> tupl
     if own:
         return (*sorted(named), *(k for k in range(2, MOST_OWN + 1) if k not in named))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
-    pairs = PAIRS if fine else ()
+    pairs = PAIRS if fine else FEW if OF_P.search(statement) else ()
     return tuple(sorted({*range(2, tests + 1), *pairs}))
 
 
@@ -178,6 +197,11 @@ def joint(statement: str) -> bool:
     """Return whether a statement is of tests corrected by their joint distribution, or names no method."""
     method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
     return method in ("tukey", "joint", "scheffe", "")
+
+
+def ranked(statement: str) -> bool:
+    """Return whether a statement is of a rate of false discoveries."""
+    return bool(METHODS["ranked"].search(statement))
 
 
 def independent_tests(printed: Printed, p: Range) -> Range:

@@ -20,7 +20,6 @@ from negstats.audit.p_values import BEFORE, P_IS, p_after, p_number, p_of, unrea
 from negstats.audit.reading import Cleaned, Document, clean
 from negstats.audit.statistic_patterns import (
     EFFECTS,
-    HEAD,
     N_IS,
     NUMBER,
     RELATIONS,
@@ -29,6 +28,7 @@ from negstats.audit.statistic_patterns import (
     df_and_n,
     head_at,
     stops,
+    symbols,
 )
 from negstats.errors import DesignError
 from negstats.printed_numbers import Printed, printed
@@ -38,7 +38,10 @@ __all__ = ["Reported", "find"]
 SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
-DF_IS = re.compile(rf"(?<![A-Za-z])[Dd]\.?[Ff]\.?[12]?s? ?= ?({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)")
+DF_IS = re.compile(
+    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom) ?= ?"
+    rf"({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
+)
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
@@ -178,7 +181,7 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
     rows = list(said_in(grid))
     for start, label, line in rows:
         text = clean(line).text
-        heads = [head for match in HEAD.finditer(text) if (head := head_at(text, match)) is not None]
+        heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
         heads = [head for head in heads if head.kind not in EFFECTS] or heads
         found = p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
         if found is None:
@@ -213,7 +216,7 @@ def _value(head: Head, found: re.Match[str]) -> Printed:
 def _heads(text: str) -> Iterator[Head]:
     """Yield the statistics of a text, but not an r or W that is the effect size of the one before it."""
     last: Head | None = None
-    for match in HEAD.finditer(text):
+    for match in symbols(text):
         head = head_at(text, match)
         if head is None:
             continue
@@ -239,7 +242,7 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
     note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
     sentence = _sentence(text, start, end)
     if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
-        inside = df_and_n(said_behind[1], head.kind)
+        inside = df_and_n(said_behind[1] or said_behind[2], head.kind)
         df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
     silent = bool(found["ns"] or found["alone"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
@@ -276,7 +279,7 @@ def _beside_end(text: str, end: int, last: int) -> int:
     for stop in stops(text, end, last):
         last = stop.start() + 1
         break
-    for match in HEAD.finditer(text, end, last):
+    for match in symbols(text, end, last):
         head = head_at(text, match)
         if head is not None and (head.df or head.kind not in EFFECTS):
             return head.start
@@ -287,7 +290,7 @@ def _beside(head: Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
     if not df and head.kind not in ("z", "u", "tau") and (said := DF_IS.search(between)):
-        inside = df_and_n(said[1], head.kind)
+        inside = df_and_n(said[1] or said[2], head.kind)
         df = inside[0] if inside else ()
     if n is None and (size := N_IS.search(between)):
         n = int(size[1].replace(",", ""))

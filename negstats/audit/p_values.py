@@ -10,13 +10,16 @@ from negstats.printed_numbers import Printed, printed
 __all__ = ["BEFORE", "P_IS", "p_after", "p_number", "p_of", "unread"]
 
 BEFORE = 60  # characters before a head in which a p may end
-POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
+POWER = r" ?(?:[eE] ?[-+]?\d{1,3}|[×x·*] ?10 ?\^? ?[-⁻]?[\d⁰¹²³⁴-⁹]{1,3})"
 LEAST = 300
 TINY = re.compile(r"[eE]-(?:30[1-9]|3[1-9]\d|[4-9]\d\d)\Z")  # below what a float holds: P < 10^-324
 TEN = r"10 ?\^? ?[-⁻] ?[\d⁰¹²³⁴-⁹]{1,3}"  # P < 10^-3
-SPACED = r"0 \.\d{1,15}|0\. \d{2,15}(?!\.)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
+SPACED = r"0 \.\d{1,15}|0?\. \d{2,15}(?![\d.]\d)|0\.0 \d{2,4}(?![\d.])"  # 0 .05, 0. 05 and 0.0 01, as some PDFs give it
 P_VALUE = rf"{TEN}|{SPACED}|-? ?(?:0?,\d{{1,4}}(?!\d)|\d{{1,3}}(?:\.\d{{1,15}})?|\.\d{{1,15}})(?:{POWER})?"
-P_TAG = r"[-_ ]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two)[A-Za-z]{0,10}|_[A-Za-z]{1,12}|s"
+P_TAG = (
+    r"[-_ .]?(?:values?|val|adj|corr|holm|bonf|tukey|fdr|perm|unc|one|two|[12]-(?:tail|side))[-A-Za-z]{0,10}\.?|"
+    r"_[A-Za-z]{1,12}|s"
+)
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
     r"[pPn](?<!\w.)(?<![ηωε][²2] .)(?:"  # the p of "η2 p = .14" is its index
@@ -85,7 +88,7 @@ def p_number(found: re.Match[str]) -> Printed:
 def _p_said(text: str) -> Printed:
     text = text.replace(" ", "").replace(",", ".").translate(RAISED)
     text = f"1×{text}" if re.match(TEN, text) else text
-    return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·]10\^?", "e", text)))
+    return printed(TINY.sub(f"e-{LEAST}", re.sub(r"[×x·*]10\^?", "e", text)))
 
 
 def unread(text: str, found: re.Match[str]) -> str:

@@ -234,6 +234,7 @@ MARKS: tuple[tuple[str, str | Callable[[str], str]], ...] = (
     (r"·(?=\d)(?!10[ ^{]{0,3}[-⁻])", "."),  # 0·05; not 5·10^-2
     (r"(?<=[=<>]0) (?=\.\d)|(?<=[=<>] 0) (?=\.\d)", ""),  # 0 .05, as some PDFs give it
     (r"\\(?=[_<>%*#&$()\[\]{}])", ""),
+    (r"\*(?= ?10 ?\^)", "×"),  # 3.6*10^-2
     (r"(?<!10)\^", ""),
     (r"[{}$*`]", ""),
     (r"(?<![A-Za-z0-9])_(?=[A-Za-z])|(?<=[A-Za-z])_(?![A-Za-z0-9{])", ""),  # Markdown's _t_
@@ -264,8 +265,22 @@ MARKDOWN = re.compile(r"(?:\A|\n)(?:#{1,6} |---\s|```)|(?<!\\)\*\w")
 
 def _without_comments(text: str) -> str:
     """Return a text of the same length with blanks for what LaTeX does not print."""
-    latex = r"\documentclass" in text or (LATEX.search(text) and not MARKDOWN.search(text))
+    latex = "\\" in text and (r"\documentclass" in text or (LATEX.search(text) and not MARKDOWN.search(text)))
+    if not latex and not _begins_line(text, "%"):
+        return text
     return (COMMENT if latex else COMMENT_LINE).sub(lambda found: " " * len(found[0]), text)
+
+
+def _begins_line(text: str, sign: str) -> bool:
+    """Return whether a line of a text begins with a sign, but for blanks."""
+    place = text.find(sign)
+    while place >= 0:
+        first = max(place - 200, 0)
+        before = text[first:place].rstrip(" \t")
+        if before.endswith("\n") or (not before and (first == 0 or place - first == 200)):
+            return True
+        place = text.find(sign, place + 1)
+    return False
 
 
 # Readers of PDFs give a formula's letters and numbers first and its signs behind them: "χ 2 9 35 94 ( ) . =" was
@@ -274,17 +289,29 @@ SCATTERED = re.compile(
     r"(?<![\w.])(?P<symbol>[χX] ?[2²]|[tFrz]|G ?[2²]) (?P<numbers>\d{1,6}(?: \d{1,6}){0,5}) "
     r"(?P<signs>[(\[] ?[,.]?(?: ?[,.])? ?[)\]](?: ?[-.=<>]){1,3})(?= ?[,;.)]| p|\s|\Z)"
 )
-EMPTY = re.compile(r"[(\[](?: ?[,.]){0,2} ?[)\]]")  # what every scattered formula has, and few texts
-SCATTERED_P = re.compile(r"(?<![\w.])p (?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
+LONGEST_FORMULA = 80  # characters
+EMPTY = re.compile(r"[(\[](?: ?[,.]){0,2} ?[)\]] ?[-.=<>]")  # what every scattered formula has, and few texts
+SCATTERED_P = re.compile(r"p (?<![\w.]p )(?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
 
 
 def _gathered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
-    if EMPTY.search(text):
-        text = SCATTERED.sub(_formula, text)
+    text = _formulas(text)
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
     return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)
+
+
+def _formulas(text: str) -> str:
+    """Return a text with its scattered formulas written as they were: looked for around their empty brackets only."""
+    pieces, done = [], 0
+    for empty in EMPTY.finditer(text):
+        first = max(empty.start() - LONGEST_FORMULA, done)
+        found = SCATTERED.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
+        if found is not None and empty.start() >= done:
+            pieces += [text[done : found.start()], _formula(found)]
+            done = found.end()
+    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def _formula(found: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ whether it names its data and a preregistration. Nothing is looked up: a link is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.audit.find_results import Reported
@@ -46,7 +46,8 @@ PLACES = (
     *("osf.io", "zenodo", "figshare", "dataverse", "dryad", "openneuro", "github", "gitlab", "icpsr", "mendeley"),
     *("available", "accessed", "deposited"),
 )
-REGISTERS = ("regist", "predicted", "clinicaltrials", "nct", "prospero", "crd42")
+REGISTERS = ("regist", "aspredicted", "clinicaltrials", "prospero", "crd42")
+WEAK = ("approach", "trend", "almost", "nearly", "border", "close to", "verg", "just ")  # that end before significance
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,10 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     inexact = [said for said in tests if _is_inexact(said)]
     bare = [said for said in tests if said.df and not EFFECT.search(said.sentence)]
     lower = text.lower()
-    marginal = list(_near(MARGINAL, text, lower, ("marginal", "significan", "trend")))
-    data = _near(DATA, text, lower, PLACES)
+    marginal = _near(MARGINAL, text, _places(lower, ("marginal", "trend-", "trend level"), _weakened(lower)))
+    data = _near(DATA, text, _places(lower, PLACES))
     data = [found for found in data if not REQUEST.search(text, found.start(), found.end() + 60)]
-    registered = _near(PREREGISTERED, text, lower, REGISTERS)
+    registered = _near(PREREGISTERED, text, _places(lower, REGISTERS, _places(text, ("NCT",))))
     registered = [found for found in registered if not NOT.search(text, max(found.start() - 40, 0), found.start())]
     return (
         _of_results("p that are not exact", inexact),
@@ -107,12 +108,32 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     )
 
 
-def _near(pattern: re.Pattern[str], text: str, lower: str, stems: Sequence[str]) -> list[re.Match[str]]:
-    """Return what a pattern finds near some words, in order: to look for plain words takes a tenth of the time."""
-    places = sorted({found.start() for stem in stems for found in re.finditer(re.escape(stem), lower)})
+def _places(text: str, words: Sequence[str], more: Iterable[int] = ()) -> list[int]:
+    """Return where words stand in a text, and more places, in order: this takes a tenth of the time of a pattern."""
+    places = set(more)
+    for word in words:
+        place = text.find(word)
+        while place >= 0:
+            places.add(place)
+            place = text.find(word, place + 1)
+    return sorted(places)
+
+
+def _weakened(lower: str) -> Iterator[int]:
+    """Yield where significance stands behind a word that may weaken it."""
+    for place in _places(lower, ("significan",)):
+        before = lower[max(place - AROUND // 2, 0) : place]
+        if any(word in before for word in WEAK):
+            yield place
+
+
+def _near(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> list[re.Match[str]]:
+    """Return what a pattern finds near some places, in order."""
     matches: list[re.Match[str]] = []
     for place in places:
         done = matches[-1].end() if matches else 0
+        if place < done:
+            continue
         first = max(place - AROUND, done)
         matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
     return matches

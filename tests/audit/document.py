@@ -12,9 +12,10 @@ from typing import Any
 from negstats.audit.audits import audit_document
 from negstats.audit.check_p import Rules
 from negstats.audit.reading import document
-from tests.audit.test_labelled import HALVES, Tally, tally, total
+from tests.audit.test_labelled import HALVES, Half, Tally, passages, tally, total
 from tests.conftest import reference
 
+FRESH = "fresh article of an open collection"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "audit.md"
 
 # statcheck's options, and what they are here.
@@ -99,6 +100,36 @@ def classes_table() -> str:
     return "\n".join(lines)
 
 
+def fresh_table() -> str:
+    """Return what is right of each class in the articles that were labelled last, on both halves."""
+    found = {half: dict_of(tally(half)[0][FRESH]) for half in HALVES}
+    lines = [f"| class | {' | '.join(HALVES)} |", "|---|" + "---|" * len(HALVES)]
+    lines += [
+        f"| {name} | {' | '.join(found[half].get(name, 'none') for half in HALVES)} |" for name in found[HALVES[0]]
+    ]
+    return "\n".join(lines)
+
+
+def sets_table() -> str:
+    """Return of each kind of source how many sources, passages and results are labelled, by half."""
+    counts: dict[str, dict[Half, list[int]]] = {}
+    for half in HALVES:
+        seen: dict[str, set[str]] = {}
+        for passage, _ in passages(half):
+            form = passage["form"].partition(",")[0]
+            count = counts.setdefault(form, {each: [0, 0, 0] for each in HALVES})[half]
+            sources = seen.setdefault(form, set())
+            count[0] += passage["source"] not in sources
+            sources.add(passage["source"])
+            count[1] += 1
+            count[2] += len(passage["results"])
+    lines = [f"| kind of source | {' | '.join(f'{half}: sources, passages, results' for half in HALVES)} |"]
+    lines.append("|---|" + "---|" * len(HALVES))
+    for form, of in sorted(counts.items(), key=lambda item: -sum(count[2] for count in item[1].values())):
+        lines.append(f"| {form} | {' | '.join(', '.join(map(str, of[half])) for half in HALVES)} |")
+    return "\n".join(lines)
+
+
 def dict_of(count: Tally) -> dict[str, str]:
     """Return each class of judgements with its share, how many there are, and its 95 % interval (Wilson)."""
     return {
@@ -114,7 +145,14 @@ def _cells(count: Tally) -> list[str]:
 
 def written(text: str) -> str:
     """Return the document with its tables as they are now."""
-    for mark, table in (("statcheck", statcheck_table()), ("measured", measured_table()), ("classes", classes_table())):
+    tables = {
+        "statcheck": statcheck_table(),
+        "measured": measured_table(),
+        "classes": classes_table(),
+        "fresh": fresh_table(),
+        "sets": sets_table(),
+    }
+    for mark, table in tables.items():
         before, _, rest = text.partition(f"<!-- {mark} -->")
         text = f"{before}<!-- {mark} -->\n{table}\n<!-- end of {mark} -->{rest.partition(f'<!-- end of {mark} -->')[2]}"
     return text

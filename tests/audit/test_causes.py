@@ -63,3 +63,18 @@ def test_what_explains_a_t_of_two_means(text: str, grade: str, why: str) -> None
 @pytest.mark.parametrize("words", ["adjusted for age", "on the log scale", "in a mixed model", "by Welch's test"])
 def test_means_of_other_kinds_are_left_alone(words: str) -> None:
     assert judged(FEW.replace(", p <", f" {words}, p <")) == []
+
+
+# R: 2 * pt(-c(2.2, 2.9, 1.3), 28) is .0362, .0072, .2042; pf(4.1, 1, 28, lower = FALSE) .0525
+def test_p_of_two_results_exchanged() -> None:
+    first, second = audit_text("They did, t(28) = 2.20, p = .204, and did not, t(28) = 1.30, p = .036.").results
+    assert first.why.endswith("; exchanged with that of t(28) = 1.30")
+    assert second.why.endswith("; exchanged with that of t(28) = 2.20")
+
+
+def test_the_p_of_the_neighbouring_result() -> None:
+    first, second = audit_text("They did, t(28) = 2.90, p = .053, and nearly, F(1, 28) = 4.10, p = .053.").results
+    assert first.why.endswith("; it would be that of F(1, 28) = 4.10")
+    assert second.verdict == "consistent"
+    apart = audit_text("They did, t(28) = 2.90, p = .053.\n\nThey nearly did, F(1, 28) = 4.10, p = .053.").results
+    assert "that of" not in apart[0].why

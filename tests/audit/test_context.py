@@ -106,6 +106,43 @@ def test_not_significant_after_a_correction() -> None:
     assert last(said.replace("2.20", "3.20")).flagged  # three times .0034 is .010
 
 
+# R: 2 * pt(-c(2.8, 3.02, 2.71, 4.46), 9) is .0207, .0145, .0240, .0016; of Kwok's p (PS 2019) each is larger
+FDR = (
+    "Multiple comparisons were controlled by setting the false discovery rate (q) at 0.05 (Benjamini & Hochberg, 1995)."
+)
+
+
+def test_p_of_a_false_discovery_rate_are_all_larger() -> None:
+    each = ["t(9) = 2.80, p = .041", "t(9) = 3.02, p = .024", "t(9) = 2.71, p = .040", "t(9) = 4.46, p = .005"]
+    text = " ".join(f"Test {place} gave {one}." for place, one in enumerate(each))
+    found = audit_text(f"{FDR}\n\n{text}").results
+    assert [one.verdict for one in found] == ["consistent if corrected"] * 4
+    # One that is smaller shows that not all are so corrected, and then tests / rank excuses none.
+    found = audit_text(f"{FDR}\n\n{text} Test 5 gave t(9) = 2.71, p = .003.").results
+    assert [one.flagged for one in found] == [False, True, True, True, True]  # × 2 is a whole number of tests
+    few = audit_text(f"{FDR}\n\nTest 1 gave {each[1]}. Test 2 gave {each[2]}.").results
+    assert all(one.flagged for one in few)
+
+
+# R: 7 * pt(-c(2.698, 3.794, 2.674), 43) is .0347, .0016, .0368 (word adaptation of PMC8642429)
+def test_p_of_one_tail_multiplied() -> None:
+    text = (
+        "P values were Bonferroni-corrected for multiple comparison. It was so in the first (t(43) = 2.698, p = .035), "
+    )
+    text += "the second (t(43) = 3.794, p = .002), and the third (t(43) = 2.674, p = .037), "
+    found = audit_text(f"{text} but not in the last (t(43) = −3.103, p > .999).").results
+    assert [one.verdict for one in found] == ["consistent if corrected"] * 4
+    assert "× 7 of one tail" in found[0].why
+
+
+# R: 2 * pt(-3.42, 22) is .00245
+def test_a_small_p_that_the_text_says_is_corrected() -> None:
+    said = "They were rated higher, t(22) = 3.42, p = .005."
+    only = "Only Bonferroni-corrected p-values are reported within the main manuscript."
+    assert last(f"{only}\n\n{said}").verdict == "consistent if corrected"
+    assert last(f"Some of the contrasts used a Bonferroni method.\n\n{said}").flagged
+
+
 def test_one_number_of_tests_for_several_p() -> None:
     said = "With Bonferroni correction they were lower, t(106) = 3.26, p = .042, and t(103) = 3.70, p = .010."
     assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 2

@@ -48,6 +48,64 @@ def test_notations(text: str, kind: str, verdict: str) -> None:
     assert [(one.reported.kind, one.verdict) for one in found] == [(kind, verdict)] * bool(kind)
 
 
+# R: 2 * pt(-2.2, 28) is .0362, 2 * pt(-2.2, 27.34) .0365; pf(4.84, 1, 28, lower = FALSE) .0362;
+# pchisq(4.84, 1, lower = FALSE) .0278, pchisq(6.2, 2, lower = FALSE) .0450; r = .40 with 28 df has p = .0285
+@pytest.mark.parametrize(
+    ("text", "kind", "df"),
+    [
+        ("t 28 = 2.20, P = 0.036", "t", [28.0]),
+        ("t (28 df) = 2.20, p = .036", "t", [28.0]),
+        ("t(28 d.f.) = 2.20, p = .036", "t", [28.0]),
+        ("t = 2.20, 28 df, p = .036", "t", [28.0]),
+        ("t = 2.20, degrees of freedom = 28, p = .036", "t", [28.0]),
+        ("t = 2. 20; p = .036; dof = 28", "t", [28.0]),
+        ("T = 2.20, df = 28, p = .036", "t", [28.0]),
+        ("t(1,28) = 2.20, p = .036", "t", [28.0]),
+        ("t(27,34) = 2.20, p = .036", "t", [27.34]),
+        ("t’(27.34) = 2.20, p = .036", "t", [27.34]),
+        ("F (df 1, 28) = 4.84, p = .036", "f", [1.0, 28.0]),
+        ("F′(1, 28) = 4.84, p = .036", "f", [1.0, 28.0]),
+        ("ΔF(1, 28) = 4.84, p = .036", "f", [1.0, 28.0]),
+        ("F(1, 28) = 4.84, p = 3.6*10^-2", "f", [1.0, 28.0]),
+        ("F(1, 28) = 4.84, p = 0. 036", "f", [1.0, 28.0]),
+        ("F(1, 28) = 4.84, p.adj = .036", "f", [1.0, 28.0]),
+        ("F(1, 28) = 4.84, p unc. = .036", "f", [1.0, 28.0]),
+        ("F(1, 28) = 4.84, p2-tailed = .036", "f", [1.0, 28.0]),
+        ("χ² = 4.84 (1 df), p = .028", "chi2", [1.0]),
+        ("χ = 4.84, df = 1, p = .028", "chi2", [1.0]),
+        ("X(1) = 4.84, p = .028", "chi2", [1.0]),
+        ("H = 6.20, p = .045, dof = 2", "h", [2.0]),
+        ("R(28) = .40, p = .029", "r", [28.0]),
+        ("r28 = .40, p = .029", "r", [28.0]),
+    ],
+)
+def test_forms_of_df_and_of_p(text: str, kind: str, df: list[float]) -> None:
+    found = audit_text(f"They differed, {text}.").results
+    assert [(one.reported.kind, [float(each) for each in one.reported.df], one.verdict) for one in found] == [
+        (kind, df, "consistent")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The peak lay at X = 9.04, Y = 3.10, Z = 4.20 of the map, p < .001",
+        "R² = .40, p = .029",
+        "R2 = .40, p = .029",
+        "r2 = .40, p = .029",
+        "Exp. 28 = 2.20, p = .036",
+        "a factor X = 3, p = .036",
+    ],
+)
+def test_letters_that_are_no_statistics(text: str) -> None:
+    assert not [one for one in audit_text(f"{text}.").results if one.reported.kind in ("t", "chi2", "r", "f")]
+
+
+def test_a_rank_sum_is_no_t() -> None:
+    for text in ("T = 45, p = .030", "T = 112.5, p = .030"):
+        assert [one.reported.kind for one in audit_text(f"Wilcoxon's {text}.").results] == ["u"]
+
+
 # R: pf(c(14.51, 8.66, 21.05), 1, 23, lower = FALSE) is .0009, .0073, .0001
 @pytest.mark.parametrize("last", ["; and Repetition, p < .001, F(1, 23) = 21.05", ", and p < .001, F(1, 23) = 21.05"])
 def test_each_p_leads_its_own_statistic(last: str) -> None:

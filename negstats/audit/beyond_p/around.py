@@ -15,7 +15,7 @@ __all__ = ["Around", "around_of", "one_df"]
 
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
-RATIO = r"a?(?:OR|HR|RR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate) ratio|[Rr]elative risk"
+RATIO = r"a?(?:OR|HR|I?RR|PR)|(?:[Oo]dds|[Hh]azard|[Rr]isk|[Rr]ate|[Pp]revalence) ratio|[Rr]elative risk"
 NUMBERS = {
     "eta": r"(?:partial )?η ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
     "omega": r"(?:partial )?ω ?[²2]?[_ ]?\(?(?:partial|p)?\)?_?[²2]?",
@@ -43,7 +43,7 @@ NO_ESTIMATE = re.compile(r"(?:[pPnNtFzZQ]s?|df|SE|SD|SEM|MSE|[χX][²2]?|Wald|k|
 EFFECT_SIZES = ("eta", "omega", "d", "g", "r")
 WORD = re.compile(r"[A-Za-z]{3,}")
 BREAK = re.compile(r"[.;] |\n")
-NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|RR)) ?=")
+NEXT = re.compile(r"; | and |\. |(?<![\w.])(?:[bBβ]|M_?diff|ΔM|a?(?:OR|HR|I?RR|PR)) ?=")
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,14 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
             for mean, sd, n in cells:
                 grade, why = _judged(mean, sd, n, label)
                 raw = f"M = {mean}, SD = {sd}, n = {n}"
-                found = Judgement(grade, "a row of a table of means", why, raw, f"{label}: {raw}", paper.place(start))
+                found = Judgement(
+                    grade,
+                    "a row of a table of means",
+                    why,
+                    raw,
+                    f"{label}: {raw}" if label else raw,
+                    paper.place(start),
+                )
                 if grade == "fits only if":
                     notes.append(found)
                 else:

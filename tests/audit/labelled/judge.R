@@ -1,7 +1,8 @@
 # Rscript judge.R: judges each labelled result by its numbers alone and writes judged.json beside passages.jsonl.
 # A printed number stands for all that round to it. With what the label says is declared (one tail, a correction), the
 # judgement is one of: consistent, corrected, one tail only, inconsistent, decision error, impossible, not checkable.
-# What is declared may also be "bonferroni" (a whole number of tests must give p), "sphericity" (an epsilon must), "map"
+# What is declared may also be "bonferroni" (a whole number of tests must give p; "bonferroni one tail" of p of one
+# tail), "sphericity" (an epsilon must), "map"
 # (p of a voxel, peak or cluster), "resampled" (p of a permutation) or "lost" (the exponent of p is).
 library(jsonlite)
 
@@ -72,6 +73,15 @@ judge <- function(result) {
   p <- if (is.null(result$p)) NA else as.numeric(result$p)
   if (declared %in% c("map", "resampled")) return("not checkable")
   if (declared == "sphericity" && spherical(result, size, half, df)) return("corrected")
+  if (declared == "bonferroni one tail") {
+    ends <- sort(c(pt(c(value - half, value + half), df[1], lower.tail = FALSE)))
+    if (kind == "r") ends <- sort(pt(c(value - half, value + half) * sqrt(df[1] / (1 - c(value - half, value + half)^2)), df[1], lower.tail = FALSE))
+    tail <- if (value < 0 && !is.na(p) && p < 0.5) 1 - rev(ends) else ends
+    times <- 2:200
+    lows <- pmin(times * tail[1], 1); highs <- pmin(times * tail[2], 1)
+    if (result$p_relation == ">" && any(highs > p)) return("corrected")
+    if (result$p_relation == "=" && any(p + half_unit(result$p) >= lows & p - half_unit(result$p) <= highs)) return("corrected")
+  }
   if (declared == "bonferroni" && any(p + half_unit(result$p) >= 1:200 * low & p - half_unit(result$p) <= 1:200 * high)) return("corrected")
   if (declared == "correction" && result$p_relation %in% c("=", ">") && p + half_unit(result$p) >= low) return("corrected")
   says <- if (is.na(p)) FALSE else if (result$p_relation %in% c("=", "<", "≤")) p <= 0.05 else FALSE
