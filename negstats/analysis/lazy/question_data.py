@@ -45,7 +45,7 @@ class LazyQuestionData:
 
     @classmethod
     def of(
-        cls, kept: LazyRemainingRows, plan: Plan, question: Question, linked: LazyLinkedGames, most: int
+        cls, kept: LazyRemainingRows, plan: Plan, question: Question, linked: LazyLinkedGames | None, most: int
     ) -> LazyQuestionData:
         """Return the rows of a question with its design; errors as of `questions.selection.select_rows`."""
         found, columns = select_rows(kept, plan, question, linked), columns_of(question)
@@ -217,7 +217,7 @@ class LazyPreparedStudy:
         found = link_games(self.kept.study, plan.data.unit)
         return replace(found, games=self.kept.study.keep(found.games))
 
-    def held(self, plan: Plan, question: Question, linked: LazyLinkedGames) -> LazyQuestionData:
+    def held(self, plan: Plan, question: Question, linked: LazyLinkedGames | None) -> LazyQuestionData:
         """Return the rows of a question."""
         return LazyQuestionData.of(self.kept, plan, question, linked, self.most)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from negstats import metrics
+from negstats.analysis.derived import in_order_of, is_derived, read_levels, source_of
 from negstats.analysis.lazy.exclusions import LazyRemainingRows
 from negstats.analysis.lazy.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.lazy.linked import LazyLinkedGames
@@ -19,10 +20,13 @@ from negstats.analysis.lazy.units import LazyUnits, measured, names_of_seats, se
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.selection import (
     COMPETING,
+    CROSSED,
     OWN,
     Excluded,
     Selection,
     at_levels,
+    check_one_seat,
+    enough_items,
     games_have_no,
     no_numbers,
     no_such_item,
@@ -54,14 +58,15 @@ class _Values:
 
 
 def columns_of(question: Question) -> dict[str, str]:
-    """Return the column of each factor and number of a question."""
+    """Return the column of each factor, number and item of a question."""
     factors = {name: f"f{place}" for place, name in enumerate(question.by)}
     numbers = dict.fromkeys((*question.with_, *question.covariates))
-    return factors | {name: f"x{place}" for place, name in enumerate(numbers)}
+    items = {name: f"i{place}" for place, name in enumerate(question.items)}
+    return factors | {name: f"x{place}" for place, name in enumerate(numbers)} | items
 
 
 def select_rows(
-    kept: LazyRemainingRows, plan: Plan, question: Question, linked: LazyLinkedGames, *, blind: bool = False
+    kept: LazyRemainingRows, plan: Plan, question: Question, linked: LazyLinkedGames | None, *, blind: bool = False
 ) -> Selection:
     """Return the rows that a question looks at; see `questions.selection.select_rows`. Its frame is lazy, and kept."""
     study, measure, columns = kept.study, plan.measure(question.measure), columns_of(question)
@@ -84,12 +89,17 @@ def select_rows(
             continue
         given = _values(study, one, name, one.who)
         rows = _joined(rows, given, columns[name], study, mean=one.who is not None and one.who != who)
-    rows = rows.join(linked.games, on="game_id", how="left")
+    if linked is None:
+        games = rows.group_by("game_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        check_one_seat(measure, of_seats=of_seats, several=of_seats and count(games.head(1)) > 0)
+        rows = rows.with_columns(nw.col("person").alias("unit"))
+    else:
+        rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
     row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
-    rows, levels = _levelled(rows, plan, question, study, row, excluded)
+    rows, levels, items = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
         raise DesignError(
             "no row is left to ask about"
@@ -102,11 +112,11 @@ def select_rows(
     for name in question.covariates:
         rows = rows.with_columns(nw.col(columns[name]).mean().over("unit"))
     rows = study.keep(rows)
-    if levels and linked.unsure is not None:
+    if levels and linked is not None and linked.unsure is not None:
         LazyUnits(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Selection(
         frame=rows,
-        what=linked.what,
+        what="participant" if linked is None else linked.what,
         kind=kind,
         who=who,
         unit_of_measure=_unit(study, measure),
@@ -115,9 +125,10 @@ def select_rows(
         seats=telling,
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
-        notes=(*linked.notes, *notes),
+        notes=(*([CROSSED] if linked is None else linked.notes), *notes),
         row=row,
         excluded=tuple(excluded),
+        items=items,
     )
 
 
@@ -240,11 +251,12 @@ def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bo
 
 def _levelled(
     rows: Lazy, plan: Plan, question: Question, study: LazyStudy, row: str, excluded: list[Excluded]
-) -> tuple[Lazy, dict[str, tuple[str, ...]]]:
-    """Return the rows that stand at a level of each factor, with its column, and the levels that have rows."""
-    columns, levels = columns_of(question), dict[str, tuple[str, ...]]()
+) -> tuple[Lazy, dict[str, tuple[str, ...]], dict[str, int]]:
+    """Return the rows at a level of each factor and item, with its column; the factors' levels, and n of the items'."""
+    columns, levels, items = columns_of(question), dict[str, tuple[str, ...]](), dict[str, int]()
     others = [name for name in question.only if name not in question.by]
-    asked_of = {**{name: columns[name] for name in question.by}, **{name: f"o{at}" for at, name in enumerate(others)}}
+    own = (*question.by, *question.items)
+    asked_of = {**{name: columns[name] for name in own}, **{name: f"o{at}" for at, name in enumerate(others)}}
     for name, column in asked_of.items():
         if name in OWN or ":" in name:
             raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
@@ -256,7 +268,9 @@ def _levelled(
             levels[name] = wanted
             if len(wanted) < 2:
                 raise one_level(name, wanted)
-    return (rows.drop([asked_of[name] for name in others]) if others else rows), levels
+        elif name in question.items:
+            items[name] = enough_items(name, wanted)
+    return (rows.drop([asked_of[name] for name in others]) if others else rows), levels, items
 
 
 def _at_levels(
@@ -271,7 +285,7 @@ def _at_levels(
     """Return the rows at the levels of a factor that are asked for, and which of these have rows."""
     found = home(rows.group_by(column).agg(nw.len().alias("n")))
     held = found.dropna().set_index(column)["n"]
-    there = sorted(map(str, held.index))
+    there = in_order_of(factor.column, list(map(str, held.index)))
     wanted = [level for level in (factor.levels or there) if level in there and (not only or level in only)]
     every = int(found["n"].sum())
     lacking = every - int(held.sum())
@@ -282,7 +296,7 @@ def _at_levels(
 
 def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column: str) -> Lazy:
     """Return the rows with their level of a factor as text, missing where they have none."""
-    table, _, of = factor.column.partition(".")
+    table, of = source_of(factor.column)
     if table == "answers":
         answers = study.frame("answers").filter(nw.col("question") == of)
         if not count(answers.head(1)):
@@ -298,6 +312,10 @@ def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column:
             raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, known_)}")
         keys = ["game_id"] if table == "games" else ["game_id", "player"]
         found = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
+    if is_derived(factor.column):
+        seats_ = "player" in rows.collect_schema().names()
+        keys = ["game_id", "player"] if seats_ else ["game_id"]
+        found = study.keep(read_levels(study, factor, games=not seats_).select(*keys, nw.col("level").alias("__level")))
     level: nw.Expr = nw.col("__level")
     for new, olds in factor.merge.items():
         level = nw.when(nw.col("__level").is_in(list(olds))).then(nw.lit(new)).otherwise(level)

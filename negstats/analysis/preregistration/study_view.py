@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from negstats import metrics
-from negstats.analysis.plan.model import Plan, Question
+from negstats.analysis.derived import read_seats
+from negstats.analysis.plan.model import Factor, Plan, Question
 from negstats.analysis.questions.design import Design, Lies, factor_place
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
 from negstats.analysis.questions.question_data import design_for
@@ -76,6 +77,10 @@ class StudyView:
         else:
             values = self.study.tables[table][column]
         return sorted(values.dropna().astype("str").unique())
+
+    def derived(self, factor: Factor) -> list[str]:
+        """Return the levels of a factor that is derived from seats or order, in order."""
+        return read_seats(self.study, factor)
 
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""

@@ -66,6 +66,7 @@ def design_for(found: Selection, question: Question, tally: DesignCounts | None 
         asked=question.sought,
         seats=found.seats,
         competing=found.competing,
+        items=bool(found.items),
     )
 
 
@@ -91,7 +92,7 @@ class QuestionData:
     lacking: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames) -> QuestionData:
+    def of(cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question with its design; errors as of `questions.selection.select_rows`."""
         found = select_rows(kept, plan, question, linked)
         numbers = list(dict.fromkeys((*question.with_, *question.covariates)))
@@ -175,7 +176,7 @@ class PreparedStudy:
         """Return the unit of each game."""
         return link_games(self.kept.study, plan.data.unit)
 
-    def held(self, plan: Plan, question: Question, linked: LinkedGames) -> QuestionData:
+    def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
         return QuestionData.of(self.kept, plan, question, linked)
 

@@ -11,6 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from negstats import metrics
+from negstats.analysis.derived import PARTNER, in_order_of, is_derived, of_games, read_levels, source_of
+from negstats.analysis.lazy.frames import home
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.units import SEAT_FACTORS, LinkedGames, Units, places, seats, values_of
@@ -23,8 +25,10 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 
-__all__ = ["Excluded", "Selection", "select_rows"]
+__all__ = ["Excluded", "Selection", "crosses_partners", "select_rows"]
 
+CROSSED = "people who met are related through the partners' own effects, which are in the model"
+LEAST_ITEMS = 3  # levels of which a spread can be estimated
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
 
@@ -95,6 +99,8 @@ class Selection:
         What a row is: "seat" or "game".
     excluded : tuple of Excluded
         Rows at no level of a factor, or at a level that is not compared.
+    items : Mapping of str to int
+        The items that are crossed with the units, and how many levels each has; they are columns of the frame.
     """
 
     frame: Any
@@ -110,6 +116,7 @@ class Selection:
     notes: tuple[str, ...] = ()
     row: str = "seat"
     excluded: tuple[Excluded, ...] = ()
+    items: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,9 +130,9 @@ class _Values:
 
 
 def select_rows(
-    kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool = False
+    kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, *, blind: bool = False
 ) -> Selection:
-    """Return the rows that a question looks at.
+    """Return the rows that a question looks at; without `linked` units the people are the units (`crosses_partners`).
 
     With `blind` no value of the outcome or of a number beside it is read, nor whether it is missing, nor how a game
     ended: every row that came has the value 0, and a number differs between games, seats or people as its measure can.
@@ -154,13 +161,18 @@ def select_rows(
             continue
         given = _values(study, one, name, one.who)
         rows = _joined(rows, given, name, study, mean=one.who is not None and one.who != who)
-    rows["unit"] = linked.names.take(linked.of_game[places(rows["game_id"], study.games["game_id"])])
+    if linked is None:
+        check_one_seat(measure, of_seats=of_seats, several=bool(rows["game_id"].duplicated().any()))
+        rows["unit"] = rows["person"]
+    else:
+        rows["unit"] = linked.names.take(linked.of_game[places(rows["game_id"], study.games["game_id"])])
     levels: dict[str, tuple[str, ...]] = {}
     for name, factor in factors.items():
         rows, levels[name] = _levelled(rows, name, factor, question.only.get(name, ()), study, row, excluded)
     for name, only in question.only.items():
         if name not in factors:
             rows, _ = _levelled(rows, name, plan.factor(name), only, study, row, excluded, few=True)
+    rows, items = _with_items(rows, plan, question, study, row, excluded)
     if rows.empty:
         raise DesignError(
             "no row is left to ask about"
@@ -173,10 +185,11 @@ def select_rows(
         rows = rows.drop_duplicates(["person", *levels]).reset_index(drop=True)
     for name in question.covariates:
         rows[name] = rows.groupby("unit", sort=False)[name].transform("mean")
-    _check_doubt(rows, linked, levels)
+    if linked is not None:
+        _check_doubt(rows, linked, levels)
     return Selection(
         frame=rows,
-        what=linked.what,
+        what="participant" if linked is None else linked.what,
         kind=kind,
         who=who,
         unit_of_measure=_unit(study, measure),
@@ -185,9 +198,10 @@ def select_rows(
         seats=telling,
         words=found.words,
         competing=not blind and bool(study.games["ended"].isin(COMPETING).any()),
-        notes=(*linked.notes, *notes),
+        notes=(*([CROSSED] if linked is None else linked.notes), *notes),
         row=row,
         excluded=tuple(excluded),
+        items=items,
     )
 
 
@@ -241,7 +255,7 @@ def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Facto
     """Refuse a seat, or a factor that tells seats apart, for a measure of whole games."""
     if who is not None:
         raise UsageError(f"{measure.measure} is measured for a whole game; leave out who={who!r}")
-    wrong = [name for name, factor in factors.items() if not factor.column.startswith("games.")]
+    wrong = [name for name, factor in factors.items() if not of_games(factor.column)]
     if wrong:
         raise UsageError(f"{measure.measure} is measured for a whole game and cannot be compared by {wrong[0]!r}")
 
@@ -353,7 +367,7 @@ def _levelled(
     raw = _raw(rows, name, factor, study)
     merged = {old: new for new, olds in factor.merge.items() for old in olds}
     column = raw.astype("object").where(raw.notna(), None).map(lambda level: merged.get(level, level))
-    there = sorted(set(column.dropna()))
+    there = in_order_of(factor.column, list(set(column.dropna())))
     wanted = [level for level in (factor.levels or there) if level in there]
     if only:
         wanted = [level for level in wanted if level in only]
@@ -378,25 +392,66 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
 
 def _raw(rows: pd.DataFrame, name: str, factor: Factor, study: Study) -> pd.Series:
     """Return the level of each row as text, missing where it has none."""
-    table, _, column = factor.column.partition(".")
-    if table == "games":
-        if column not in study.games.columns:
-            raise UsageError(f"factor {name!r}: games has no column {column!r}; {meant(column, study.factors)}")
+    table, column = source_of(factor.column)
+    _check_source(name, table, column, study)
+    if is_derived(factor.column):
+        found = home(read_levels(study, factor, games="player" not in rows.columns))
+        keys = [key for key in ("game_id", "player") if key in rows.columns]
+        values = rows[keys].merge(found, how="left", on=keys, validate="m:1")["level"]
+    elif table == "games":
         values = study.games[column].iloc[places(rows["game_id"], study.games["game_id"])].reset_index(drop=True)
     elif table == "players":
-        if column not in study.players.columns:
-            raise UsageError(f"factor {name!r}: players has no column {column!r}; {meant(column, SEAT_FACTORS)}")
         keys = ["game_id", "player"]
         values = rows[keys].merge(study.players[[*keys, column]], how="left", on=keys)[column]
     else:
         answers = study.answers[study.answers["question"] == column]
-        if answers.empty:
-            asked_for = study.answers["question"].unique()
-            raise UsageError(f"factor {name!r}: no question is called {column!r}; {meant(column, asked_for)}")
         keys = ["participant_id"] if answers["game_id"].isna().all() else ["game_id", "participant_id"]
         first = answers.drop_duplicates(keys)[[*keys, "answer"]]
         values = rows[keys].merge(first, how="left", on=keys)["answer"]
     return values.astype("str").where(values.notna())
+
+
+def _check_source(name: str, table: str, column: str, study: Study) -> None:
+    if table == "answers":
+        questions = study.answers["question"].unique()
+        if column not in questions:
+            raise UsageError(f"factor {name!r}: no question is called {column!r}; {meant(column, questions)}")
+    elif column not in study.tables[table].columns:
+        known = study.factors if table == "games" else SEAT_FACTORS
+        raise UsageError(f"factor {name!r}: {table} has no column {column!r}; {meant(column, known)}")
+
+
+def crosses_partners(plan: Plan, question: Question) -> bool:
+    """Return whether the partners are items of a question, so that its units are people and not all who met."""
+    return any(plan.factor(name).column == PARTNER for name in question.items)
+
+
+def check_one_seat(measure: Measure, *, of_seats: bool, several: bool) -> None:
+    """Refuse two rows of a game where partners are crossed: what these two have in common is in no effect."""
+    if not of_seats:
+        raise UsageError(f"{measure.measure} is measured for a whole game, which has no partner; leave out items")
+    if several:
+        both = f"{measure.measure} has a value for both seats of a game"
+        raise UsageError(f"{both}; say whose with who, or leave out items")
+
+
+def enough_items(name: str, levels: Sequence[str]) -> int:
+    """Return how many levels items have; too few are refused."""
+    if len(levels) < LEAST_ITEMS:
+        had = f"has {counted(len(levels), 'level')}"
+        raise DesignError(f"items: {name!r} {had}; a random effect needs {LEAST_ITEMS}, so name it in by")
+    return len(levels)
+
+
+def _with_items(
+    rows: pd.DataFrame, plan: Plan, question: Question, study: Study, row: str, excluded: list[Excluded]
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Return the rows that have a level of each item, with its column, and how many levels there are."""
+    items: dict[str, int] = {}
+    for name in question.items:
+        rows, levels = _levelled(rows, name, plan.factor(name), (), study, row, excluded, few=True)
+        items[name] = enough_items(name, levels)
+    return rows, items
 
 
 def _check_doubt(rows: pd.DataFrame, linked: LinkedGames, levels: Mapping[str, object]) -> None:
