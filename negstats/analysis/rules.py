@@ -61,6 +61,8 @@ class DesignFeatures:
         Whether the smallest cell has 2 to 4 units.
     competing : bool
         Of times: whether a game can end in another way than by agreement or the clock.
+    items : bool
+        Whether items or partners are crossed with the units; a row that does not want them takes none.
     """
 
     kind: Kind
@@ -77,6 +79,11 @@ class DesignFeatures:
     small: bool = False
     few: bool = False
     competing: bool = False
+    items: bool = False
+
+
+_NO: tuple[object, ...] = (False,)
+_YES: tuple[object, ...] = (True,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,8 @@ class Rule:
 
     def holds(self, facts: DesignFeatures) -> bool:
         """Whether all that the row wants is so."""
-        return all(getattr(facts, name) in allowed for name, allowed in self.conditions.items())
+        wants = {"items": _NO, **self.conditions}
+        return all(getattr(facts, name) in allowed for name, allowed in wants.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +159,6 @@ _ONE_FACTOR = ("two groups", "groups")
 _BETWEEN = ("two groups", "groups", "factorial")
 _INNER = ("pairs", "within", "two within", "2 x 2 mixed", "mixed")
 _NUMERIC = ("interval", "count")  # counts of the same units, and beside numbers, are compared by their means
-_NO: tuple[object, ...] = (False,)
-_YES: tuple[object, ...] = (True,)
 
 
 def _plain(kind: str | tuple[str, ...], *shapes: str, **more: Sequence[object]) -> dict[str, Sequence[object]]:
@@ -186,6 +192,16 @@ LEADING: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = (
     Rule(23, "any", "all people linked", "", "–", "–", None, "–",
          'No two units are independent; [data] unit = "game" takes games for independent.', {"linked": ("all",)}),
+    # Items or partners that are crossed with the units: each has an effect of its own.
+    Rule(53, "interval", "items or partners crossed with units", "mixed", "difference, SDs", "–", "points", "–",
+         "Units and items are both samples; each has a random intercept.",
+         {"kind": ("interval",), "items": _YES, "asked": ("effect",)}),
+    Rule(53, "yes/no", "items or partners crossed with units", "mixed", "OR, difference of mean shares", "–", "bars",
+         "–", "Units and items are both samples; each has a random intercept.",
+         {"kind": ("yes/no",), "items": _YES, "asked": ("effect",)}),
+    Rule(53, "count", "items or partners crossed with units", "mixed", "RR", "–", "points", "–",
+         "Units and items are both samples; each has a random intercept.",
+         {"kind": ("count",), "items": _YES, "asked": ("effect",)}),
     # An outcome in numbers.
     Rule(25, "interval", "two groups or pairs, equivalent", "equivalence", "difference, 1 − 2·alpha interval", "–",
          "points", "the t-test", "Tests whether the difference lies within the planned bounds.",
@@ -357,7 +373,7 @@ def tests() -> list[str]:
     Examples
     --------
     >>> tests()[:4]
-    ['equivalence', 'welch', 'paired', 'one_sample']
+    ['mixed', 'equivalence', 'welch', 'paired']
     """
     return list(dict.fromkeys(rule.test for rule in RULES if rule.test))
 
@@ -422,7 +438,8 @@ def describe_design(facts: DesignFeatures) -> str:
     where = shapes.get(facts.shape, f" in {facts.shape}")
     asked = {"equivalent": ", asked for equivalence", "contrasts": ", asked for contrasts",
              "against": ", against a stated value"}.get(facts.asked, "")  # fmt: skip
-    within = ", which varies within units" if facts.inside else ""
+    within = ", which varies within units" if facts.inside and not facts.items else ""
+    within += ", with items crossed with units" if facts.items else ""
     article = "an" if facts.kind[0] in "io" else "a"
     return f"{article} {facts.kind} outcome{where}{numbers[facts.extra]}{asked}{within}"
 

@@ -24,7 +24,7 @@ from negstats.analysis.methods.registry import MADE_BY
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
-from negstats.analysis.questions.selection import Excluded, Selection
+from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
@@ -164,6 +164,8 @@ def _answered(data: PreparedStudy, plan: Plan, name: str, question: Question, li
     one = OpenQuestion(name, question)
     one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
     try:
+        if crosses_partners(plan, question):
+            linked = None
         if isinstance(linked, str):
             one.choice = chosen_refused()
             raise DesignError(linked)

@@ -37,6 +37,7 @@ REASONS = {
     "complete": "incomplete units are excluded",
     "without": "the covariate is not held constant",
     "permutation": "few units are compared",
+    "bootstrap": "few units are compared",
 }
 UNASKED = {"t", "r"}  # checks that answer another question than the one that was planned
 SIGNED = {"t", "z", "r", "rho", "tau"}

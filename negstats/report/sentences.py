@@ -1158,6 +1158,7 @@ CHECKS = {
     "complete": "the analysis of complete units",
     "without": "the analysis without the covariate",
     "permutation": "a permutation test",
+    "bootstrap": "a parametric bootstrap of the likelihood ratio",
     "hc3": "the analysis with HC3 errors",
     "between": "the relation between units",
     "within": "the relation within units",

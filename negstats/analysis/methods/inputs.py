@@ -298,6 +298,8 @@ class TestInput:
         for place, number in enumerate(self.numbers):
             values = rows[number].to_numpy(dtype=np.float64)
             frame[f"x{place}"] = values - values.mean()
+        for place, item in enumerate(self.question.items):
+            frame[f"i{place}"] = rows[item].astype("str").to_numpy()
         return frame
 
     @property

@@ -57,8 +57,8 @@ def renamed(term: str, names: dict[str, str]) -> str:
 
 
 def dyad(case: TestInput) -> list[TestRecord]:
-    """Compound symmetry with the correlation free (row 19)."""
-    return _fitted(case, "any", "dyad")
+    """Compound symmetry with the correlation free, the partner's level or value as a part of it (row 19)."""
+    return [*_fitted(case, "any", "dyad"), *if_estimable(lambda: _partner_level(case))]
 
 
 def random_intercept(case: TestInput) -> list[TestRecord]:
@@ -122,6 +122,29 @@ def _with_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
     pairs = frame[size == 2]
     added = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
     return pairs.assign(**added), {f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()}
+
+
+def _partner_level(case: TestInput) -> list[TestRecord]:
+    """Return the effect of the partner's level of the only factor, where it does not follow from one's own.
+
+    Of whole pairs, one's own level held constant.
+    """
+    if len(case.factors) != 1 or case.numbers or case.design.factors[case.factor] != "partly":
+        return []
+    frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
+    pairs = frame[frame.groupby("unit")["f0"].transform("size") == 2]
+    partner = pairs.groupby("unit", sort=False)["f0"].transform(lambda two: two.to_numpy()[::-1])
+    pairs = pairs.assign(p0=pd.Categorical(partner, categories=pairs["f0"].cat.categories))
+    model = stats.mixed(pairs, "value ~ f0 + p0", "unit", between="any")
+    name, n = f"{case.factor} of the partner", (float(np.asarray(model.n)),)
+    weights, _ = _weights("p0", model.names)
+    if not weights:
+        one = f_test(model.test("p0"), case.level, "dyad", term=name, n=n[0])
+        return [replace(one, role="part")]
+    two_sided = replace(case, alternative="two-sided")
+    found = model.contrast(dict.fromkeys(weights, 2.0), name)
+    made = _coefficient(two_sided, found, "dyad", name, n, "difference", model)
+    return [replace(made, role="part", says="")]
 
 
 def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
@@ -220,7 +243,7 @@ def _without_single(case: TestInput, frame: pd.DataFrame) -> tuple[pd.DataFrame,
 
 def linear_terms(
     case: TestInput,
-    found: stats.LinearModel,
+    found: stats.LinearModel | stats.MixedEffects | stats.Mixed,
     names: dict[str, str],
     method: str,
     confidence_level: float,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -12,14 +13,18 @@ from negstats import stats
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference
+from negstats.analysis.methods.shared import describe_difference, if_estimable
+from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
+from negstats.sanitize import plural
 from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 
-__all__ = ["mixed_terms"]
+__all__ = ["mixed_terms", "random_terms", "spreads"]
 
+FEW_BETWEEN = 30  # units below which a bootstrap p stands beside the t of a term between them
+LEAST_DRAWS, MOST_DRAWS, MOST_ROWS_DRAWN = 199, 999, 600_000  # a draw is fitted twice
 ROWS_A_CELL = 2.0  # of a unit at a level, on average, from which on the level's effect is let vary over units
 
 
@@ -31,7 +36,7 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     family: Literal["binomial", "negative binomial"] = "binomial" if kind == "binomial" else "negative binomial"
     outcome = frame["value"].astype(int)
     found = stats.mixed(
-        frame.assign(value=outcome), f"value ~ {formula or '1'}", random=_random(case, frame), family=family
+        frame.assign(value=outcome), f"value ~ {formula or '1'}", random=random_terms(case, frame), family=family
     )
     terms = {renamed(term, names): term for term in found.terms}
     asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
@@ -39,12 +44,59 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     for name, term in terms.items():
         one = _term(case, found, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
         role: Role = "answer" if name in asked else "part"
-        made.append(replace(one, term="" if len(asked) == 1 and name in asked else name, role=role))
+        label = "" if len(asked) == 1 and name in asked else name
+        made.append(replace(one, term=label, role=role))
+        if role == "answer" and _rests_on_few(found, term):
+            made += if_estimable(lambda term=term, label=label: _bootstrapped(case, found, term, label))  # type: ignore[misc]
     return made
 
 
-def _random(case: TestInput, frame: Any) -> str:
-    """Return the random terms: an intercept a unit, and the effects of factors whose levels a unit meets repeatedly."""
+def _columns(found: stats.MixedResponses, term: str) -> list[int]:
+    return [place for place, name in enumerate(found.names)
+            if ":".join(part.split("[")[0] for part in name.split(":")) == term]  # fmt: skip
+
+
+def _rests_on_few(found: stats.MixedResponses, term: str) -> bool:
+    """Return whether a term differs between units only, and these are too few for t and chi-squared to be relied on."""
+    part = found.rows.parts[0]
+    if len(part.levels) >= FEW_BETWEEN:
+        return False
+    own = found.rows.x[:, _columns(found, term)]
+    first = np.unique(part.codes, return_index=True)[1]
+    return bool(np.allclose(own, own[first][part.codes]))
+
+
+def _bootstrapped(case: TestInput, found: stats.MixedResponses, term: str, label: str) -> TestRecord:
+    """Return the term's likelihood ratio with a p from answers that are drawn without it."""
+    draws = int(np.clip(MOST_ROWS_DRAWN // found.n, LEAST_DRAWS, min(MOST_DRAWS, case.plan.resamples)))
+    test = found.bootstrap_test(term, case.rng(), n_resamples=draws)
+    df, p = float(np.asarray(test.df)), float(np.asarray(test.p))
+    chi2 = float(np.asarray(test.statistic))
+    text = f"likelihood ratio χ²({apa.df(df)}) = {apa.number(chi2)}, {apa.p_value(p)} by {draws:,} bootstrap draws"
+    return TestRecord(
+        test, "mixed", "chi2", chi2, p, (df,), (float(found.n),), term=label, text=text
+    ).beside("bootstrap")  # fmt: skip
+
+
+def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
+    """Return the SDs of random effects: of units alone without a name, of items by theirs."""
+    items = {f"i{place}": name for place, name in enumerate(case.question.items)}
+    if not items:
+        return ", ".join(f"SD {apa.number(sd)}" for sd in sds.values())
+    unit = plural(NOUNS.get(case.asked.what, case.asked.what))
+    parts = []
+    for name, sd in sds.items():
+        cluster, _, effect = name.partition(": ")
+        of = f" for {case.coded_names[effect.split('[')[0]]}" if effect else ""
+        parts.append(f"{apa.number(sd)} between {unit if cluster == 'unit' else f'levels of {items[cluster]}'}{of}")
+    return f"SD {', '.join(parts)}"
+
+
+def random_terms(case: TestInput, frame: Any) -> str:
+    """Return the random terms: an intercept a unit and a level of each item, and effects that vary over units.
+
+    These are the effects of factors whose levels a unit meets repeatedly.
+    """
     columns = {name: f"f{place}" for place, name in enumerate(case.factors)}
     slopes = []
     for name in case.factors:
@@ -53,14 +105,14 @@ def _random(case: TestInput, frame: Any) -> str:
         cells = frame.groupby(["unit", column], observed=True).size()
         if (met > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
             slopes.append(column)
-    return f"({' + '.join(['1', *slopes])} | unit)"
+    items = [f"(1 | i{place})" for place in range(len(case.question.items))]
+    return " + ".join([f"({' + '.join(['1', *slopes])} | unit)", *items])
 
 
 def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -> TestRecord:
-    columns = [place for place, name in enumerate(found.names)
-               if ":".join(part.split("[")[0] for part in name.split(":")) == term]  # fmt: skip
+    columns = _columns(found, term)
     alone = len(columns) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
-    spread = ", ".join(f"SD {apa.number(sd)}" for sd in found.sds.values())
+    spread = spreads(case, found.sds)
     units, n = f"{found.clusters} units, {spread}", (float(found.n),)
     if not alone:
         test = found.test(term)

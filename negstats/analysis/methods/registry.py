@@ -10,6 +10,7 @@ from negstats.analysis.methods import (
     counts,
     crossed,
     equivalence,
+    items,
     likelihood,
     linked,
     means,
@@ -71,4 +72,5 @@ MADE_BY: Mapping[int, Callable[[TestInput], list[TestRecord]]] = {
     49: times.gray,
     50: times.cox,
     51: times.log_rank,
+    53: items.crossed_items,
 }

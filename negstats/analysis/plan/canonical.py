@@ -37,7 +37,7 @@ _ESCAPED = re.compile('[\x00-\x1f"\\\\]')
 # What is a set in each record; `only`, `merge` and `value` are, where they are lists.
 SETS: dict[type, tuple[str, ...]] = {
     Plan: ("leave_out",),
-    Question: ("by", "with_", "covariates", "effect", "contrasts", "only"),
+    Question: ("by", "with_", "covariates", "items", "effect", "contrasts", "only"),
     Factor: ("merge",),
     Family: ("questions",),
     Exclusion: ("value",),

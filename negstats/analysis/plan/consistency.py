@@ -8,6 +8,7 @@ from negstats.analysis import rules
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
+from negstats.analysis.questions.derived import PARTNER
 from negstats.analysis.questions.selection import OWN
 from negstats.errors import meant, shown
 
@@ -57,6 +58,9 @@ def _factor(name: str, factor: Factor, faults: Faults) -> None:
             if went.setdefault(old, level) != level:
                 reason = f"{shown(old)} is in {shown(went[old])} and {shown(level)}; a level goes to one"
                 faults.add(("factors", name, "merge"), reason)
+    if factor.level is not None and not factor.column.startswith("pair."):
+        reason = f"is for pair.…, which counts the seats at it; the column is {factor.column}"
+        faults.add(("factors", name, "level"), reason)
     for level in factor.labels:
         if factor.levels and level not in factor.levels:
             reason = f"{shown(level)} is no level; {meant(level, factor.levels, 'levels has')}"
@@ -84,7 +88,15 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
                 faults.add((*place, field), f"{shown(measure)} is the outcome itself; name another measure")
     if question.test != "auto" and question.test not in rules.tests():
         faults.add((*place, "test"), f"no test is called {shown(question.test)}; {_meant_test(plan, question)}")
-    for field, names in (("by", question.by), ("with", question.with_), ("covariates", question.covariates)):
+    for item in question.items:
+        if item in question.by:
+            faults.add((*place, "items"), f"{shown(item)} stands in by too; name it once")
+    for factor in question.by:
+        if plan.factor(factor).column == PARTNER:
+            faults.add((*place, "by"), f"{shown(factor)} is a person, and people are a sample; name it in items")
+    lists = (("by", question.by), ("with", question.with_), ("covariates", question.covariates),
+             ("items", question.items))  # fmt: skip
+    for field, names in lists:
         for own in set(names) & set(OWN):
             faults.add(
                 (*place, field), f"{shown(own)} is a column of every analysis; give it another name under [factors]"
@@ -129,6 +141,9 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
             question.smallest is not None and question.equivalent is not None,
             "stands beside equivalent; its bounds say it already",
         ),
+        ("items", question.items and question.equivalent is not None, "stand beside equivalent; ask one"),
+        ("items", question.items and question.contrasts, "stand beside contrasts; name two levels with only"),
+        ("items", question.items and not (question.by or question.with_), "stand alone; name a factor with by"),
         ("effect", question.effect and question.contrasts, "stands beside contrasts; they answer instead"),
         ("contrasts", question.contrasts and not question.by, "need a factor; name it with by"),
     )

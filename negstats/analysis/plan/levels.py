@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from negstats.analysis.plan.model import Factor, Plan, Question
+from negstats.analysis.questions.derived import in_order_of
 from negstats.errors import MOST, nearest, shown
 
 __all__ = ["Levels", "fit", "has", "levels_of", "question_levels"]
@@ -32,7 +33,7 @@ def levels_of(factor: Factor, there: Sequence[str] | None = None) -> tuple[str, 
     if factor.levels or there is None:
         return factor.levels or None
     new = {old: level for level, olds in factor.merge.items() for old in olds}
-    return tuple(sorted({new.get(level, level) for level in there}))
+    return tuple(in_order_of(factor.column, list({new.get(level, level) for level in there})))
 
 
 def question_levels(plan: Plan, question: Question, there: Mapping[str, Sequence[str]] | None = None) -> Levels:

@@ -127,7 +127,10 @@ class Factor:
     Attributes
     ----------
     column : str
-        ``games.COLUMN``, ``players.role``, ``players.kind``, ``players.agent`` or ``answers.QUESTION``.
+        ``games.COLUMN``, ``players.role``, ``players.kind``, ``players.agent`` or ``answers.QUESTION``; or derived from
+        seats and order: ``partner.…`` and ``pair.…`` of ``role``, ``kind``, ``agent`` or ``answers.QUESTION`` (the
+        level of the other seat; those of both seats of a game), ``order.COLUMN`` (which of a person's games it is, by a
+        column of games).
     levels : tuple of str
         In order, after `merge`: a difference is first minus second. Levels that are not named are left out and
         counted. Empty: all, sorted.
@@ -137,6 +140,8 @@ class Factor:
         New level and the old ones that become it.
     within : bool or None
         Whether the same units stand at several levels; None: as the data say.
+    level : str or None
+        Of ``pair.…``: the level that both seats, one or neither of them have; None: the levels of both are named.
     """
 
     column: str
@@ -144,6 +149,7 @@ class Factor:
     labels: Mapping[str, str] = field(default_factory=dict)
     merge: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     within: bool | None = None
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +202,9 @@ class Question:
         Whose values, for a measure of seats.
     by, with_, covariates : tuple of str
         Factors compared; measures related to the outcome (``with`` in the file); measures held constant.
+    items : tuple of str
+        Factors whose levels are a sample, crossed with the units: items, scenarios, or partners. Each level has a
+        random intercept; rows are not averaged.
     only : Mapping of str to tuple of str
         Factor and the levels that are kept for this question.
     effect : tuple of str
@@ -227,6 +236,7 @@ class Question:
     by: tuple[str, ...] = ()
     with_: tuple[str, ...] = ()
     covariates: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     effect: tuple[str, ...] = ()
     against: float | None = None

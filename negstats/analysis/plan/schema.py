@@ -21,11 +21,13 @@ from negstats.analysis.plan.model import (
     Power,
     Question,
 )
+from negstats.analysis.questions.derived import DERIVED, PARTNER
 from negstats.errors import meant, shown
 
 __all__ = ["BESIDE_CELLS", "CELL", "FIELDS", "INSIDE", "MOST_LEVELS", "NEEDED", "known_fields"]
 
 MOST_LEVELS = 20
+_SEAT = ("role", "kind", "agent")
 
 
 def _levels(value: object) -> tuple[str, ...]:
@@ -62,10 +64,14 @@ def _column(*tables: str) -> Read:
 
 
 def _factor_column(value: object) -> str:
-    text = cast("str", _column("games", "players", "answers")(value))
-    seat = ("players.role", "players.kind", "players.agent")
-    if text.startswith("players.") and text not in seat:
-        raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(seat)}")
+    text = cast("str", _column("games", "players", "answers", *DERIVED)(value))
+    table, _, of = text.partition(".")
+    if table == "players" and of not in _SEAT:
+        raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(f'players.{one}' for one in _SEAT)}")
+    item = of.startswith("answers.") and len(of) > len("answers.")
+    if table in ("partner", "pair") and of not in _SEAT and not item and text != PARTNER:
+        known = ", ".join(f"{table}.{one}" for one in (*_SEAT, "answers.QUESTION"))
+        raise PlanFault(f"is {shown(text)}; it may be {known}")
     return text
 
 
@@ -147,6 +153,10 @@ BESIDE_CELLS: dict[str, Read] = {
     "r": fields.number(lambda it: -1 < it < 1, "a number between -1 and 1"),
     "slope": _ANY,
     "per_unit": fields.whole(1, 10_000, "how many rows a unit has, such as 2"),
+    "sd_people": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 1.5"),
+    "sd_effect": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 0.5"),
+    "items": fields.whole(3, 10_000, "how many items there are, at least 3"),
+    "sd_items": fields.number(lambda it: it >= 0, "an SD on the log scale of odds or rates, such as 0.7"),
 }
 
 # The fields of each record and how they are read.
@@ -175,6 +185,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "labels": fields.spellings(fields.sentence, '{ CL = "complete lies" }'),
         "merge": fields.spellings(_SETS, '{ West = ["Israel", "USA"] }'),
         "within": fields.flag,
+        "level": fields.name,
     },
     Measure: {
         "measure": fields.name,
@@ -191,6 +202,7 @@ FIELDS: dict[type, dict[str, Read]] = {
         "by": fields.names,
         "with": fields.names,
         "covariates": fields.names,
+        "items": fields.names,
         "only": fields.spellings(_SETS, '{ country = ["Israel", "USA"] }'),
         "effect": _terms,
         "against": _ANY,

@@ -64,7 +64,7 @@ def power_tasks(planned: Expected) -> list[PowerTask]:
         If its test needs rows, or what is expected does not do for it.
     """
     test = planned.choice.rule.test
-    case = CASES.get(test)
+    case = _refitted if planned.refitted else CASES.get(test)
     if case is None:
         raise DesignError(
             f"the power of {test!r} is not simulated: it needs the rows themselves" if test else planned.choice.sentence
@@ -462,6 +462,17 @@ def _of_rows(planned: Expected) -> Iterator[PowerTask]:
     for term in _terms(planned, every):
         own = ":".join(names[part] for part in term.split(":"))
         yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_terms, planned, own))
+
+
+def _refitted(planned: Expected) -> Iterator[PowerTask]:
+    """Draw yes or no, or counts, row by row, and fit each study; the sizes are of units a cell between them."""
+    from negstats.analysis.power.refitted import answers_of, p_of_refits
+
+    design, names = answers_of(planned)
+    every = _term_names(planned.factors)
+    for term in _terms(planned, every):
+        own = ":".join(names[part] for part in term.split(":"))
+        yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_refits, planned, own))
 
 
 CASES: Mapping[str, Case] = {

@@ -14,7 +14,7 @@ from negstats.analysis.plan.levels import question_levels
 from negstats.analysis.power.pool import Player, Pool, played, pooled
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.rules import Choice, DesignFeatures, Kind, Linked, Shape, choose_rule
-from negstats.errors import UsageError, shown
+from negstats.errors import DesignError, UsageError, shown
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import Alternative
 
@@ -27,6 +27,9 @@ __all__ = ["Expected", "expected"]
 KINDS: Mapping[str, Kind] = {"mean": "interval", "p": "yes/no", "rate": "count", "shares": "ordered"}
 # Models of rows, which a plan names, and how their units are linked.
 OF_ROWS: Mapping[str, Linked] = {"dyad": "pairs", "mixed": "groups"}
+# Models of rows of yes or no and of counts, whose power is of refits.
+REFITTED = ("mixed", "gee", "logistic")
+SDS: Mapping[str, str] = {"sd_people": "people", "sd_items": "items", "sd_effect": "effect"}
 SEATS = ("players.role", "players.kind", "players.agent")
 
 
@@ -54,6 +57,10 @@ class Expected:
         Correlation of repeated values, or with the number that the question names.
     per_unit : int
         Rows of a unit: averaged, or, where the plan names a model of rows, correlated with r.
+    items : int
+        Items that every unit answers; 0 where the question names none.
+    sds : Mapping of str to float
+        SDs of "people", "items" and the "effect" within people on the scale of the link, those that are expected.
     whole : tuple of str
         Where the plan names a model of rows: factors that it says lie between units.
     choice : Choice
@@ -80,6 +87,13 @@ class Expected:
     alternative: Alternative = "two-sided"
     facts: DesignFeatures = field(default_factory=lambda: DesignFeatures("interval"))
     whole: tuple[str, ...] = ()
+    items: int = 0
+    sds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def refitted(self) -> bool:
+        """Whether studies are drawn row by row and each is fitted."""
+        return self.kind in ("yes/no", "count") and (self.question.test in REFITTED or bool(self.question.items))
 
     @property
     def between(self) -> dict[str, tuple[str, ...]]:
@@ -125,10 +139,21 @@ def expected(
         kind, arrays, weights = _laid_out(factors, cells, said, at)
     if pool is None:
         kind, arrays = _of_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    per_unit = _rows_a_unit(question, said, at)
+    refits = kind in ("yes/no", "count") and (question.test in REFITTED or bool(question.items))
+    if question.items and not refits:
+        raise DesignError("the power of numbers or ordered answers with items is not simulated; expect p or rate")
+    per_unit = _rows_of_refits(question, said, at) if refits else _rows_a_unit(question, said, at)
     between = tuple(len(levels) for one, levels in factors.items() if one not in within)
     outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
     outer = outer / outer.min()
+    if refits:
+        facts = DesignFeatures(kind, _shape(factors, within), _extra(question), question.sought, inside=True,
+                      linked="groups", items=bool(question.items))  # fmt: skip
+        return Expected(
+            name, question, kind, factors, within, arrays, outer, None if said.get("r") is None else float(said["r"]),
+            per_unit, choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
+            items=int(said.get("items", 0)), sds={SDS[key]: float(said[key]) for key in SDS if key in said},
+        )  # fmt: skip
     if question.test in OF_ROWS:
         facts = DesignFeatures(
             kind, _shape(factors, ()), _extra(question), question.sought, OF_ROWS[question.test], inside=True
@@ -138,7 +163,7 @@ def expected(
             name, question, kind, factors, within, arrays, outer, float(said["r"]), per_unit,
             choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
         )  # fmt: skip
-    averaged, arrays = kind, _averaged(kind, arrays, per_unit, said.get("r"))
+    averaged, arrays = kind, _averaged(kind, arrays, per_unit, _correlation(kind, arrays, said, at))
     facts = DesignFeatures(
         kind="interval" if per_unit > 1 else kind,
         shape=_shape(factors, within),
@@ -310,11 +335,50 @@ def _named(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
     return ", ".join(f"{one} = {levels[at]}" for (one, levels), at in zip(factors.items(), place, strict=True))
 
 
-def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: float | None) -> dict[str, FloatArray]:
+def _rows_of_refits(question: Question, said: Mapping[str, Any], at: str) -> int:
+    """Return how many rows a unit has, where each study is fitted; how far people lie apart must be said."""
+    if question.contrasts or question.with_ or question.covariates or not question.by:
+        raise DesignError("the power of refits is simulated for factors; leave out contrasts, with and covariates")
+    rows = int(said.get("per_unit", 1))
+    if rows < 2:
+        raise UsageError(f"{at}.per_unit: is {rows}; give how many rows a unit has, at least 2")
+    pairs = rows == 2 and said.get("r") is not None and question.test in ("gee", "logistic")
+    if "sd_people" not in said and not pairs:
+        also = ", or r of the two answers of a pair" if question.test in ("gee", "logistic") else ""
+        raise UsageError(
+            f"{at}: has no sd_people; give the SD of people on the log scale of odds or rates, from a pilot or "
+            f"a published model{also}"
+        )
+    if bool(question.items) != ("items" in said):
+        raise UsageError(f"{at}.items: say how many items there are, and name them with items in the question")
+    if "items" in said and "sd_items" not in said:
+        raise UsageError(f"{at}: has no sd_items; give the SD of items on the log scale of odds or rates")
+    if "items" in said and rows % int(said["items"]):
+        raise UsageError(f"{at}.items: is {said['items']}, and a unit has {rows} rows; each item is answered as often")
+    return rows
+
+
+def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], said: Mapping[str, Any], at: str) -> Any:
+    """Return the correlation of two rows of a unit: as expected, or what the SD of people makes of shares."""
+    if "sd_people" not in said:
+        return said.get("r")
+    if kind != "yes/no":
+        raise UsageError(
+            f'{at}.sd_people: is of yes or no and counts in a model of rows; name test = "mixed", or give r'
+        )
+    from negstats.analysis.power.refitted import share_correlation
+
+    shares = arrays["p"]
+    return np.array([share_correlation(float(p), float(said["sd_people"])) for p in shares.ravel()]).reshape(
+        shares.shape
+    )
+
+
+def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: Any) -> dict[str, FloatArray]:
     """Return means and SDs of one value a unit, where several rows that correlate with r are averaged."""
     if per_unit == 1:
         return dict(arrays)
-    between = (1 + (per_unit - 1) * float(r or 0.0)) / per_unit
+    between = (1 + (per_unit - 1) * np.asarray(0.0 if r is None else r, dtype=np.float64)) / per_unit
     if kind == "yes/no":
         return {"mean": arrays["p"], "sd": np.sqrt(arrays["p"] * (1 - arrays["p"]) * between)}
     if kind == "count":

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["PlannedPower", "planned_power", "size_there", "untracked"]
 
 SIZES = (10, 20, 40, 80, 160)  # where the plan names none
+LEAST_REFITS, MOST_REFITS = 5, 2_000  # where each study is fitted
 MOST = 20_000  # units in the smallest cell up to which a needed n is looked for
 
 COLUMNS = ["question", "term", "test", "n", "total", "power", "low", "high", "alpha_family", "power_family"]
@@ -181,7 +182,7 @@ def planned_power(
         curve=pd.DataFrame(curve, columns=COLUMNS),
         needed=pd.DataFrame(needed, columns=NEEDED).astype(dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")),
         refused=refused,
-        sentences={name: f"{one.choice.sentence}{_of_pool(one)}{said(one)}" for name, (one, _) in planned.items()},
+        sentences={name: f"{one.choice.sentence}{_of_pool(one)}{_said(one)}" for name, (one, _) in planned.items()},
         n_simulations=plan.power.studies,
         alpha=plan.alpha,
     )
@@ -200,6 +201,14 @@ def _of_pool(one: Expected) -> str:
     error = float(one.pool.error.max())
     games = f"{one.pool.games:,} played games"
     return f" Units are drawn from {games} a cell, whose means have standard errors of up to {error:.2g}."
+
+
+def _said(one: Expected) -> str:
+    if not one.refitted:
+        return said(one)
+    from negstats.analysis.power.refitted import said_of_refits
+
+    return said_of_refits(one)
 
 
 def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
@@ -232,6 +241,8 @@ def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequ
 
 def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
     wished = plan.power.wished
+    if one.refitted:
+        return _needed_of_refits(plan, one, part)
     try:
         found = simulated_sample_size(
             part.design.resized(max(plan.power.n or SIZES)),
@@ -248,3 +259,23 @@ def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
     low, high = round(float(found.n_interval.low)), round(float(found.n_interval.high))
     least = replace(part.design, n=np.array(found.n, dtype=np.float64)).smallest
     return one.id, part.term, wished, least, low, high, found.total, ""
+
+
+def _needed_of_refits(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
+    from negstats.analysis.power.refitted import needed_by_curve
+
+    wished = plan.power.wished
+    try:
+        n, low, high = needed_by_curve(
+            part.design,
+            part.test,
+            random(plan.seed, f"{one.id} needs"),
+            power=wished,
+            n_simulations=plan.power.studies,
+            alpha=plan.alpha,
+            least=LEAST_REFITS,
+            most=MOST_REFITS,
+        )
+    except (NotEstimable, DesignError) as error:
+        return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
+    return one.id, part.term, wished, n, low, high, int(part.design.resized(n).n.sum()), ""

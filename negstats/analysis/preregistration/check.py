@@ -16,6 +16,7 @@ from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.questions.selection import crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.errors import DesignError
@@ -68,6 +69,7 @@ class Checked:
         mark = " (exploratory)" if question.explore else ""
         factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
         numbers = [*question.with_, *(f"{name} held constant" for name in question.covariates)]
+        numbers += [f"{name} as items ({n})" for name, n in rows.items.items()]
         whose = f" of {rows.who}" if rows.who else ""
         by = f" by {' and '.join(factors)}" if factors else ""
         beside = f" with {', '.join(numbers)}" if numbers else ""
@@ -206,9 +208,11 @@ def check(plan: Plan, study: Study | LazyStudy) -> Check:
     looks = StudyView(study)
     kept = looks.leave_out(plan)
     left = looks.of(kept)
-    linked = left.linked(plan.data.unit)
+    crossed = [crosses_partners(plan, question) for question in plan.questions.values()]
+    units = None if all(crossed) else left.linked(plan.data.unit)
     questions = []
-    for name, question in plan.questions.items():
+    for (name, question), own_people in zip(plan.questions.items(), crossed, strict=True):
+        linked = None if own_people else units
         own = tuple(fault for fault in found if fault.field == f"questions.{name}")
         questions.append(_checked(plan, name, question, count_attendance(plan, name, kept, linked), own))
     return Check(plan, kept, tuple(questions), left.games, left.people)
@@ -231,7 +235,7 @@ def _checked(plan: Plan, name: str, question: Question, who: Attendance, own: tu
 
 def _otherwise(plan: Plan, question: Question, facts: DesignFeatures) -> Iterator[DesignFeatures]:
     """Yield what the facts may be instead, once outcomes are seen."""
-    if facts.kind in ("yes/no", "nominal"):
+    if facts.kind in ("yes/no", "nominal") and not facts.items:
         yield replace(facts, small=True)
     if facts.kind == "time":
         yield replace(facts, competing=True)

@@ -14,8 +14,9 @@ from negstats.analysis.plan.faults import Fault, Faults, refuse
 from negstats.analysis.plan.levels import fit, has, question_levels
 from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 from negstats.analysis.preregistration.study_view import StudyView, counted, names_of_seats
+from negstats.analysis.questions.derived import is_derived, of_games, source_of
 from negstats.analysis.questions.design import Design
-from negstats.analysis.questions.selection import OneLevelError, Selection
+from negstats.analysis.questions.selection import OneLevelError, Selection, crosses_partners
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
 from negstats.studies import LazyStudy
 from negstats.studies.study import Study
@@ -117,25 +118,29 @@ def _rules(plan: Plan, looks: StudyView, found: Faults) -> None:
 
 
 def _factor_names(plan: Plan) -> list[str]:
-    used = [name for question in plan.questions.values() for name in (*question.by, *question.only)]
+    used = [name for question in plan.questions.values() for name in (*question.by, *question.only, *question.items)]
     return list(dict.fromkeys([*plan.factors, *used]))
 
 
 def _there(factor: Factor, looks: StudyView) -> list[str] | None:
     """Return the levels that a factor's column has, in order; None if there is no such column."""
-    table, _, column = factor.column.partition(".")
-    return looks.levels(table, column)
+    there = looks.levels(*source_of(factor.column))
+    if there is None or not is_derived(factor.column):
+        return there
+    return looks.derived(factor)
 
 
 def _factors(plan: Plan, looks: StudyView, there: Mapping[str, Sequence[str]], found: Faults) -> None:
     for name, factor in plan.factors.items():
         path = ("factors", name)
-        table, _, column = factor.column.partition(".")
+        table, column = source_of(factor.column)
         if name not in there:
             known = looks.questions if table == "answers" else looks.columns(table)
             what = "no question is called" if table == "answers" else f"{table} has no column"
             found.add((*path, "column"), f"{what} {shown(column)}; {meant(column, known)}")
             continue
+        if factor.level is not None and factor.level not in (levels := looks.levels(table, column) or []):
+            found.add((*path, "level"), f"{shown(factor.level)} is no level of {table}.{column}; it has {has(levels)}")
         for new, olds in factor.merge.items():
             wrong = next((old for old in olds if old not in there[name]), None)
             if wrong is not None:
@@ -202,7 +207,7 @@ def _names(
     path, measure = ("questions", name), plan.measure(question.measure)
     of_seats = measure.answer is not None or metrics.measure(measure.measure).per != "game"
     known = list(dict.fromkeys([*plan.factors, *looks.factors]))
-    for field, factors in (("by", question.by), ("only", tuple(question.only))):
+    for field, factors in (("by", question.by), ("only", tuple(question.only)), ("items", question.items)):
         for factor in factors:
             if factor not in there and factor not in plan.factors:
                 found.add((*path, field), f"no factor is called {shown(factor)}; {meant(factor, known)}")
@@ -218,7 +223,7 @@ def _names(
             found.add(
                 (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
             )
-    telling = [factor for factor in question.by if not plan.factor(factor).column.startswith("games.")]
+    telling = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
     if telling and not of_seats:
         reason = f"{shown(telling[0])} tells people or seats apart, and {question.measure} is of a whole game"
         found.add((*path, "by"), reason)
@@ -246,14 +251,16 @@ def _computed(measure: Measure, path: tuple[str, ...], looks: StudyView, found: 
 
 def _designs(plan: Plan, looks: StudyView, kept: Any, outcomes: bool, found: Faults) -> None:
     try:
-        linked = looks.linked(plan.data.unit)
+        units = looks.linked(plan.data.unit)
     except DesignError:
+        units = None
         why = f"all {looks.persons} people are linked through games, so no two units are independent"
-        for name in plan.questions:
-            found.add(("questions", name), f'{why}; [data] unit = "game" takes {GAME}')
-        return
     for name, question in plan.questions.items():
         path = ("questions", name)
+        linked = None if crosses_partners(plan, question) else units
+        if units is None and not crosses_partners(plan, question):
+            found.add(path, f'{why}; [data] unit = "game" takes {GAME}')
+            continue
         try:
             who = count_attendance(plan, name, kept, linked)
         except NegstatsError as error:

@@ -10,7 +10,8 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.analysis.describe import available
-from negstats.analysis.plan.model import Plan, Question
+from negstats.analysis.plan.model import Factor, Plan, Question
+from negstats.analysis.questions.derived import read_seats
 from negstats.analysis.questions.design import Design, Lies, factor_place, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
 from negstats.analysis.questions.frames import as_text, count, home
@@ -80,6 +81,10 @@ class StudyView:
             return None
         text = as_text(column, frame.collect_schema()[column]).alias("level")
         return sorted(home(frame.select(text).drop_nulls().unique())["level"])
+
+    def derived(self, factor: Factor) -> list[str]:
+        """Return the levels of a factor that is derived from seats or order, in order."""
+        return read_seats(self.study, factor)
 
     def seats(self, column: str) -> list[str]:
         """Return what seats are called in a column of ``players``."""

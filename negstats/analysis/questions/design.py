@@ -221,6 +221,7 @@ def design_of(
     asked: Asked = "effect",
     seats: Sequence[str] = (),
     competing: bool = False,
+    items: bool = False,
 ) -> Design:
     """Return the design that a tally of rows tells.
 
@@ -242,11 +243,13 @@ def design_of(
         The factors that tell the seats of a game apart.
     competing
         Of times: whether a game can end in another way than by agreement or the clock.
+    items
+        Whether items are crossed with the units, so that rows are not averaged.
     """
     where = tally.lies
     linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
     linked = "pairs" if linked == "groups" and tally.largest == 2 else linked
-    inside = tally.varies or any(one == "partly" for one in where.values())
+    inside = items or tally.varies or any(one == "partly" for one in where.values())
     factors = list(levels)
     several = tally.most > 1
     within = [name for name in factors if where[name] == "within"]
@@ -266,6 +269,7 @@ def design_of(
         incomplete=tally.incomplete > (1 - ENOUGH) * tally.units,
         averaged=kind,
         competing=competing,
+        items=items,
         few=FEW[0] <= tally.least <= FEW[1],
         small=taken in TABLES and not within and tally.expected < LEAST_EXPECTED,
     )

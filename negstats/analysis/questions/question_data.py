@@ -56,6 +56,7 @@ def designed(found: Selection, question: Question) -> Design:
         asked=question.sought,
         seats=found.seats,
         competing=found.competing,
+        items=bool(found.items),
     )
 
 
@@ -90,7 +91,9 @@ class QuestionData:
     lacking: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, most: int) -> QuestionData:
+    def of(
+        cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, most: int
+    ) -> QuestionData:
         """Return the rows of a question with its design; errors as of `select_rows`."""
         found, columns = select_rows(kept, plan, question, linked), columns_of(question)
         design = designed(found, question)
@@ -254,7 +257,7 @@ class PreparedStudy:
         found = link_games(self.kept.study, plan.data.unit)
         return replace(found, games=self.kept.study.keep(found.games))
 
-    def held(self, plan: Plan, question: Question, linked: LinkedGames) -> QuestionData:
+    def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
         return QuestionData.of(self.kept, plan, question, linked, self.most)
 

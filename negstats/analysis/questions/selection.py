@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from negstats import metrics
+from negstats.analysis.questions.derived import PARTNER, in_order_of, is_derived, of_games, read_levels, source_of
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
@@ -26,8 +27,10 @@ from negstats.studies import LazyStudy
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
 
-__all__ = ["Excluded", "Selection", "columns_of", "select_rows"]
+__all__ = ["Excluded", "Selection", "columns_of", "crosses_partners", "select_rows"]
 
+CROSSED = "people who met are related through the partners' own effects, which are in the model"
+LEAST_ITEMS = 3  # levels of which a spread can be estimated
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
 
@@ -98,6 +101,8 @@ class Selection:
         What a row is: "seat" or "game".
     excluded : tuple of Excluded
         Rows at no level of a factor, or at a level that is not compared.
+    items : Mapping of str to int
+        The items that are crossed with the units, and how many levels each has; they are columns of the frame.
     """
 
     frame: Lazy
@@ -113,6 +118,7 @@ class Selection:
     notes: tuple[str, ...] = ()
     row: str = "seat"
     excluded: tuple[Excluded, ...] = ()
+    items: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,16 +132,17 @@ class _Values:
 
 
 def columns_of(question: Question) -> dict[str, str]:
-    """Return the column of each factor and number of a question."""
+    """Return the column of each factor, number and item of a question."""
     factors = {name: f"f{place}" for place, name in enumerate(question.by)}
     numbers = dict.fromkeys((*question.with_, *question.covariates))
-    return factors | {name: f"x{place}" for place, name in enumerate(numbers)}
+    items = {name: f"i{place}" for place, name in enumerate(question.items)}
+    return factors | {name: f"x{place}" for place, name in enumerate(numbers)} | items
 
 
 def select_rows(
-    kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool = False
+    kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, *, blind: bool = False
 ) -> Selection:
-    """Return the rows that a question looks at.
+    """Return the rows that a question looks at; without `linked` units the people are the units (`crosses_partners`).
 
     With `blind` no value of the outcome or of a number beside it is read, nor whether it is missing, nor how a game
     ended: every row that came has the value 0, and a number differs between games, seats or people as its measure can.
@@ -168,12 +175,17 @@ def select_rows(
             continue
         given = _values(study, one, name, one.who)
         rows = _joined(rows, given, columns[name], study, mean=one.who is not None and one.who != who)
-    rows = rows.join(linked.games, on="game_id", how="left")
+    if linked is None:
+        games = rows.group_by("game_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+        check_one_seat(measure, of_seats=of_seats, several=of_seats and count(games.head(1)) > 0)
+        rows = rows.with_columns(nw.col("person").alias("unit"))
+    else:
+        rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
     row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
-    rows, levels = _levelled(rows, plan, question, study, row, excluded)
+    rows, levels, items = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
         raise DesignError(
             "no row is left to ask about"
@@ -187,11 +199,11 @@ def select_rows(
         value = nw.col(columns[name])
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
     rows = study.keep(study.in_order(rows, ["game_id", "person"]))
-    if levels and linked.unsure is not None:
+    if levels and linked is not None and linked.unsure is not None:
         Units(rows, linked.what, (), 0, linked, study).check_linked(rows)
     return Selection(
         frame=rows,
-        what=linked.what,
+        what="participant" if linked is None else linked.what,
         kind=kind,
         who=who,
         unit_of_measure=_unit(study, measure),
@@ -200,9 +212,10 @@ def select_rows(
         seats=telling,
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
-        notes=(*linked.notes, *notes),
+        notes=(*([CROSSED] if linked is None else linked.notes), *notes),
         row=row,
         excluded=tuple(excluded),
+        items=items,
     )
 
 
@@ -260,7 +273,7 @@ def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Facto
     """Refuse a seat, or a factor that tells seats apart, for a measure of whole games."""
     if who is not None:
         raise UsageError(f"{measure.measure} is measured for a whole game; leave out who={who!r}")
-    wrong = [name for name, factor in factors.items() if not factor.column.startswith("games.")]
+    wrong = [name for name, factor in factors.items() if not of_games(factor.column)]
     if wrong:
         raise UsageError(f"{measure.measure} is measured for a whole game and cannot be compared by {wrong[0]!r}")
 
@@ -361,11 +374,12 @@ def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bo
 
 def _levelled(
     rows: Lazy, plan: Plan, question: Question, study: LazyStudy, row: str, excluded: list[Excluded]
-) -> tuple[Lazy, dict[str, tuple[str, ...]]]:
-    """Return the rows that stand at a level of each factor, with its column, and the levels that have rows."""
-    columns, levels = columns_of(question), dict[str, tuple[str, ...]]()
+) -> tuple[Lazy, dict[str, tuple[str, ...]], dict[str, int]]:
+    """Return the rows at a level of each factor and item, with its column; the factors' levels, and n of the items'."""
+    columns, levels, items = columns_of(question), dict[str, tuple[str, ...]](), dict[str, int]()
     others = [name for name in question.only if name not in question.by]
-    asked_of = {**{name: columns[name] for name in question.by}, **{name: f"o{at}" for at, name in enumerate(others)}}
+    own = (*question.by, *question.items)
+    asked_of = {**{name: columns[name] for name in own}, **{name: f"o{at}" for at, name in enumerate(others)}}
     for name, column in asked_of.items():
         if name in OWN or ":" in name:
             raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
@@ -377,7 +391,9 @@ def _levelled(
             levels[name] = wanted
             if len(wanted) < 2:
                 raise one_level(name, wanted)
-    return (rows.drop([asked_of[name] for name in others]) if others else rows), levels
+        elif name in question.items:
+            items[name] = enough_items(name, wanted)
+    return (rows.drop([asked_of[name] for name in others]) if others else rows), levels, items
 
 
 def _at_levels(
@@ -392,7 +408,7 @@ def _at_levels(
     """Return the rows at the levels of a factor that are asked for, and which of these have rows."""
     found = home(rows.group_by(column).agg(nw.len().alias("n")))
     held = found.dropna().set_index(column)["n"]
-    there = sorted(map(str, held.index))
+    there = in_order_of(factor.column, list(map(str, held.index)))
     wanted = [level for level in (factor.levels or there) if level in there and (not only or level in only)]
     every = int(found["n"].sum())
     lacking = every - int(held.sum())
@@ -413,7 +429,7 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
 
 def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column: str) -> Lazy:
     """Return the rows with their level of a factor as text, missing where they have none."""
-    table, _, of = factor.column.partition(".")
+    table, of = source_of(factor.column)
     if table == "answers":
         answers = study.frame("answers").filter(nw.col("question") == of)
         if not count(answers.head(1)):
@@ -429,7 +445,33 @@ def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column:
             raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, known_)}")
         keys = ["game_id"] if table == "games" else ["game_id", "player"]
         found = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
+    if is_derived(factor.column):
+        seats_ = "player" in rows.collect_schema().names()
+        keys = ["game_id", "player"] if seats_ else ["game_id"]
+        found = study.keep(read_levels(study, factor, games=not seats_).select(*keys, nw.col("level").alias("__level")))
     level: nw.Expr = nw.col("__level")
     for new, olds in factor.merge.items():
         level = nw.when(nw.col("__level").is_in(list(olds))).then(nw.lit(new)).otherwise(level)
     return rows.join(found.select(*keys, level.alias(column)), on=keys, how="left")
+
+
+def crosses_partners(plan: Plan, question: Question) -> bool:
+    """Return whether the partners are items of a question, so that its units are people and not all who met."""
+    return any(plan.factor(name).column == PARTNER for name in question.items)
+
+
+def check_one_seat(measure: Measure, *, of_seats: bool, several: bool) -> None:
+    """Refuse two rows of a game where partners are crossed: what these two have in common is in no effect."""
+    if not of_seats:
+        raise UsageError(f"{measure.measure} is measured for a whole game, which has no partner; leave out items")
+    if several:
+        both = f"{measure.measure} has a value for both seats of a game"
+        raise UsageError(f"{both}; say whose with who, or leave out items")
+
+
+def enough_items(name: str, levels: Sequence[str]) -> int:
+    """Return how many levels items have; too few are refused."""
+    if len(levels) < LEAST_ITEMS:
+        had = f"has {counted(len(levels), 'level')}"
+        raise DesignError(f"items: {name!r} {had}; a random effect needs {LEAST_ITEMS}, so name it in by")
+    return len(levels)

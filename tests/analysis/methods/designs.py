@@ -214,6 +214,7 @@ TWO = {"condition": ["a", "b"]}
 THREE = {"condition": ["a", "b", "c"]}
 CROSSED = {"condition": ["a", "b"], "country": ["x", "y"]}
 BY, BOTH = 'by = "condition"', 'by = ["condition", "country"]'
+SCENARIOS = {"scenario": ["s0", "s1", "s2", "s3"]}
 INNER = {"condition": ["a", "b"]}
 INNER3 = {"condition": ["a", "b", "c"]}
 DURATION = 'measure = "duration_s"\n'
@@ -270,6 +271,14 @@ CASES = (
     Case(49, "gray", alone(TWO), DURATION + BY, kind="time", n=80),
     Case(50, "cox", alone({}), DURATION + 'with = "age"', kind="time", n=80),
     Case(51, "logrank", alone(TWO), DURATION + BY, kind="censored", n=80),
+    Case(
+        53,
+        "mixed",
+        within({"scenario": ["s0", "s1", "s2", "s3"]}, TWO),
+        BY + '\nitems = "scenario"',
+        kind="yes/no",
+        n=40,
+    ),
     Case(52, "gray", alone(TWO, times=2), DURATION + BY, kind="time", n=60),
 )
 BY_ROW = {case.row: case for case in CASES}

@@ -428,6 +428,11 @@ def test_people_who_never_change_their_answer_have_no_finite_spread(nagq: int) -
         ("y ~ x + (0 + x | person)", {}, "have no intercept; leave 0 out"),
         ("y ~ x + (1 | person)", {"family": "gamma"}, "family is 'gamma'; choose"),
         ("y ~ x + (1 | person)", {"family": "zero-inflated"}, "zero-inflated and hurdle counts are not offered"),
+        (
+            "y ~ x + (1 | person)",
+            {"family": "ordinal"},
+            "mixed models of ordered answers are not offered: cut the scale",
+        ),
         ("y ~ x + (1 | person)", {"link": "log"}, "link is 'log'; choose"),
         ("y ~ x + (1 | person)", {"method": "ml"}, "method='ml' is of family='gaussian'"),
         ("y ~ x + (1 | person)", {"family": "poisson", "event": 1}, "event is 1, which is of yes or no"),

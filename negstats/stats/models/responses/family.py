@@ -38,6 +38,11 @@ def check_family(family: str, link: str | None) -> Link:
             "for many zeros; where zeros are of another kind, fit the share above 0 (family='binomial') and the counts "
             "above 0 apart, and report both"
         )
+    if isinstance(family, str) and any(word in family.lower() for word in ("ordered", "ordinal", "cumulative")):
+        raise DesignError(
+            f"family is {shown(family)}; mixed models of ordered answers are not offered: cut the scale in two "
+            "(family='binomial', or gee), or take the scores for numbers (family='gaussian')"
+        )
     check_choice("family", family, ("gaussian", *FAMILIES))
     links = LINKS[family]
     if link is not None and link not in links:

@@ -1,0 +1,38 @@
+"""Items or partners that are crossed with the units: both are samples, and each has a random intercept (row 53)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from negstats import stats
+from negstats.analysis.methods.inputs import TestInput
+from negstats.analysis.methods.linked import linear_terms, model_rows
+from negstats.analysis.methods.people import mixed_terms, random_terms, spreads
+from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.methods.shared import describe_difference
+
+__all__ = ["crossed_items"]
+
+
+def crossed_items(case: TestInput) -> list[TestRecord]:
+    """Return each term's test by a mixed model with random intercepts of units and items."""
+    kind = case.choice.rule.outcome
+    return mixed_terms(case, "poisson" if kind == "count" else "binomial") if kind != "interval" else _linear(case)
+
+
+def _linear(case: TestInput) -> list[TestRecord]:
+    """Return the terms of a linear model, by Kenward and Roger."""
+    frame, names, formula = model_rows(case, "the mixed model")
+    model = stats.mixed(frame, f"value ~ {formula or '1'}", random=random_terms(case, frame))
+    table = model.variances()
+    sds = {str(cluster): float(sd) for cluster, effect, sd in zip(table["cluster"], table["effect"], table["sd"],
+                                                                  strict=True) if effect == "Intercept"}  # fmt: skip
+    within = float(np.sqrt(np.asarray(model.sigma2)))
+    ends = f"({spreads(case, sds)}, {within:.2f} within)"
+    made = linear_terms(case, model, names, "mixed", case.level)
+    made = [replace(one, text=f"{one.text or one.apa()} {ends}") if one.role == "answer" else one for one in made]
+    if len(case.factors) == 1 and len(case.levels) == 2 and len(made) == 1 and made[0].estimate is not None:
+        made = [replace(made[0], says=describe_difference(case, case.levels, made[0].estimate.value))]
+    return made

@@ -1,0 +1,385 @@
+"""Power of models of rows of yes or no and of counts: studies are drawn row by row, and each is fitted."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+from scipy.optimize import brentq
+
+from negstats.analysis.methods.people import ROWS_A_CELL
+from negstats.analysis.power.expected import Expected
+from negstats.errors import DesignError, NotEstimable, UsageError
+from negstats.stats.models.random_terms import read_terms
+from negstats.stats.models.responses.engine import EngineFit, fit_columns
+from negstats.stats.models.responses.family import Distribution
+from negstats.stats.models.responses.fit import check_fit, fit_rows
+from negstats.stats.models.responses.integral import hermite
+from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.rows import ResponseRows, read_rows
+from negstats.stats.power.drawing import Design
+from negstats.stats.power.simulate import simulated_p
+from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.frames import Factor
+
+__all__ = [
+    "Answers",
+    "AnswersDesign",
+    "answers_of",
+    "needed_by_curve",
+    "p_of_refits",
+    "said_of_refits",
+    "share_correlation",
+]
+
+NODES = 60
+PILOT = 40  # studies at each size while it is doubled
+SPREAD = (0.85, 1.0, 1.2)  # of the size that was reached, where the studies are drawn
+FEW_DECISIONS = 5  # rows a unit below which Laplace's approximation is not to be relied on
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Studies that were drawn: the columns that all share, and the answers of each, shape (studies, rows)."""
+
+    frame: pd.DataFrame
+    y: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswersDesign(Design):
+    """Units that answer repeatedly; draws `Answers`. n are the units of each cell between units.
+
+    Attributes
+    ----------
+    mean : ndarray, shape (cells between, levels within)
+        Shares or rates of the population.
+    within : tuple of tuple
+        Levels of the factors of a row within a unit, by place of the row.
+    names : tuple of str
+        The columns of the factors, those between units first.
+    per_unit, items : int
+    sds : Mapping of str to float
+        On the scale of the link: "people", "items", "effect" (of a difference within units, over units).
+    spread : ndarray or None
+        Of counts: variance over mean at one person's mean.
+    r : float or None
+        Correlation of the two answers of a pair, in place of SDs.
+    """
+
+    mean: FloatArray
+    levels: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]
+    outer: int
+    per_unit: int
+    items: int
+    sds: Mapping[str, float]
+    spread: FloatArray | None = None
+    r: float | None = None
+
+    @property
+    def drawn(self) -> float:
+        """How many random numbers one study takes, about."""
+        return float(self.n.sum()) * self.per_unit
+
+    def frame(self) -> tuple[pd.DataFrame, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """Return the rows' columns, and the places of their cells between and within units."""
+        people = self.n.astype(int).ravel()
+        cell = np.repeat(np.repeat(np.arange(len(people)), people), self.per_unit)
+        unit = np.repeat(np.arange(people.sum()), self.per_unit)
+        row = np.tile(np.arange(self.per_unit), people.sum())
+        inside = row % self.mean.shape[1]
+        between = list(itertools.product(*self.levels[: self.outer])) or [()]
+        within = list(itertools.product(*self.levels[self.outer :])) or [()]
+        columns: dict[str, Any] = {"unit": unit.astype(str)}
+        for place, name in enumerate(self.names):
+            own = ([between[at][place] for at in cell] if place < self.outer
+                   else [within[at][place - self.outer] for at in inside])  # fmt: skip
+            columns[name] = pd.Categorical(own, categories=list(self.levels[place]))
+        if self.items:
+            columns["i0"] = (row % self.items).astype(str)
+        return pd.DataFrame(columns), cell, inside
+
+    def draw(self, n_simulations: int, rng: np.random.Generator) -> Answers:
+        """Draw people and items, and then each answer."""
+        frame, cell, inside = self.frame()
+        if self.r is not None:
+            return Answers(frame, self._pairs(n_simulations, rng, cell, inside))
+        units = int(self.n.sum())
+        place = np.arange(units).repeat(self.per_unit)
+        eta = (
+            self._typical()[cell, inside] + (self.sds["people"] * rng.standard_normal((n_simulations, units)))[:, place]
+        )
+        if self.sds["effect"]:
+            lean = inside - (self.mean.shape[1] - 1) / 2
+            eta += (self.sds["effect"] * rng.standard_normal((n_simulations, units)))[:, place] * lean
+        if self.items:
+            item = frame["i0"].astype(int).to_numpy()
+            eta += (self.sds["items"] * rng.standard_normal((n_simulations, self.items)))[:, item]
+        if self.spread is None:
+            return Answers(frame, (rng.random(eta.shape) < special.expit(eta)).astype(np.float64))
+        beyond = np.broadcast_to(self.spread[cell, inside] - 1, eta.shape)
+        mean = np.exp(eta)
+        shape = np.divide(mean, beyond, out=np.ones_like(mean), where=beyond > 0)
+        rate = np.where(beyond > 0, rng.gamma(shape, np.where(beyond > 0, beyond, 1.0)), mean)
+        return Answers(frame, rng.poisson(rate).astype(np.float64))
+
+    def _typical(self) -> FloatArray:
+        """Return the scale of the link at a typical person and item, so that the population has the shares or rates."""
+        variance = self.sds["people"] ** 2 + (self.sds["items"] ** 2 if self.items else 0.0)
+        lean = np.arange(self.mean.shape[1]) - (self.mean.shape[1] - 1) / 2
+        sd = np.sqrt(variance + (self.sds["effect"] * lean) ** 2)
+        if self.spread is not None:
+            return np.asarray(np.log(self.mean) - sd**2 / 2)
+        return np.array([[typical_logit(float(share), float(sd[at])) for at, share in enumerate(row)]
+                         for row in self.mean])  # fmt: skip
+
+    def _pairs(
+        self, n_simulations: int, rng: np.random.Generator, cell: npt.NDArray[np.intp], inside: npt.NDArray[np.intp]
+    ) -> FloatArray:
+        p = self.mean[cell, inside]
+        first, second = p[::2], p[1::2]
+        both = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
+        one = rng.random((n_simulations, len(first))) < first
+        chance = np.where(one, both / first, (second - both) / (1 - first))
+        other = rng.random(one.shape) < chance
+        return np.stack([one, other], axis=2).reshape(n_simulations, -1).astype(np.float64)
+
+
+def typical_logit(share: float, sd: float) -> float:
+    """Return the log odds of a typical person where people's mean share is `share` and their log odds have SD `sd`.
+
+    Examples
+    --------
+    >>> round(typical_logit(0.7, 1.5), 3), typical_logit(0.5, 1.5)
+    (1.188, 0.0)
+    """
+    if share == 0.5:
+        return 0.0
+    nodes, weights = hermite(NODES)
+    ends = 10 + 10 * sd + abs(float(special.logit(share)))
+    return float(brentq(lambda eta: float(weights @ special.expit(eta + sd * nodes)) - share, -ends, ends))
+
+
+def share_correlation(share: float, sd: float) -> float:
+    """Return the correlation of two answers of a person where the mean share is `share` and log odds have SD `sd`.
+
+    Examples
+    --------
+    >>> round(share_correlation(0.5, 1.5), 3)
+    0.293
+    """
+    nodes, weights = hermite(NODES)
+    own = special.expit(typical_logit(share, sd) + sd * nodes)
+    return max(0.0, float(weights @ (own - share) ** 2) / (share * (1 - share)))
+
+
+def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
+    """Return the design of a question's rows, and the name that each factor has in the formula.
+
+    Raises
+    ------
+    UsageError
+        If levels do not go into a unit's rows, or a number is missing; the message names the field.
+    """
+    at = f"questions.{planned.id}.expect"
+    inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
+    if planned.per_unit % inner:
+        raise UsageError(f"{at}.per_unit: is {planned.per_unit}; {inner} levels within units need a multiple of them")
+    key = "p" if planned.kind == "yes/no" else "rate"
+    mean = planned.cells[key].reshape(-1, inner)
+    spread = planned.cells["spread"].reshape(-1, inner) if key == "rate" else None
+    if spread is not None and spread.min() < 1:
+        raise UsageError(f"{at}.spread: is {spread.min():g}; give 1 (Poisson) or more")
+    if key == "p" and not ((mean > 0) & (mean < 1)).all():
+        raise UsageError(f"{at}.cells: a share of 0 or 1 separates the answers; give a number between")
+    names = {name: f"f{place}" for place, name in enumerate(planned.factors)}
+    r = planned.r if "people" not in planned.sds else None
+    if r is not None:
+        _check_pairs(mean, r, at)
+    design = AnswersDesign(
+        n=np.round(100 * planned.weights).reshape(-1),
+        factors=tuple(Factor(name, tuple(levels)) for name, levels in planned.between.items()),
+        mean=mean,
+        levels=tuple(tuple(f"l{place}" for place in range(len(one))) for one in planned.factors.values()),
+        names=tuple(names.values()),
+        outer=len(planned.between),
+        per_unit=planned.per_unit,
+        items=planned.items,
+        sds={"people": 0.0, "items": 0.0, "effect": 0.0} | dict(planned.sds),
+        spread=spread,
+        r=r,
+    )
+    return design, names
+
+
+def _check_pairs(mean: FloatArray, r: float, at: str) -> None:
+    for row in mean:
+        first, second = (row[0], row[-1])
+        both = first * second + r * np.sqrt(first * (1 - first) * second * (1 - second))
+        if min(both, first - both, second - both, 1 - first - second + both) < 0:
+            raise UsageError(f"{at}.r: no two answers of shares {first:g} and {second:g} correlate with {r:g}")
+
+
+def said_of_refits(planned: Expected) -> str:
+    """Return what was drawn and fitted, in a sentence."""
+    parts = [f" Units have {planned.per_unit} rows"]
+    if planned.items:
+        parts.append(f" of {planned.items} items")
+    return "".join(parts) + "; each study is fitted, and one without a fit is no rejection."
+
+
+def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
+    """Return p of a term in each study that was drawn; NaN where no fit is to be had."""
+    factors = list(planned.factors)
+    formula = " * ".join(f"f{place}" for place in range(len(factors))) or "1"
+    test = planned.choice.rule.test
+    if test != "mixed":
+        return np.array([_equations(planned, answers.frame, y, formula, term) for y in answers.y])
+    model = _Model(planned, answers.frame, formula)
+    return np.array([model.p(y, term) for y in answers.y])
+
+
+class _Model:
+    """The rows of the mixed model that all studies of a size share."""
+
+    def __init__(self, planned: Expected, frame: pd.DataFrame, formula: str) -> None:
+        inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
+        repeated = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
+        slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and repeated]
+        random = f"({' + '.join(['1', *slopes])} | unit)" + (" + (1 | i0)" if planned.items else "")
+        self.planned = planned
+        self.family: Literal["binomial", "negative binomial"] = (
+            "binomial" if planned.kind == "yes/no" else "negative binomial"
+        )
+        stand_in = np.random.default_rng(len(frame)).integers(0, 2, len(frame))  # each study's answers take its place
+        self.rows: ResponseRows = read_rows(
+            frame.assign(value=stand_in), f"value ~ {formula}", read_terms(random, None), self.family
+        )
+        simple = not slopes and not planned.items
+        self.nagq = 9 if simple and planned.per_unit < FEW_DECISIONS else 1
+
+    def p(self, y: FloatArray, term: str) -> float:
+        """Return p of a term, on the side that the plan names."""
+        if np.ptp(y) == 0:
+            return float("nan")
+        law = Distribution(self.family, "logit" if self.family == "binomial" else "log")
+        rows = replace(self.rows, y=y)
+        try:
+            fit: EngineFit = fit_columns(rows.x, y, rows.parts, law, self.nagq)
+            law = replace(law, size=fit.size)
+            check_fit(rows, fit, law, 1)  # without the exact integral, which costs more than the fit
+            found = fit_rows(rows, fit, law, self.nagq)
+        except NotEstimable as error:
+            if "pip install" in str(error):
+                raise
+            return float("nan")
+        return _one_side(self.planned, found, term)
+
+
+def _one_side(planned: Expected, found: MixedResponses, term: str) -> float:
+    two = float(np.asarray(found.test(term).p))
+    if planned.alternative == "two-sided" or len(found.names) != 2:
+        return two
+    t, df = float(found.statistic[1]), float(found.df[1])
+    return float(special.stdtr(df, -t if planned.alternative == "greater" else t))
+
+
+def _equations(planned: Expected, frame: pd.DataFrame, y: FloatArray, formula: str, term: str) -> float:
+    from negstats.stats.outcomes.gee import gee
+
+    correlation: Literal["exchangeable", "independence"] = (
+        "independence" if planned.choice.rule.test == "logistic" else "exchangeable"
+    )
+    kind: Literal["binomial", "poisson"] = "binomial" if planned.kind == "yes/no" else "poisson"
+    try:
+        found = gee(frame.assign(value=y.astype(int)), f"value ~ {formula}", cluster="unit", family=kind,
+                    correlation=correlation)  # fmt: skip
+        test = found.test(term)
+    except (NotEstimable, DesignError):
+        return float("nan")
+    p = float(np.asarray(test.p))
+    if planned.alternative == "two-sided" or len(found.names) != 2:
+        return p
+    # A level is held against the first: a larger second level is a smaller first.
+    greater = float(found.estimate[1]) < 0
+    return p / 2 if greater == (planned.alternative == "greater") else 1 - p / 2
+
+
+def needed_by_curve(
+    design: Design,
+    test: Callable[[Any], FloatArray],
+    rng: np.random.Generator,
+    *,
+    power: float,
+    n_simulations: int,
+    alpha: float,
+    least: int,
+    most: int,
+) -> tuple[int, int, int]:
+    """Return the units in the smallest cell that reach a power, and the ends of its interval of simulation error.
+
+    A pilot doubles the size until the power is reached; then the studies are drawn at three sizes about that, and a
+    curve, probit of the power by the root of n, is fitted to all (each study is used, where a search by bisection needs
+    as many at each of some twenty sizes). The interval is the 95 % interval of the curve's crossing, by the delta
+    method.
+
+    Raises
+    ------
+    NotEstimable
+        If even `most` units do not reach the power, or the power does not grow with n.
+    """
+    tried: dict[int, list[int]] = {}
+
+    def run(size: int, count: int) -> float:
+        p = simulated_p(design.resized(size), test, count, rng.spawn(1)[0])
+        drawn = tried.setdefault(size, [0, 0])
+        drawn[0] += count
+        drawn[1] += int((p <= alpha).sum())
+        return drawn[1] / drawn[0]
+
+    pilot = max(PILOT, n_simulations // 20)
+    size = least
+    while run(size, pilot) < power:
+        if size == most:
+            raise NotEstimable(
+                f"with {most} in the smallest cell the power is {tried[most][1] / pilot:.3f}, not {power:g}"
+            )
+        size = min(2 * size, most)
+    for share in SPREAD:
+        middle, _, _ = _crossing(tried, power)
+        run(int(np.clip(round(share * middle), least, most)), -(-n_simulations // len(SPREAD)))
+    middle, low, high = _crossing(tried, power)
+    ends = (int(np.clip(np.ceil(one - 1e-9), least, most)) for one in (middle, low, high))
+    n, first, last = ends
+    return n, first, last
+
+
+def _crossing(tried: Mapping[int, Sequence[int]], power: float) -> tuple[float, float, float]:
+    """Return where the curve reaches a power, and the ends of its 95 % interval."""
+    import statsmodels.api as sm
+
+    sizes = np.array(sorted(tried), dtype=np.float64)
+    drawn, hits = (np.array([tried[int(size)][place] for size in sizes], dtype=np.float64) for place in (0, 1))
+    if len(sizes) == 1:
+        return float(sizes[0]), float(sizes[0]), float(sizes[0])
+    family = sm.families.Binomial(sm.families.links.Probit())
+    columns = np.column_stack([np.ones(len(sizes)), np.sqrt(sizes)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = sm.GLM(np.column_stack([hits + 0.5, drawn - hits + 0.5]), columns, family=family).fit()
+    a, b = map(float, fit.params)
+    if not b > 0:
+        raise NotEstimable("the power does not grow with n in the studies that were drawn; draw more")
+    root = (float(special.ndtri(power)) - a) / b
+    gradient = np.array([-1.0, -root]) / b
+    se = float(np.sqrt(gradient @ np.asarray(fit.cov_params()) @ gradient))
+    low, high = max(root - 1.96 * se, 0.0), root + 1.96 * se
+    return max(root, 0.0) ** 2, low**2, high**2

@@ -1,0 +1,189 @@
+"""Factors that follow from who sat with whom and in which order.
+
+``partner.COLUMN`` is the level at which the other seat of a game of two stands, ``pair.COLUMN`` the levels of both
+seats, and ``order.COLUMN`` the place of a game among all games of a person, by a column of ``games``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home
+from negstats.errors import UsageError
+from negstats.studies import LazyStudy
+
+if TYPE_CHECKING:
+    from negstats.analysis.plan.model import Factor
+
+__all__ = ["DERIVED", "PARTNER", "in_order_of", "is_derived", "of_games", "read_levels", "read_seats", "source_of"]
+
+DERIVED = ("partner", "pair", "order")
+PARTNER = "partner.participant_id"  # the person on the other seat, for items only
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+LATER = "later"
+COMPOSITION = ("both", "one", "neither")
+
+Tables = Callable[[str], Lazy]
+
+
+def is_derived(column: str) -> bool:
+    """Return whether a factor's column is derived from seats or order.
+
+    Examples
+    --------
+    >>> is_derived("pair.answers.svo"), is_derived("games.condition")
+    (True, False)
+    """
+    return column.partition(".")[0] in DERIVED
+
+
+def source_of(column: str) -> tuple[str, str]:
+    """Return the table and column (of answers: the question) that a factor is read from.
+
+    Examples
+    --------
+    >>> source_of("pair.answers.svo"), source_of("partner.role"), source_of("order.session"), source_of("games.day")
+    (('answers', 'svo'), ('players', 'role'), ('games', 'session'), ('games', 'day'))
+    """
+    table, _, name = column.partition(".")
+    if table == "order":
+        return "games", name
+    if table in ("partner", "pair"):
+        return ("answers", name.removeprefix("answers.")) if name.startswith("answers.") else ("players", name)
+    return table, name
+
+
+def of_games(column: str) -> bool:
+    """Return whether all seats of a game may stand at one level, so that a measure of games can be compared by it."""
+    return column.partition(".")[0] in ("games", "pair", "order")
+
+
+def in_order_of(column: str, levels: Sequence[str]) -> list[str]:
+    """Return levels in the order that they have by themselves: of places and compositions their own, else sorted.
+
+    Examples
+    --------
+    >>> in_order_of("order.session", ["second", "first"]), in_order_of("pair.agent", ["neither", "both", "one"])
+    (['first', 'second'], ['both', 'one', 'neither'])
+    """
+    own = {"order": (*PLACES, LATER), "pair": COMPOSITION}.get(column.partition(".")[0], ())
+    if own and set(levels) <= set(own):
+        return sorted(levels, key=own.index)
+    return sorted(levels)
+
+
+def read_levels(study: LazyStudy, factor: Factor, *, games: bool = False) -> Lazy:
+    """Return ``game_id``, ``player`` and ``level`` of each seat; with `games` one row a game on which all seats agree.
+
+    A seat has no level where that does not follow: the game has not two seats, a seat's own level is not known, or two
+    games of the person stand at one place of the order.
+
+    Raises
+    ------
+    UsageError
+        If the order of texts is not that of the numbers in them.
+    """
+    tables: Tables = study.frame
+    kind, _, of = factor.column.partition(".")
+    if kind == "order":
+        found = _places(tables, of, factor.column)
+    elif kind == "partner":
+        found = _partners(tables, of)
+    else:
+        found = _pairs(tables, of, factor.level)
+    if not games:
+        return found
+    known = found.drop_nulls(["level"]).group_by("game_id")
+    ends = known.agg(nw.col("level").min().alias("level"), nw.col("level").max().alias("last"))
+    return ends.filter(nw.col("level") == nw.col("last")).select("game_id", "level")
+
+
+def read_seats(study: LazyStudy, factor: Factor) -> list[str]:
+    """Return the levels that a derived factor has in a study, in order."""
+    levels = home(read_levels(study, factor).select("level").drop_nulls().unique())["level"]
+    return in_order_of(factor.column, list(map(str, levels)))
+
+
+def _seats(tables: Tables, of: str) -> Lazy:
+    """Return the level of each seat in its own column: game_id, player, level."""
+    players = tables("players")
+    if not of.startswith("answers."):
+        return players.select("game_id", "player", as_text(of, players.collect_schema()[of]).alias("level"))
+    answers = tables("answers").filter(nw.col("question") == of.removeprefix("answers."))
+    once = not count(answers.filter(~nw.col("game_id").is_null()).head(1))
+    keys = ["participant_id"] if once else ["game_id", "participant_id"]
+    given = answers.drop_nulls([*keys, "answer"]).group_by(*keys).agg(nw.col("answer").min().alias("level"))
+    joined = players.select("game_id", "player", "participant_id").join(given, on=keys, how="left")
+    return joined.select("game_id", "player", "level")
+
+
+def _both(seats: Lazy) -> Lazy:
+    """Return the seats of games of two."""
+    sizes = seats.group_by("game_id").agg(nw.len().alias("seats")).filter(nw.col("seats") == 2)
+    return seats.join(sizes.select("game_id"), on="game_id", how="semi")
+
+
+def _partners(tables: Tables, of: str) -> Lazy:
+    seats = _both(_seats(tables, of))
+    other = seats.select("game_id", nw.col("player").alias("other"), "level")
+    each = seats.select("game_id", "player").join(other, on="game_id")
+    return each.filter(nw.col("player") != nw.col("other")).select("game_id", "player", "level")
+
+
+def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
+    seats = _both(_seats(tables, of))
+    at = nw.lit(0) if level is None else nw.when(nw.col("level") == level).then(1).otherwise(0)
+    known = seats.drop_nulls(["level"]).with_columns(at.alias("at"))
+    games = known.group_by("game_id").agg(
+        nw.len().alias("known"), nw.col("at").sum().alias("at"), nw.col("level").min().alias("first"),
+        nw.col("level").max().alias("last"),
+    ).filter(nw.col("known") == 2)  # fmt: skip
+    if level is None:
+        made = nw.concat_str(nw.col("first"), nw.lit(" + "), nw.col("last"))
+    else:
+        both, one, neither = map(nw.lit, COMPOSITION)
+        made = nw.when(nw.col("at") == 2).then(both).otherwise(nw.when(nw.col("at") == 1).then(one).otherwise(neither))
+    return seats.select("game_id", "player").join(games.select("game_id", made.alias("level")), on="game_id")
+
+
+def _places(tables: Tables, of: str, column: str) -> Lazy:
+    games = tables("games")
+    kind = games.collect_schema()[of]
+    key = nw.col(of)
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        texts = list(map(str, home(games.select(key.cast(nw.String).alias("key")).drop_nulls().unique())["key"]))
+        numbers = _natural(texts, column)
+        key = as_number(of, nw.String()) if numbers else key.cast(nw.String)
+    keyed = games.select("game_id", key.alias("key")).drop_nulls(["key"])
+    keys = keyed.select("key").unique()
+    earlier = keys.join(keys.select(nw.col("key").alias("other")), how="cross").filter(nw.col("other") <= nw.col("key"))
+    ranks = earlier.group_by("key").agg(nw.len().alias("rank"))
+    seats = tables("players").select("game_id", "player", "participant_id").drop_nulls(["participant_id"])
+    ranked = seats.join(keyed, on="game_id").join(ranks, on="key").select("game_id", "player", "participant_id", "rank")
+    times = ranked.group_by("participant_id", "rank").agg(nw.len().alias("times"))
+    others = times.select("participant_id", nw.col("rank").alias("other"))
+    before = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("rank"))
+    place = before.group_by("participant_id", "rank").agg(nw.len().alias("place"), nw.col("times").min().alias("times"))
+    words: Any = nw.lit(LATER)
+    for at, word in enumerate(PLACES, start=1):
+        words = nw.when(nw.col("place") == at).then(nw.lit(word)).otherwise(words)
+    level = nw.when(nw.col("times") == 1).then(words)
+    found = ranked.join(place, on=["participant_id", "rank"])
+    return found.select("game_id", "player", level.alias("level"))
+
+
+def _natural(texts: Sequence[str], column: str) -> bool:
+    """Return whether texts are numbers; refuse those whose order is not that of the numbers in them."""
+    if all(re.fullmatch(r"\s*[+-]?\d+(\.\d*)?\s*", text) for text in texts):
+        return True
+    natural = sorted(texts, key=lambda text: [(part.isdigit(), int(part) if part.isdigit() else 0, part)
+                                              for part in re.split(r"(\d+)", text)])  # fmt: skip
+    for one, other in itertools.pairwise(natural):
+        if one > other:
+            raise UsageError(f"{column}: {one!r} comes after {other!r} as a text; write the numbers with leading zeros")
+    return False

@@ -1,0 +1,158 @@
+"""Power of yes or no and of counts whose rows are related: each study is drawn row by row and fitted."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+from negstats.analysis.plan import parse
+from negstats.analysis.power.planned import PlannedPower, planned_power
+from negstats.analysis.power.refitted import share_correlation, typical_logit
+from negstats.stats import power as powers
+from tests.conftest import ROOT, runs
+
+CELLS = 'cells = [{{ condition = "a", {key} = {first} }}, {{ condition = "b", {key} = {second} }}]'
+
+
+def plan_power(
+    expect: str,
+    question: str = 'test = "mixed"',
+    n: int = 20,
+    n_simulations: int = 200,
+    within: str = "false",
+    key: str = "p",
+    first: float = 0.4,
+    second: float = 0.6,
+    *,
+    needed: bool = False,
+) -> PlannedPower:
+    cells = CELLS.format(key=key, first=first, second=second)
+    plan = parse(f"""
+power = {{ n = [{n}], studies = {n_simulations} }}
+[measures.m]
+measure = "points"
+kind = "{"yes/no" if key == "p" else "count"}"
+[factors.condition]
+within = {within}
+[factors.scenario]
+[questions.H]
+asks = "Is it accepted more often?"
+measure = "m"
+who = "human"
+by = "condition"
+{question}
+expect = {{ {cells}, {expect} }}
+""")
+    return planned_power(plan, sizes=None if needed else {"H": [n]})
+
+
+def one_row(found: PlannedPower) -> dict[str, Any]:
+    assert not found.refused
+    row: dict[str, Any] = found.curve.to_dict("records")[0]  # type: ignore[assignment]
+    return row
+
+
+@pytest.mark.parametrize(("share", "sd"), [(0.2, 1.5), (0.5, 0.7), (0.93, 2.0)])
+def test_the_typical_persons_odds_give_the_share_of_the_population(share: float, sd: float) -> None:
+    eta = typical_logit(share, sd)
+
+    def moment(power: int) -> float:
+        return float(integrate.quad(lambda z: special.expit(eta + sd * z) ** power * stats.norm.pdf(z), -9, 9)[0])
+
+    assert moment(1) == pytest.approx(share, abs=1e-8)
+    r = (moment(2) - share**2) / (share * (1 - share))
+    assert share_correlation(share, sd) == pytest.approx(r, abs=1e-6)
+
+
+def test_the_power_is_that_of_lme4() -> None:
+    frozen = json.loads((ROOT / "tests" / "reference" / "power_decisions.json").read_text(encoding="utf-8"))
+    assert [typical_logit(p, 1.2) for p in (0.35, 0.65)] == pytest.approx(frozen["eta"], abs=1e-6)
+    row = one_row(plan_power("sd_people = 1.2, per_unit = 10", first=0.35, second=0.65, n_simulations=200))
+    theirs = frozen["hits"] / frozen["studies"]
+    error = math.sqrt(theirs * (1 - theirs) * (1 / frozen["studies"] + 1 / 200))
+    assert abs(row["power"] - theirs) < 3.3 * error
+
+
+def test_a_difference_within_people_has_the_power_of_another_program() -> None:
+    row = one_row(plan_power("sd_people = 1, per_unit = 8, sd_effect = 0", within="true", n=12, n_simulations=200))
+    step = typical_logit(0.6, 1.0) - typical_logit(0.4, 1.0)
+    other = powers.mixed(people=12, decisions=8, effect=step, sd=1.0, slope_sd=1e-9, intercept=-step / 2,
+                         varies="within", rng=np.random.default_rng(5), n_simulations=300)  # fmt: skip
+    theirs = float(np.asarray(other.power))
+    assert abs(row["power"] - theirs) < 3.3 * math.sqrt(theirs * (1 - theirs) * (1 / 300 + 1 / 200))
+
+
+NULL = [
+    ("sd_people = 1.5, per_unit = 10", 'test = "mixed"', "false", "p", 0.5),
+    ("sd_people = 1, per_unit = 10, sd_effect = 0.5", 'test = "mixed"', "true", "p", 0.4),
+    ("sd_people = 1, per_unit = 12, items = 12, sd_items = 0.5", 'items = "scenario"', "true", "p", 0.5),
+    ("r = -0.2, per_unit = 2", 'test = "gee"', "false", "p", 0.5),
+    ("sd_people = 0.5, per_unit = 6", 'test = "mixed"', "false", "rate", 2.0),
+    ("sd_people = 0.5, per_unit = 6", 'test = "gee"', "false", "rate", 2.0),
+]
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize("people", [6, 12, 30])
+@pytest.mark.parametrize(("expect", "question", "within", "key", "level"), NULL)
+def test_no_effect_is_found_as_often_as_the_level_says(
+    expect: str, question: str, within: str, key: str, confidence_level: float, people: int
+) -> None:
+    studies = runs(400, 100)
+    n = people if within == "true" else people // 2
+    row = one_row(plan_power(expect, question, n, studies, within, key, confidence_level, confidence_level))
+    # Few units: Wald's t lets in up to .07 (estimating equations are shy).
+    assert row["power"] <= stats.binom.ppf(0.999, studies, 0.07) / studies
+
+
+def test_the_needed_number_has_an_interval_in_which_the_power_is_reached() -> None:
+    found = plan_power("sd_people = 1, per_unit = 10", n_simulations=200, needed=True)
+    (needed,) = found.needed.to_dict("records")
+    assert needed["n_low"] <= needed["n"] <= needed["n_high"]
+    assert needed["total"] == 2 * needed["n"]
+    assert "] for 0.8 (" in found.text()
+    other = powers.mixed(people=2 * int(needed["n"]), decisions=10, effect=typical_logit(0.6, 1) * 2, sd=1.0,
+                         intercept=-typical_logit(0.6, 1), rng=np.random.default_rng(6), n_simulations=200)  # fmt: skip
+    assert float(np.asarray(other.power)) == pytest.approx(0.8, abs=0.12)
+
+
+def test_the_same_seed_gives_the_same_power() -> None:
+    one, other = (plan_power("sd_people = 1, per_unit = 6", n_simulations=100, n=8).text() for _ in range(2))
+    assert one == other
+
+
+def test_shares_of_people_are_averaged_with_the_correlation_that_their_sd_makes() -> None:
+    of_sd = one_row(plan_power("sd_people = 1.5, per_unit = 20", "", n_simulations=2000))
+    r = share_correlation(0.4, 1.5)
+    of_r = one_row(plan_power(f"r = {r}, per_unit = 20", "", n_simulations=2000))
+    assert of_sd["power"] == of_r["power"]
+    assert of_sd["test"] == "welch"
+
+
+@pytest.mark.parametrize(
+    ("expect", "question", "says"),
+    [
+        ("per_unit = 10", 'test = "mixed"', "has no sd_people; give the SD"),
+        ("sd_people = 1", 'test = "mixed"', "per_unit: is 1"),
+        ("sd_people = 1, per_unit = 10", 'items = "scenario"', "say how many items"),
+        ("sd_people = 1, per_unit = 10, items = 5", 'items = "scenario"', "has no sd_items"),
+        (
+            "sd_people = 1, per_unit = 10, items = 4, sd_items = 1",
+            'items = "scenario"',
+            "each item is answered as often",
+        ),
+        ("r = 0.9, per_unit = 2", 'test = "gee"', "no two answers"),
+    ],
+)
+def test_what_is_lacking_is_one_line(expect: str, question: str, says: str) -> None:
+    from negstats.errors import UsageError
+
+    with pytest.raises(UsageError, match=says):
+        plan_power(
+            expect, question, first=0.1 if "0.9" in expect else 0.4, within="true" if "0.9" in expect else "false"
+        )
