@@ -14,7 +14,9 @@ Several values of a unit at one level are averaged, and what was averaged or lef
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, overload
 
@@ -34,7 +36,7 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.lazy.units import LazyUnits
 
-__all__ = ["Unit", "Units", "factors_of", "pairs", "seats", "units", "values_of"]
+__all__ = ["Unit", "Units", "computed_once", "factors_of", "pairs", "seats", "units", "values_of"]
 
 NOUNS = {"participant": "person"}  # what a unit of analysis is called in sentences
 VARIES = {"between": "varies between units", "within": "varies within units", "partly": "varies within some units"}
@@ -137,11 +139,35 @@ def values_of(study: Study, measure: str) -> pd.DataFrame:
     UsageError
         If the measure is unknown or cannot be computed for this study.
     """
+    known = _COMPUTED.get()
+    if known is None:
+        return _values(study, measure)
+    if (id(study), measure) not in known:
+        known[id(study), measure] = (study, _values(study, measure))
+    return known[id(study), measure][1].copy(deep=False)  # a write to it copies first
+
+
+def _values(study: Study, measure: str) -> pd.DataFrame:
     values = metrics.measure_in(study.tables, measure).compute(study.tables)
     if "proposer" not in values.columns:
         return values
     means = values.groupby(["game_id", "proposer"], sort=False)[measure].mean()
     return means.rename_axis(["game_id", "player"]).reset_index()
+
+
+# The values that were computed, with the study so that its id is not given to another.
+_COMPUTED: ContextVar[dict[tuple[int, str], tuple[Study, pd.DataFrame]] | None] = ContextVar("computed", default=None)
+
+
+@contextmanager
+def computed_once() -> Iterator[None]:
+    """Compute each measure of a study once as long as this lasts, in which nobody may change the study's tables."""
+    known = _COMPUTED.get()
+    token = _COMPUTED.set({} if known is None else known)
+    try:
+        yield
+    finally:
+        _COMPUTED.reset(token)
 
 
 @overload
