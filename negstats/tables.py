@@ -435,7 +435,7 @@ def _check_levels(table: Table, column: Column, values: pd.Series) -> None:
     if wrong:
         row = int(values.isin(wrong).to_numpy().argmax())
         raise SchemaError(
-            f"{shown(values.iloc[row])} is none of {', '.join(column.levels)}",
+            f"{shown(values.iloc[row])} is not one of {', '.join(column.levels)}",
             table=table.name,
             column=column.name,
             row=row,

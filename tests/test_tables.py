@@ -70,7 +70,7 @@ FAULTS: dict[str, tuple[Callable[[Tables], object], str]] = {
     ),
     "a value outside its levels": (
         set_value("games", "ended", 1, "ended well"),
-        "table 'games', column 'ended', row 1: 'ended well' is none of agreement",
+        "table 'games', column 'ended', row 1: 'ended well' is not one of agreement",
     ),
     "one key twice": (
         set_value("players", "player", 1, "A"),

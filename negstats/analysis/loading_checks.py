@@ -77,11 +77,11 @@ def _games(study: Study) -> LoadingCheck:
 
 def _damaged(study: Study) -> Iterator[str]:
     """Yield how many games (or files, where each game has its own) were left out as damaged, where they are many."""
-    counts = [re.fullmatch(r"(\d+) damaged (games|files) are left out", note) for note in study.provenance.notes]
+    counts = [re.fullmatch(r"(\d+) damaged (games|files) were excluded", note) for note in study.provenance.notes]
     for found in filter(None, counts):
         number, whole = int(found[1]), int(found[1]) + len(study.games)
         if number > MANY_DAMAGED * whole:
-            yield f"{number} damaged {found[2]} are left out, {number / whole:.0%}"
+            yield f"{number} damaged {found[2]} were excluded, {number / whole:.0%}"
 
 
 def _seats(study: Study) -> LoadingCheck:

@@ -19,7 +19,9 @@ import pandas as pd
 import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
-from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.assumptions import assumptions_of
+from negstats.analysis.correlations import correlations_of
+from negstats.analysis.methods.records import TestRecord, number
 from negstats.analysis.methods.registry import MADE_BY
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
@@ -27,7 +29,7 @@ from negstats.analysis.questions.question_data import PreparedStudy, QuestionDat
 from negstats.analysis.questions.selection import Excluded, Selection, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
-from negstats.analysis.verdicts import Verdict, checks_of, sentence_of, verdict_of
+from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import counted, plural
 from negstats.studies import LazyStudy
@@ -46,6 +48,7 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
                "bh": "fdr_bh", "by": "fdr_by"}  # fmt: skip
 
 
+RULES = 4  # rules of exclusion that are left away in turn
 NAMED = 5  # units that a note names
 MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
 # What is drawn of the cells alone, where the values stay with an engine.
@@ -153,6 +156,9 @@ def run(
         found.append(_answered(data, plan, name, question, linked))
     families = _corrected(plan, found)
     results = _results(plan, opened, data, linked, found, families, state, changes)
+    rows = [(one.question, one.held) for one in found if one.held is not None and not one.refused]
+    results["correlations"] = correlations_of(rows)
+    _add_alternatives(results, plan, opened, data.most, found)
     opened.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
     remaining = data.kept.study
@@ -357,7 +363,34 @@ def _results(
         "quality": data.quality(outcomes),
         "questions": [_entry(one, plan) for one in found],
         "families": families,
+        "correlations": None,
     }
+
+
+def _add_alternatives(
+    results: dict[str, Any], plan: Plan, study: LazyStudy, most: int, found: Sequence[OpenQuestion]
+) -> None:
+    """Add to each planned question its answers without each rule of exclusion, where they are other numbers."""
+    for rule in plan.leave_out[:RULES]:
+        others = replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule))
+        try:
+            data = PreparedStudy.of(study, others, most)
+            linked: Any = data.linked(others)
+        except NegstatsError:
+            continue
+        for one, entry in zip(found, results["questions"], strict=True):
+            if one.refused or one.question.explore or not one.answers:
+                continue
+            again = _answered(data, others, one.id, one.question, linked)
+            by_part = {again.made[place].part: again.made[place] for place in again.answers}
+            for answer in (one.made[place] for place in one.answers):
+                test = by_part.get(answer.part)
+                if test is None or not math.isfinite(test.p) or (test.p == answer.p and test.n == answer.n):
+                    continue
+                entry["alternatives"].append({
+                    **test.entry(one.id), "role": "alternative", "of": one.id + answer.part, "without": rule.reason,
+                    "agrees": agrees(answer, test, plan.alpha),
+                })  # fmt: skip
 
 
 def _loaded(study: LazyStudy) -> dict[str, Any]:
@@ -407,12 +440,32 @@ def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
         "verdict": f"not tested: {one.refused}" if one.refused else sentence_of(verdicts),
         "verdicts": [verdict.entry() for verdict in verdicts],
         "checks": checks,
+        "assumptions": _assumptions(one),
+        "alternatives": [],
         "variables": one.held.variables(one.question) if one.held and not one.refused else [],
         "rows": _rows_entry(one),
         "cells": one.cells,
         "tests": [test.entry(one.id) for test in one.made],
         "notes": list(dict.fromkeys([*one.notes, *([one.question.note] if one.question.note else [])])),
     }
+
+
+def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:
+    """Return what of the values is far from what the answering test assumes; None where an engine has them."""
+    first = next(iter(one.answers), None)
+    if first is None or one.refused or one.held is None or one.design is None:
+        return []
+    data = one.held.rows() if one.design.features.inside else one.held.values()
+    if data is None:
+        return None
+    lies = one.design.factors
+    entries = assumptions_of(
+        data, one.made[first], kind=one.held.asked.kind, within=[name for name in lies if lies[name] != "between"],
+        between=[name for name in lies if lies[name] == "between"], numbers=one.numbers,
+    )  # fmt: skip
+    return [
+        {key: number(each) if isinstance(each, float) else each for key, each in entry.items()} for entry in entries
+    ]
 
 
 def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from negstats.analysis.methods.records import TestRecord, number
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question
 
-__all__ = ["DEPENDS", "Verdict", "checks_of", "sentence_of", "verdict_of"]
+__all__ = ["DEPENDS", "Verdict", "agrees", "checks_of", "sentence_of", "verdict_of"]
 
 DEPENDS = "depends on the method"
 
@@ -39,7 +39,15 @@ REASONS = {
     "permutation": "few units are compared",
     "bootstrap": "few units are compared",
 }
-UNASKED = {"t", "r"}  # checks that answer another question than the one that was planned
+UNASKED = {
+    "t",
+    "r",
+    "actor",
+    "partner",
+    "mixed pairs",
+}  # checks that answer another question than the one that was planned
+# CR2 errors of fewer degrees of freedom say little (Tipton, 2015, Psychological Methods 20, 375): they check nothing.
+FEWEST_DF = 4.0
 SIGNED = {"t", "z", "r", "rho", "tau"}
 SAME_SCALE = {"difference", "adjusted_difference", "slope", "mean", "risk_difference"}
 
@@ -133,15 +141,18 @@ def checks_of(name: str, answer: TestRecord, made: Sequence[TestRecord], alpha: 
             continue
         if not math.isfinite(test.p) or not math.isfinite(answer.p):
             continue
-        agrees = _agrees(answer, test, alpha)
-        entry: dict[str, Any] = {"of": name + answer.part, "address": name + test.part, "agrees": agrees}
-        if not agrees:
+        if test.tag == "cluster" and test.df and test.df[-1] < FEWEST_DF:
+            continue
+        same = agrees(answer, test, alpha)
+        entry: dict[str, Any] = {"of": name + answer.part, "address": name + test.part, "agrees": same}
+        if not same:
             entry["why"] = REASONS.get(test.tag, "another model is assumed")
         checks.append(entry)
     return checks
 
 
-def _agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
+def agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
+    """Whether a check is on the same side of alpha, points the same way and lies in the answer's interval."""
     p = _on_the_same_side(answer, check)
     if (answer.p < alpha) != (p < alpha):
         return False

@@ -65,8 +65,8 @@ Verdict: TypeAlias = Literal[
 FLAGGED: tuple[Verdict, ...] = ("consistent if one-tailed", "inconsistent", "decision error", "impossible")
 
 UNCHECKED = {
-    "u": "p of a rank sum needs the group sizes and ties; it can be checked where z is printed beside it",
-    "tau": "p of Kendall's τ needs n and ties; it can be checked where z is printed beside it",
+    "u": "p of a rank sum needs the group sizes and ties; it can be checked where z is printed next to it",
+    "tau": "p of Kendall's τ needs n and ties; it can be checked where z is printed next to it",
 }
 # p of these need not be that of the statistic's own distribution.
 RESAMPLED = re.compile(
@@ -149,7 +149,7 @@ class Checked:
 def check(said: Reported, rules: Rules) -> Checked:
     """Recompute the p of a reported result and compare it with what is printed."""
     if said.kind == "p":
-        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed beside it")
+        return Checked(said, np.nan, np.nan, "not checkable", "no test statistic is printed next to it")
     if said.unread:
         why = f"p is printed as {said.unread!r}, which cannot be read; its exponent may have been lost"
         return Checked(said, np.nan, np.nan, "not checkable", why)

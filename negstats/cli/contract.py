@@ -103,7 +103,7 @@ def threshold(
     )
     people, no_people = _by_person(loaded.tables, by, model, answers, role, points_per_unit, seed, apart=apart)
     if not found and not people:
-        raise no_people or no_rule or NotEstimable("there is nothing to estimate from")
+        raise no_people or no_rule or NotEstimable("no estimate is possible")
     in_json, in_lines = drawn(figure, lambda file: _draw(found, file, no_rule))
     if as_json:
         print_json(
@@ -141,7 +141,7 @@ def offer(
     ] = None,
     alpha: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="Risk aversion, a point; 0 is none; or give --country.", show_default=False),
+        typer.Option(help="Risk aversion, a point; 0 is no aversion; or give --country.", show_default=False),
     ] = None,
     country: Annotated[
         Optional[str],  # noqa: UP045

@@ -91,17 +91,19 @@ def run(
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
     from negstats.analysis.preregistration.study_checks import check_plan
+    from negstats.studies.lazy_study import on_engine
 
     made = read(path)
     if rows and engine is None:
         raise UsageError("--rows is for --engine; without it all rows are in memory")
-    data = _needed(made, path, study, mapping, engine)
-    check_plan(made, data)
-    lock = open_lock(lock_of(path))
-    resolved = None if lock is None else check(made, data).resolved
-    state = status(made, lock, resolved=resolved)
-    changes = [str(change) for change in state.changes]
+    data = on_engine(_needed(made, path, study, mapping, engine))  # the check and the answers share what they compute
     with stages(verbose=verbose) as track:
+        track("checking the plan")
+        check_plan(made, data)
+        lock = open_lock(lock_of(path))
+        resolved = None if lock is None else check(made, data).resolved
+        state = status(made, lock, resolved=resolved)
+        changes = [str(change) for change in state.changes]
         report = answered(made, data, state=state.state, changes=changes, max_rows=rows, track=track)
         if out is not None:
             from negstats.report import write

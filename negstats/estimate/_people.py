@@ -177,7 +177,7 @@ def _notes(answered: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]
         notes.append(f"{unknown} decisions by seats of unknown kind were taken for humans'")
     nobody = int(answered["participant_id"].isna().sum())
     if nobody:
-        notes.append(f"who made {nobody} decisions is not known; each game stands for a person")
+        notes.append(f"who made {nobody} decisions is not known; each game counts as a person")
     ended = answered[answered["response"] == "accepted"].groupby("game_id").size()
     several = answered.groupby("game_id").size()
     if len(ended) and (several > 1).any() and ended.max() == 1 and _accepted_last(answered):

@@ -469,7 +469,7 @@ def _notes(own: Pairings, clusters: int, missing: int, dropped: int, n_draws: in
     elif clusters < FEW_CLUSTERS:
         said.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
     if dropped:
-        said.append(f"{dropped:,} of {n_draws:,} draws lack a pairing and are left out")
+        said.append(f"{dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
     return said
 
 

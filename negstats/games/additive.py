@@ -48,7 +48,7 @@ class Space:
     def of(self, bid: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return what a bid is worth to each party; raises DesignError if an option of it was never seen."""
         if tuple(bid) not in self.bids:
-            raise DesignError(f"bid {tuple(bid)!r} is none of the {len(self.bids)} combinations of the options seen")
+            raise DesignError(f"bid {tuple(bid)!r} is not one of the {len(self.bids)} combinations of the options seen")
         return np.asarray(self.utilities[self.bids.index(tuple(bid))])
 
 

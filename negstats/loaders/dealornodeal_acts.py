@@ -190,7 +190,7 @@ def _begun(event: Event, name: str) -> _Game:
         raise event.fault(f"{shown(reserved[0])} is a column that every study has and no factor", "factors")
     counts = _units(event, "counts")
     if not counts:
-        raise event.fault("there is nothing to divide", "counts")
+        raise event.fault("nothing is divided", "counts")
     event.whole("seed", None)
     players, values = [], {}
     for player in event.parts("players"):

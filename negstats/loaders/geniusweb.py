@@ -202,7 +202,7 @@ def _add_row(game: str, names: Sequence[str], line: Line, rows: Gathered) -> Non
     word = line.text("result")
     ended: Any = _RESULTS.get(word.casefold())
     if ended is None:
-        raise line.fault(f"{shown(word)} is none of agreement, failed, ERROR", "result")
+        raise line.fault(f"{shown(word)} is not one of agreement, failed, ERROR", "result")
     seats = [name for name in names if name.startswith("agent_") and line.told(name) is not None]
     if len(seats) < 2:
         raise line.fault("fewer than two agents are named", "agent_1")

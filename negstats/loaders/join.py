@@ -279,7 +279,7 @@ def read_same_people(path: str | Path) -> dict[str, str]:
         if one == other:
             continue
         if other in same or other in kept or one in same:
-            raise LogError(f"{shown(other if one not in same else one)} stands for two people", file=file, row=row)
+            raise LogError(f"{shown(other if one not in same else one)} is the id of two people", file=file, row=row)
         same[other] = one
         kept.add(one)
     return same

@@ -238,7 +238,7 @@ class _Log:
         by = _by_role(event, "chosen_by", game.sheet.roles)
         for role in game.sheet.roles:
             if by.get(role, "player") not in CHOSEN_BY:
-                raise event.fault(f"{shown(by[role])} is none of {', '.join(CHOSEN_BY)}", "chosen_by")
+                raise event.fault(f"{shown(by[role])} is not one of {', '.join(CHOSEN_BY)}", "chosen_by")
             self.chosen.update([by[role]] if by.get(role, "player") != "player" else [])
         _play(event, game, moves)
         for role in game.sheet.roles:

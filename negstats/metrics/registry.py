@@ -611,7 +611,7 @@ _ALL = (
         "share_to_responder",
         "offer",
         "share of the total",
-        "units to the responder as a share of both sides' units; missing where there is nothing to divide",
+        "units to the responder as a share of both sides' units; missing where nothing is divided",
         _UNITS,
         _share_to_responder,
         row_by_row=True,

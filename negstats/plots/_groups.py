@@ -194,7 +194,8 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
     if whole:
         lines.append(f"Each mark is one {unit} ({', '.join(whole)})" + "".join(f"; {part}" for part in parts))
     elif parts:
-        lines.append("; ".join(parts).capitalize() if len(parts) > 1 else parts[0][0].upper() + parts[0][1:])
+        said = "; ".join(parts)
+        lines.append(said[:1].upper() + said[1:])  # a name keeps its capitals
     lines.append(mean_words(ax, list(sizes.index), bars))
     if any(patch.get_label() == CLOUD for patch in ax.patches):
         lines.append("Clouds are densities of equal height")

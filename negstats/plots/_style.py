@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -25,11 +25,12 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
-from matplotlib.textpath import TextPath
+from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 
 from negstats.errors import DesignError, UsageError
 from negstats.files import written_whole
+from negstats.plots._fonts import one_subset
 from negstats.sanitize import label, line
 
 __all__ = [
@@ -223,9 +224,11 @@ def take_caption(ax: Axes) -> str:
 
 
 def _inches(words: str, font: FontProperties) -> float:
+    """Return the width of words by the font's own advances; outlines would say the same in a hundred times as long."""
     if not words.strip():
         return 0.0
-    return float(TextPath((0, 0), words.replace("$", r"\$"), prop=font).get_extents().width) / _POINTS
+    width, _, _ = text_to_path.get_text_width_height_descent(words, font, ismath=False)
+    return float(width) / _POINTS
 
 
 def _broken(line: str, room: float, font: FontProperties) -> Iterator[str]:
@@ -323,7 +326,7 @@ def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
         there = ", ".join(map(repr, table.columns)) or "none"
         raise UsageError(f"{name}: there is no column {lacking[0]!r}; there are {there}")
     if not len(table):
-        raise DesignError(f"{name} has no rows; there is nothing to draw")
+        raise DesignError(f"{name} has no rows; nothing can be drawn")
 
 
 def lay_out(ax: Axes) -> None:
@@ -332,7 +335,9 @@ def lay_out(ax: Axes) -> None:
     on_screen = figure.dpi
     figure.set_dpi(300)  # letters of few pixels are rounded, and would be narrower than in print
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    # A figure with an engine, even one that does nothing, is drawn twice for each file.
+    with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
     figure.set_dpi(on_screen)
 
 
@@ -371,6 +376,6 @@ def save_figure(ax: Axes, path: str | Path, *, dpi: int = 300) -> Path:
         plain_texts(each)
     for words in figure.texts:
         _plainly(words)
-    with written_whole(target) as fresh, mpl.rc_context(SAVING):
+    with written_whole(target) as fresh, mpl.rc_context(SAVING), one_subset() if ending == ".pdf" else nullcontext():
         figure.savefig(fresh, dpi=dpi, metadata=NO_DATE[ending])
     return target

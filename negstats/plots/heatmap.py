@@ -57,7 +57,7 @@ def agent_heat_map(
     check_table(values, [], "values")
     numbers = values.to_numpy(dtype=float)
     if not numbers.size or np.isnan(numbers).all():
-        raise DesignError("values holds no number; there is nothing to draw")
+        raise DesignError("values holds no number; nothing can be drawn")
     if isinstance(n, pd.DataFrame) and not (n.index.equals(values.index) and n.columns.equals(values.columns)):
         raise DesignError("n and values have different agents; give both the same rows and columns")
     rows, columns = numbers.shape

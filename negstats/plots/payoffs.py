@@ -53,7 +53,7 @@ def payoff_heat_map(
     if payoffs.duplicated(["strategy", "opponent"]).any():
         raise DesignError("payoffs has a pairing twice; one row a pairing would do")
     if payoffs["mean"].isna().all():
-        raise DesignError("payoffs holds no mean; there is nothing to draw")
+        raise DesignError("payoffs holds no mean; nothing can be drawn")
     rows, columns = payoffs["strategy"].unique(), payoffs["opponent"].unique()
     means = payoffs.pivot_table(index="strategy", columns="opponent", values="mean", dropna=False, sort=False)
     means = means.reindex(index=rows, columns=columns)

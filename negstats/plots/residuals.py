@@ -66,5 +66,5 @@ def residual_quantiles(
     ax.set_xlabel("expected of a normal sample (SD)")
     ax.set_ylabel(label)
     sns.despine(ax=ax)
-    captioned(ax, caption, f"n = {n}; band: {100 * confidence_level:g}% of normal samples, place by place")
+    captioned(ax, caption, f"n = {n:,}; band: {100 * confidence_level:g}% of normal samples, place by place")
     return ax

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from negstats.report.prose import Prose, Run, prose
+from negstats.report.prose import NO_BREAK, Prose, Run, prose
 from negstats.report.tables import latex
 from negstats.sanitize import line
 
@@ -70,7 +70,7 @@ class Table:
     @property
     def widths(self) -> list[float]:
         """The width of each column in cm: its longest word or number at least, texts sharing what is left."""
-        texts = [[str(column.name), *(str(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
+        texts = [[_text(column.name), *(_text(row[at]) for row in self.rows)] for at, column in enumerate(self.columns)]
         least = [max(max(map(len, _words(text)), default=1) for text in column) for column in texts]
         whole = [max(map(len, column)) for column in texts]
         kinds = [column.kind for column in self.columns]
@@ -86,6 +86,11 @@ class Table:
             return [size * scale for size in need]
         share = min(1.0, free / sum(more))
         return [one + share * other for one, other in zip(need, more, strict=True)]
+
+
+def _text(words: Prose) -> str:
+    """Return prose with its blanks that do not break."""
+    return "".join(run.text for run in words.runs)
 
 
 def _words(text: str) -> list[str]:
@@ -138,11 +143,15 @@ def latex_prose(text: Prose) -> str:
     """Return prose as LaTeX."""
     parts = []
     for run in text.runs:
-        before = " " if run.text[:1] == " " else ""
-        after = " " if run.text[-1:] == " " and run.text.strip() else ""
-        inside = before + latex(run.text).replace("\u00a0", "~") + after
+        inside = "~".join(map(_latex_words, run.text.split(NO_BREAK)))
         parts.append(f"\\{COMMANDS[run.style]}{{{inside}}}" if run.style in COMMANDS else inside)
     return "".join(parts)
+
+
+def _latex_words(words: str) -> str:
+    before = " " if words[:1] == " " else ""
+    after = " " if words[-1:] == " " and words.strip() else ""
+    return before + latex(words) + after
 
 
 def latex_table(table: Table, number: int) -> str:

@@ -27,7 +27,7 @@ HEAD = r"""\documentclass[11pt]{article}
 \ifPDFTeX
   \usepackage[utf8]{inputenc}
   \usepackage[T1]{fontenc}
-  \usepackage{lmodern}
+  \IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
   \usepackage{textcomp}
 %SIGNS%
   \makeatletter

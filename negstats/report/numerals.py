@@ -21,7 +21,7 @@ from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.stats.results import apa
 from negstats.stats.results.apa import decimals_of
 
-__all__ = ["KINDS", "decimals_of", "interval", "percent_digits", "rounded", "shown"]
+__all__ = ["KINDS", "decimals_of", "ends_of", "interval", "percent_digits", "rounded", "shown"]
 
 MOST = 4  # decimals
 
@@ -76,21 +76,27 @@ def interval(found: Mapping[str, object], kind: str, address: str, digits: int =
 
     An end that rounds to 0, to the estimate or to the other side of 0 gets a decimal more, both ends alike.
     """
-    low, high, value = (_number(found.get(key)) for key in ("low", "high", "value"))
-    if low is None and high is None:
+    if found.get("low") is None and found.get("high") is None:
         return Prose()
-    ends = (-math.inf if low is None else low, math.inf if high is None else high)
-    digits = _end_digits(ends, value, kind, digits)
-    texts = [
-        rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(apa.number(end))
-        for name, end in zip(("low", "high"), ends, strict=True)
-    ]
+    texts = ends_of(found, kind, address, digits)
     body = prose("[{low}," + NO_BREAK + "{high}]", low=texts[0], high=texts[1])
     if not level:
         return body
     confidence = rounded(float(found.get("level") or 0.95), "level", f"{address}/level")  # type: ignore[arg-type]
     head = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK, level=confidence)
     return join([head, body], "")
+
+
+def ends_of(found: Mapping[str, object], kind: str, address: str, digits: int = 2) -> tuple[Run, Run]:
+    """Return both ends of an interval, with as many decimals as show their signs."""
+    low, high, value = (_number(found.get(key)) for key in ("low", "high", "value"))
+    ends = (-math.inf if low is None else low, math.inf if high is None else high)
+    digits = _end_digits(ends, value, kind, digits)
+    first, last = (
+        rounded(end, kind, f"{address}/{name}", digits) if math.isfinite(end) else Run(apa.number(end))
+        for name, end in zip(("low", "high"), ends, strict=True)
+    )
+    return first, last
 
 
 def _number(value: object) -> float | None:

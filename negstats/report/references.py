@@ -52,7 +52,7 @@ WORKS: Mapping[str, Work] = {
         1972,
         "Journal of the Royal Statistical Society B",
         "34",
-        "187–220",
+        "187–202",
         "10.1111/j.2517-6161.1972.tb00899.x",
     ),
     "friedman1937": (

@@ -18,6 +18,7 @@ from negstats.report.prose import Prose, Run, join, prose
 from negstats.report.references import cited, reference_text
 from negstats.report.sections import (
     cells_table,
+    correlations_table,
     descriptives_table,
     deviations_table,
     flow_table,
@@ -28,7 +29,7 @@ from negstats.report.sections import (
     sensitivity_table,
     tests_table,
 )
-from negstats.report.sentences import Question, paragraph, reference
+from negstats.report.sentences import DIGITS, Question, listed, paragraph, reference
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
@@ -40,6 +41,7 @@ __all__ = ["Block", "Code", "Figure", "Heading", "Paragraph", "Summary", "Words"
 
 Figures: TypeAlias = "Mapping[str, tuple[Sequence[Shown], Sequence[str]]]"
 REFERENCE = re.compile("\ue000(\\w+):([^\ue000]*)\ue000")
+MISSING = "missing values of "
 SUPPORTED = ("supported", "equivalent")
 
 
@@ -188,15 +190,24 @@ def _blocks(report: Report, questions: Sequence[Question], figures: Figures) -> 
     yield Heading(prose("Participants and data"), 2, "participants")
     yield from _participants(report, questions)
     yield Heading(prose("Measures"), 2, "measures")
+    related = correlations_table(results, questions)
     yield Paragraph(
-        prose(
-            "{measures} defines the measures and {descriptives} describes their values.",
-            measures=reference("measures", ""),
-            descriptives=reference("descriptives", ""),
+        join(
+            [
+                prose(
+                    "{measures} defines the measures and {descriptives} describes their values.",
+                    measures=reference("measures", ""),
+                    descriptives=reference("descriptives", ""),
+                ),
+                prose("{correlations} has their correlations.", correlations=reference("correlations", ""))
+                if related.rows
+                else Prose(),
+            ]
         )
     )
     yield measures_table(questions)
     yield descriptives_table(questions)
+    yield related
     planned = [one for one in questions if not one.entry["explored"]]
     explored = [one for one in questions if one.entry["explored"]]
     yield Heading(prose("Hypotheses"), 2, "hypotheses")
@@ -279,6 +290,15 @@ def _count(value: int, noun: str, address: str) -> Prose:
     return prose("{n} {noun}", n=rounded(value, "count", address), noun=_own(counted(value, noun).partition(" ")[2]))
 
 
+def _opening(value: int, noun: str, address: str) -> Prose:
+    """Return a count at the beginning of a sentence: below ten it is a word."""
+    counting = _count(value, noun, address)
+    if value >= len(DIGITS):
+        return counting
+    first = counting.runs[0]
+    return Prose((replace(first, text=DIGITS[value].capitalize(), slot=None), *counting.runs[1:]))
+
+
 def _own(text: str) -> Prose:
     return Prose((Run(text),))
 
@@ -304,7 +324,7 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
                     prose(
                         "{what} {were} excluded as planned ({reason}).",
                         were=_own("was" if count == 1 else "were"),
-                        what=_count(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plural}"),
+                        what=_opening(count, "negotiation" if key == "game" else key, f"/flow/{place}/{plural}"),
                         reason=line(row["reason"], SENTENCE),
                     )
                 )
@@ -386,7 +406,7 @@ def _ended(study: Mapping[str, Any], analysed: int) -> list[Prose]:
                 end=_own(ENDS.get(end, end)),
             )
         )
-    return [prose("Of these {each}.", each=join(each, ", "))]
+    return [prose("Of these {each}.", each=listed(each))]
 
 
 # Questions ----------------------------------------------------------------------------------------------------------
@@ -431,12 +451,21 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     if method:
         why.append(prose("({method}.)", method=_own(method)))
     yield Paragraph(join([*why, _design(question)]), "note")
+    flow = [f" excluded ({row['reason']})." for row in question.results.get("flow") or ()]
     for note in question.entry.get("notes") or ():
-        yield Paragraph(prose("{note}", note=line(note, SENTENCE)), "note")
+        if not note.endswith(tuple(flow)):  # which the participants' section says once for all questions
+            yield Paragraph(prose("{note}", note=_sentence(line(note, SENTENCE))), "note")
     reasons = dict.fromkeys(
         why for cell in question.entry.get("cells") or () for why in (cell.get("why") or {}).values()
     )
     yield from (Paragraph(prose("No interval: {why}.", why=line(why, SENTENCE)), "note") for why in reasons)
+
+
+def _sentence(note: str) -> str:
+    """Return a note with its full stop, and a capital where it begins with a word of ours."""
+    first = note.partition(" ")[0]
+    whole = note[:1].upper() + note[1:] if first in ("people's", "no", "some", "a", "the") else note
+    return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
 CONTENT = {"cells": "has the means", "tests": "has all tests"}
@@ -509,7 +538,12 @@ def _quality(results: Mapping[str, Any]) -> Iterator[Block]:
     clean = [line(row["what"], SENTENCE) for row in checks if not row["count"]]
     if clean:
         also = "The checks found no" if len(clean) == len(checks) else "They found no"
-        yield Paragraph(prose("{also} {clean}.", also=_own(also), clean="; no ".join(clean)))
+        missing = [what.removeprefix(MISSING) for what in clean if what.startswith(MISSING)]
+        others = [what for what in clean if not what.startswith(MISSING)]
+        if missing:
+            names = ", ".join(name.replace("_", " ") for name in missing[:-1])
+            others.insert(0, MISSING + (f"{names} or " if names else "") + missing[-1].replace("_", " "))
+        yield Paragraph(prose("{also} {clean}.", also=_own(also), clean="; no ".join(others)))
 
 
 def _availability(report: Report) -> Iterator[Block]:

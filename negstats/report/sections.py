@@ -16,6 +16,7 @@ from negstats.sanitize import counted, line
 
 __all__ = [
     "cells_table",
+    "correlations_table",
     "descriptives_table",
     "deviations_table",
     "flow_table",
@@ -347,7 +348,8 @@ def tests_table(question: Question) -> Table:
     alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
     for test in question.tests:
         term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
-        if tag and (test["role"] == "follow-up" or alike[test["method"], test["address"].partition("#")[0]] > 1):
+        named = test["role"] == "follow-up" or tag == "mixed pairs"
+        if tag and (named or alike[test["method"], test["address"].partition("#")[0]] > 1):
             term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
         role = ROLES.get(test["role"], line(test["role"], NAME))
         name = method_name(test["method"])
@@ -391,9 +393,8 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
     for one in questions:
         checks = {check["address"]: check for check in one.entry.get("checks") or ()}
         by_address = {test["address"]: test for test in one.tests}
-        if not checks:
-            continue
-        for address in dict.fromkeys([check["of"] for check in checks.values()]):
+        others = one.entry.get("alternatives") or ()
+        for address in dict.fromkeys([check["of"] for check in (*checks.values(), *others)]):
             group = [address, *(name for name, check in checks.items() if check["of"] == address)]
             for name in group:
                 test = by_address.get(name)
@@ -413,11 +414,27 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
                 rows.append(
                     (
                         cell(label),
-                        cell(Prose((Run(method_name(test["method"]), named=True),))),
+                        cell(Prose((Run(method_name(test["method"]) + _part(test), named=True),))),
                         cell(_size(one, test)),
                         cell(one.statistic_of(test)),
                         cell(_p(one, test, "p")),
                         cell(Prose((Run(agrees),))),
+                    )
+                )
+            for test in others:
+                if test["of"] != address:
+                    continue
+                every, below = every + 1, below + (test["p"] < one.plan.alpha)
+                rows.append(
+                    (
+                        cell(one.id),
+                        cell(
+                            f"{method_name(test['method'])}, without the exclusion: {line(test['without'], SENTENCE)}"
+                        ),
+                        cell(_size(one, test)),
+                        cell(one.statistic_of(test)),
+                        cell(_p(one, test, "p")),
+                        cell("yes" if test["agrees"] else "no: more data are included"),
                     )
                 )
     columns = (
@@ -448,7 +465,62 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
         said.append(prose("The conclusion of {ids} depends on the method.", ids=", ".join(against)))
     else:
         said.append(prose("No conclusion depends on the method."))
+    said += [
+        prose(
+            "Without the exclusion ({reason}) the conclusion of {id} would be another.",
+            reason=line(test["without"], SENTENCE),
+            id=one.id,
+        )
+        for one in questions
+        for test in one.entry.get("alternatives") or ()
+        if not test["agrees"]
+    ]
     return table, join(said)
+
+
+def _part(test: Mapping[str, Any]) -> str:
+    tag = test["address"].partition("#")[2]
+    return f", {tag} units" if tag in ("between", "within") else ""
+
+
+def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
+    """Return the correlations of the measures, each row with those before it."""
+    found = results.get("correlations") or []
+    nouns = []
+    for row in found:
+        one, own = next(
+            (
+                (each, True)
+                for each in questions
+                if (each.entry["measure"], each.entry["who"]) == (row["measure"], row["who"])
+            ),
+            (next(each for each in questions if row["measure"] in _measures(each)), False),
+        )
+        noun = (one.words if own else words_of_measure(one.entry, one.plan, row["measure"])).noun
+        nouns.append(noun[:1].upper() + noun[1:])
+    rows = []
+    for place, (row, noun) in enumerate(zip(found, nouns, strict=True)):
+        each = [
+            cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),))) if r is not None else cell("")
+            for at, r in enumerate(row["r"])
+        ]
+        dashes = [cell("") for _ in range(len(found) - 1 - len(each))]
+        rows.append((cell(f"{place + 1}. {noun}"), *each, *dashes))
+    columns = (head("Measure"), *(head(str(at), "number") for at in range(1, len(found))))
+    sizes = [n for row in found for n in row["n"]]
+    span = (
+        f"{min(sizes):,}"
+        if sizes and min(sizes) == max(sizes)
+        else f"{min(sizes):,} to {max(sizes):,}"
+        if sizes
+        else ""
+    )
+    note = prose("Pearson's *r* of the means of units; *n* = {span}. Not tested.", span=span)
+    return Table("correlations:", "Correlations Between Measures", columns, tuple(rows), note)
+
+
+def _measures(question: Question) -> set[str]:
+    return {question.entry["measure"], *(one["name"] for one in question.entry.get("variables") or ())}
 
 
 def deviations_table(changes: Sequence[object]) -> Table:

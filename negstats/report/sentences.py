@@ -13,13 +13,29 @@ from typing import Any
 
 from negstats.report.labels import CORRECTIONS, NAME, SENTENCE, UNITS, method_name
 from negstats.report.measures import Words, words_of_measure
-from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
+from negstats.report.numerals import decimals_of, ends_of, interval, percent_digits, rounded
 from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
 from negstats.report.result_tables import level_text
 from negstats.sanitize import counted, line
 from negstats.stats.results import apa
 
-__all__ = ["Question", "paragraph", "reference", "symbols"]
+__all__ = [
+    "DIGITS",
+    "EFFECTS",
+    "POINTS",
+    "SMALL",
+    "Question",
+    "generic_sentences",
+    "group_means",
+    "listed",
+    "own_words",
+    "pair_means",
+    "paragraph",
+    "reference",
+    "symbols",
+    "term_of",
+    "two_means",
+]
 
 SMALL = 4  # cells whose means stand in the sentence; of more a table has them
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -130,6 +146,10 @@ class Question:
 
     def test_at(self, test: Mapping[str, Any]) -> str:
         """Return the path of a test below the question."""
+        others = self.entry.get("alternatives") or ()
+        for place, one in enumerate(others):
+            if one is test:
+                return f"/alternatives/{place}"
         return f"/tests/{next(place for place, one in enumerate(self.tests) if one is test)}"
 
     # Pieces ----------------------------------------------------------------------------------------------------------
@@ -160,7 +180,7 @@ class Question:
         return prose(
             "{n} {units}",
             n=self.number("/design/n_units", "count"),
-            units=_own(counted(n, self.units).split(" ", 1)[1]),
+            units=own_words(counted(n, self.units).split(" ", 1)[1]),
         )
 
     def p_of(self, test: Mapping[str, Any], key: str = "p") -> Prose:
@@ -224,23 +244,33 @@ class Question:
             return []
         name = CORRECTIONS.get(test["correction"], line(test["correction"], NAME))
         if test["role"] != "answer":
-            return [prose("{name}-corrected {p}", name=_own(name), p=self.p_of(test, "p_adjusted"))]
+            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
         place, family = self._family(test["address"])
         if family is None:
-            return [prose("{name}-corrected {p}", name=_own(name), p=self.p_of(test, "p_adjusted"))]
+            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
         size = len(family["members"])
         asked = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
         what = "hypothesis" if len(asked) == size else "test"
         of = rounded(size, "count", f"/families/{place}/members")
         words = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
         noun = counted(size, what).partition(" ")[2]
+        alike = (
+            self.number(f"{self.test_at(test)}/p", "p").text
+            == self.number(f"{self.test_at(test)}/p_adjusted", "p").text
+        )
+        if alike:
+            return [
+                prose(
+                    "also after {name}'s correction for {n} {noun}", name=own_words(name), n=words, noun=own_words(noun)
+                )
+            ]
         return [
             prose(
                 "{p} after {name}'s correction for {n} {noun}",
                 p=self.p_of(test, "p_adjusted"),
-                name=_own(name),
+                name=own_words(name),
                 n=words,
-                noun=_own(noun),
+                noun=own_words(noun),
             )
         ]
 
@@ -283,7 +313,7 @@ class Question:
     def difference(self, test: Mapping[str, Any]) -> Prose:
         """Return ``0.022 points, 95% CI [0.004, 0.040]`` with what is special of the interval."""
         path = f"{self.test_at(test)}/estimate"
-        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=_own(self.unit_after()))
+        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=own_words(self.unit_after()))
         return join([value, self.interval_of(test)], ", ")
 
     def interval_of(self, test: Mapping[str, Any]) -> Prose:
@@ -306,7 +336,7 @@ class Question:
         return next((one["word"] for one in self.entry.get("verdicts") or () if one["address"] == test["address"]), "")
 
 
-def _own(text: str) -> Prose:
+def own_words(text: str) -> Prose:
     """Return a word of ours as prose: no name of the data."""
     return Prose((Run(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")),)) if text else Prose()
 
@@ -344,7 +374,7 @@ def paragraph(question: Question) -> Prose:
     entry = question.entry
     title = question.words.title
     kind = ", equivalence" if any(test["method"] == "equivalence" for test in question.answers) else ""
-    head = prose("**{title} ({id}{kind}).**", title=_own(title), id=question.id, kind=_own(kind))
+    head = prose("**{title} ({id}{kind}).**", title=own_words(title), id=question.id, kind=own_words(kind))
     if str(entry.get("verdict") or "").startswith("not tested"):
         reason = line(entry["verdict"], SENTENCE).partition(": ")[2]
         return join([head, prose("{id} was not tested: {reason}.", id=question.id, reason=reason.rstrip("."))])
@@ -366,26 +396,32 @@ def _parts(question: Question) -> Iterator[Prose]:
     if not answers:
         return
     several = len(answers) > 1
+    # Imported here, as its sentences are made of these.
+    from negstats.report.model_sentences import FITTED, assumption_sentences, partner_sentences
+
     for test in answers:
-        make = TEMPLATES.get(test["method"], _generic)
+        make = TEMPLATES.get(test["method"]) or FITTED.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)
         if several:
             yield from _verdict(question, test, several=True)
     if not several:
         yield from _verdict(question, answers[0], several=False)
     yield from _follow_ups(question)
+    yield from assumption_sentences(question)
     yield from _checks(question)
+    yield from partner_sentences(question)
 
 
-def _term(test: Mapping[str, Any]) -> str:
+def term_of(test: Mapping[str, Any]) -> str:
+    """Return the term that a test is of, empty where the question has one."""
     return str(test["address"].partition("#")[0].partition("/")[2])
 
 
 def _y(question: Question) -> Prose:
-    return _own(question.words.noun)
+    return own_words(question.words.noun)
 
 
-def _two(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Prose]:
+def two_means(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Prose]:
     """Yield the sentence of two means: higher and lower only where that is supported."""
     words = question.words
     one, two = question.levels
@@ -398,17 +434,17 @@ def _two(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Pr
         else:
             claim = f"{words.noun} {words.was} {'higher' if sign > 0 else 'lower'} in"
         yield prose(
-            "{claim} {one} {m1} than in {two} {m2}.", claim=_own(claim), one=one, two=two, m1=means[0], m2=means[1]
+            "{claim} {one} {m1} than in {two} {m2}.", claim=own_words(claim), one=one, two=two, m1=means[0], m2=means[1]
         )
     elif words.verb:
         subject, verb, *_ = words.verb
         unit = question.unit_after()
         first = prose(
-            "{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=_own(unit), rest=_spread(question, 0, n=n)
+            "{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=own_words(unit), rest=_spread(question, 0, n=n)
         )
         yield prose(
             "{claim} {m1} in {one} and {m2} in {two}.",
-            claim=_own(f"{subject} {verb}"),
+            claim=own_words(f"{subject} {verb}"),
             one=one,
             two=two,
             m1=first,
@@ -418,7 +454,7 @@ def _two(question: Question, test: Mapping[str, Any], *, n: bool) -> Iterator[Pr
         yield prose(
             "{y} {was} {m1} in {one} and {m2} in {two}.",
             y=_y(question),
-            was=_own(words.was),
+            was=own_words(words.was),
             one=one,
             two=two,
             m1=means[0],
@@ -435,7 +471,8 @@ def _spread(question: Question, place: int, *, n: bool) -> Prose:
     return prose(" ({all})", all=join(parts, ", ")) if parts else Prose()
 
 
-def _pair_of(question: Question) -> bool:
+def pair_means(question: Question) -> bool:
+    """Whether the question compares two levels whose means are known."""
     return (
         len(question.levels) == 2
         and len(question.entry["cells"]) == 2
@@ -444,24 +481,24 @@ def _pair_of(question: Question) -> bool:
 
 
 def _welch(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    if not _pair_of(question) or not test.get("estimate"):
-        yield from _generic(question, test)
+    if not pair_means(question) or not test.get("estimate"):
+        yield from generic_sentences(question, test)
         return
-    yield from _two(question, test, n=True)
+    yield from two_means(question, test, n=True)
     yield prose("The difference was {d}, {tested}.", d=question.difference(test), tested=question.tested(test))
 
 
 def _paired(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    if not _pair_of(question) or not test.get("estimate"):
-        yield from _generic(question, test)
+    if not pair_means(question) or not test.get("estimate"):
+        yield from generic_sentences(question, test)
         return
-    yield from _two(question, test, n=False)
+    yield from two_means(question, test, n=False)
     where = {"person": "within persons", "game": "within games", "group": "within groups"}.get(
         question.units, "within units"
     )
     yield prose(
         "The mean difference {where} was {d}, {tested}.",
-        where=_own(where),
+        where=own_words(where),
         d=question.difference(test),
         tested=question.tested(test),
     )
@@ -478,12 +515,12 @@ def _paired(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         a=first,
         b=second,
         c=equal if n else Run("none", slot=equal.slot),
-        units=_own(counted(int(test["details"]["first"]), question.units).partition(" ")[2]),
+        units=own_words(counted(int(test["details"]["first"]), question.units).partition(" ")[2]),
     )
 
 
 def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    yield from _two(question, test, n=False) if _pair_of(question) else ()
+    yield from two_means(question, test, n=False) if pair_means(question) else ()
     bounds = question.plan.questions[question.entry["id"]].equivalent
     low, high = (
         (-bounds, bounds)
@@ -505,10 +542,10 @@ def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
     else:
         difference = question.difference(test)
     if low is None or high is None:
-        planned = _own(f"±{bounds['sd']:g} standard deviations")
+        planned = own_words(f"±{bounds['sd']:g} standard deviations")
     else:
         scale, after = (100, " percentage points") if percent else (1, "")
-        planned = _own(
+        planned = own_words(
             f"±{scale * high:g}{after}" if -low == high else f"{apa.number(scale * low, 2)} to {scale * high:g}{after}"
         )
     planned = Prose(tuple(Run(run.text, named=True) for run in planned.runs))
@@ -521,14 +558,14 @@ def _equivalence(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
     yield prose(
         "The difference was {d}, {where} {bounds}, larger {p} of the two one-sided tests, {rest}.",
         d=difference,
-        where=_own(where),
+        where=own_words(where),
         bounds=planned,
         p=question.p_of(test),
         rest=join([question.statistic_of(test), *question.corrected(test)], ", "),
     )
 
 
-def _means(question: Question) -> Prose:
+def group_means(question: Question) -> Prose:
     """Return the means of a few cells, or where the table has them."""
     cells = question.entry["cells"]
     if len(question.factors) == 1 and len(cells) <= SMALL and all(cell.get("mean") is not None for cell in cells):
@@ -536,11 +573,12 @@ def _means(question: Question) -> Prose:
             prose("{m} in {level}", m=question.mean(place, n=True), level=question.levels[place])
             for place in range(len(cells))
         ]
-        return prose("{y} averaged {all}.", y=_y(question), all=_listed(each))
+        return prose("{y} averaged {all}.", y=_y(question), all=listed(each))
     return prose("{table} has *M*, *SD* and *n* of each group.", table=reference("cells", question.id))
 
 
-def _listed(parts: Sequence[Prose]) -> Prose:
+def listed(parts: Sequence[Prose]) -> Prose:
+    """Return parts as a list in a sentence."""
     if len(parts) < 2:
         return join(parts)
     return join([join(parts[:-1], ", "), parts[-1]], " and " if len(parts) == 2 else ", and ")
@@ -557,25 +595,25 @@ def _differed(question: Question, test: Mapping[str, Any]) -> str:
 
 
 def _one_way(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    yield _means(question)
+    yield group_means(question)
     k = len(question.levels)
     number = DIGITS[k] if k < len(DIGITS) else str(k)
     name = "Welch " if test["method"] == "welch_anova" else ""
     yield prose(
         "{y} {differed} between the {k} groups, {name}{tested}.",
         y=_y(question),
-        differed=_own(_differed(question, test)),
+        differed=own_words(_differed(question, test)),
         k=Run(number, named=True),
-        name=_own(name),
+        name=own_words(name),
         tested=question.tested(test),
     )
 
 
 def _repeated(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    if _term(test) or not question.levels:
+    if term_of(test) or not question.levels:
         yield from _terms(question, test)
         return
-    yield _means(question)
+    yield group_means(question)
     changed = "changed over" if question.directed(test) else "was not shown to change over"
     if question.words.plural and not question.directed(test):
         changed = "were not shown to change over"
@@ -586,58 +624,69 @@ def _repeated(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     yield prose(
         "{y} {changed} {factor}, {tested}{corrected}.",
         y=_y(question),
-        changed=_own(changed),
+        changed=own_words(changed),
         factor=factor,
         tested=question.tested(test),
-        corrected=_own(corrected),
+        corrected=own_words(corrected),
     )
 
 
 def _terms(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of several factors: the interaction says whether an effect differs by the other factor."""
-    term = _term(test)
+    term = term_of(test)
     names = (
         [line(name, NAME) for name in term.split(":")]
         if term
         else [line(one["name"], NAME) for one in question.factors]
     )
-    if test is question.answers[0]:
-        yield _means(question)
+    numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
+    estimate = test.get("estimate") or {}
+    if test is question.answers[0] and question.factors:
+        yield group_means(question)
+    if term in numbers and estimate.get("name") == "slope":
+        from negstats.report.model_sentences import FITTED
+
+        yield from FITTED["regression"](question, test)
+        return
     if len(names) == 1:
         claim = prose(
-            "{y} {differed} by {name}", y=_y(question), differed=_own(_differed(question, test)), name=names[0]
+            "{y} {differed} by {name}", y=_y(question), differed=own_words(_differed(question, test)), name=names[0]
         )
     else:
-        others = _listed([prose("{name}", name=name) for name in names[1:]])
+        others = listed([prose("{name}", name=name) for name in names[1:]])
         differed = "differed" if question.directed(test) else "was not shown to differ"
         claim = prose(
             "The effect of {first} on {y} {differed} by {others}",
             first=names[0],
             y=_y(question),
-            differed=_own(differed),
+            differed=own_words(differed),
             others=others,
         )
     size = Prose()
-    estimate = test.get("estimate")
-    if estimate and estimate.get("value") is not None and test["kind"] == "t":
-        size = prose(", a difference of {d}", d=question.difference(test))
+    if estimate.get("value") is not None and test["kind"] == "t":
+        of = "slopes of" if estimate["name"] == "difference_of_slopes" else "a difference of"
+        size = prose(
+            ", {of} {d}",
+            of=own_words(of.replace("slopes of", "a difference of slopes of")),
+            d=question.difference(test),
+        )
     yield prose("{claim}{size}, {tested}.", claim=claim, size=size, tested=question.tested(test))
 
 
 def _model(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of a model of related rows."""
-    if (_term(test) and len(question.answers) > 1) or test["kind"] == "f":
+    if (term_of(test) and len(question.answers) > 1) or test["kind"] == "f":
         yield from _terms(question, test)
         return
     estimate = test.get("estimate") or {}
-    if estimate.get("name") == "slope" or not _pair_of(question):
-        yield from _generic(question, test)
+    if estimate.get("name") == "slope" or not pair_means(question):
+        yield from generic_sentences(question, test)
         return
-    yield from _two(question, test, n=True)
+    yield from two_means(question, test, n=True)
     model = "in the model of pairs" if test["method"] == "dyad" else "in the mixed model"
     whole = join([question.statistic_of(test), question.p_of(test), *question.corrected(test)], ", ")
     yield prose(
-        "The difference {model} was {d}, {tested}.", model=_own(model), d=question.difference(test), tested=whole
+        "The difference {model} was {d}, {tested}.", model=own_words(model), d=question.difference(test), tested=whole
     )
     if test.get("effect"):
         path = f"{question.test_at(test)}/effect/value"
@@ -646,14 +695,15 @@ def _model(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
             if test["effect"]["name"] == "partner_r"
             else f"The correlation within a {question.units} (ICC)"
         )
-        yield prose("{name} was {r}.", name=_own(name), r=question.number(path, "share"))
+        yield prose("{name} was {r}.", name=own_words(name), r=question.number(path, "share"))
 
 
 def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     numbers = [one for one in question.entry.get("variables") or () if one["name"]]
     x = words_of_measure(question.entry, question.plan, numbers[0]["name"]) if numbers else None
-    with_ = _own(x.noun) if x else _own("the other measure")
-    related = "were related" if question.directed(test) else "were not shown to be related"
+    with_ = own_words(x.noun) if x else own_words("the other measure")
+    way = "negatively" if (test["statistic"] or 0.0) < 0 else "positively"
+    related = f"were {way} related" if question.directed(test) else "were not shown to be related"
     linked = not test["df"] and test["n"]
     value = prose(
         LETTERS[test["kind"]] + "{df} = {r}",
@@ -667,7 +717,7 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
         over = prose(
             " over {n} {rows} of {units}",
             n=question.number(f"{question.test_at(test)}/n/0", "count"),
-            rows=_own(counted(n, row).partition(" ")[2]),
+            rows=own_words(counted(n, row).partition(" ")[2]),
             units=question.counted_units(),
         )
     rest = join(
@@ -678,11 +728,12 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
         "{y} and {x} {related}{over}, {r}, {rest}.",
         y=_y(question),
         x=with_,
-        related=_own(related),
+        related=own_words(related),
         over=over,
         r=value,
         rest=rest,
     )
+    yield from _step(question, test, numbers[0]["name"] if numbers else "", with_)
     parts = {
         tag: one
         for one in question.tests
@@ -692,20 +743,40 @@ def _correlation(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]
         unit = {"person": "persons", "game": "games"}.get(question.units, f"{question.units}s")
         each = [
             prose(
-                "{tag} {unit} {r}, {ends}",
-                tag=_own(tag),
-                unit=_own(unit),
+                "{tag} {unit} {was}{r}, {ends}",
+                tag=own_words(tag),
+                was=own_words("it was " if tag == "between" else ""),
+                unit=own_words(unit),
                 r=question.statistic_of(one),
                 ends=question.ends(f"{question.test_at(one)}/estimate", "share"),
             )
             for tag, one in parts.items()
         ]
-        yield prose("The relation was {between} and {within}.", between=each[0], within=each[1])
+        yield prose("{between}, and {within}.", between=each[0].capitalised, within=each[1])
         if _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
             yield prose(
                 "As these intervals do not overlap, the pooled {r} is a mixture of both.",
                 r=question.number(f"{question.test_at(test)}/statistic", "share"),
             )
+
+
+def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> Iterator[Prose]:
+    """Yield what one standard deviation more of the predictor goes with, where the relation is shown."""
+    details = test.get("details") or {}
+    if details.get("step") is None or not question.directed(test):
+        return
+    words = words_of_measure(question.entry, question.plan, name)
+    at = f"{question.test_at(test)}/details"
+    digits, kind = (2, "share") if words.kind == "share" else (decimals_of(details["sd"]), "measure")
+    yield prose(
+        "One standard deviation more of {x} ({sd}) went with {step}{unit} {way} of {y}.",
+        x=x,
+        sd=question.number(f"{at}/sd", kind, digits),
+        step=question.size(f"{at}/step"),
+        unit=own_words("" if question.words.unit in question.words.noun else question.unit_after()),
+        way=own_words("more" if details["step"] > 0 else "less"),
+        y=_y(question),
+    )
 
 
 def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
@@ -716,7 +787,7 @@ def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
 def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     cells = question.entry["cells"]
     if not cells or any("count" not in cell for cell in cells) or len(question.factors) > 1:
-        yield from _generic(question, test)
+        yield from generic_sentences(question, test)
         return
     rows = (question.entry.get("rows") or {}).get("row", "game")
     noun = counted(2, rows).partition(" ")[2]
@@ -725,7 +796,7 @@ def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
             prose("{share} in {level}", share=question.share(place), level=question.levels[place])
             for place in range(len(cells))
         ]
-        yield prose("{listed} {event}.", listed=_listed(each), event=_own(question.words.event))
+        yield prose("{listed} {event}.", listed=listed(each), event=own_words(question.words.event))
     elif not question.levels:
         n, count = (question.number(f"/cells/0/{key}", "count") for key in ("n", "count"))
         share = question.number("/cells/0/share", "percent", percent_digits(cells[0]["share"] or 0.0, cells[0]["n"]))
@@ -733,10 +804,10 @@ def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         yield prose(
             "Of {n} {noun} {count} ({share}%) {event}, {ends}.",
             n=n,
-            noun=_own(noun),
+            noun=own_words(noun),
             count=count,
             share=share,
-            event=_own(question.words.event),
+            event=own_words(question.words.event),
             ends=question.ends(path, "percent", 1),
         )
         if test.get("p") is not None:
@@ -767,7 +838,7 @@ def _shares(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     elif test.get("p") is not None:
         lead = "The groups differed" if question.directed(test) else "The groups were not shown to differ"
         tested = question.tested(test) if test.get("statistic") is not None else _exact(question, test)
-        yield prose("{lead}, {tested}.", lead=_own(lead), tested=tested)
+        yield prose("{lead}, {tested}.", lead=own_words(lead), tested=tested)
 
 
 def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
@@ -778,9 +849,9 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
     what = "The share" if kind else "The mean"
     return prose(
         "{what} was {value}{unit}, {ends}.",
-        what=_own(what),
+        what=own_words(what),
         value=value,
-        unit=_own(unit),
+        unit=own_words(unit),
         ends=question.ends(path, kind, digits),
     )
 
@@ -805,7 +876,7 @@ def _against(question: Question, test: Mapping[str, Any], tested: Prose) -> Pros
 def _exact(question: Question, test: Mapping[str, Any]) -> Prose:
     return join(
         [
-            prose("{name} {p}", name=_own(method_name(test["method"])), p=question.p_of(test)),
+            prose("{name} {p}", name=own_words(method_name(test["method"])), p=question.p_of(test)),
             *question.corrected(test),
             question.effect_of(test),
         ],
@@ -827,7 +898,9 @@ def _logistic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     details = test.get("details") or {}
     numbers = [(place, one) for place, one in enumerate(question.entry.get("variables") or ()) if one["name"]]
     if "fitted_low" not in details or len(numbers) != 1:
-        yield from _generic(question, test)
+        from negstats.report.model_sentences import FITTED
+
+        yield from FITTED["gee"](question, test)
         return
     place, x = numbers[0]
     words = words_of_measure(question.entry, question.plan, x["name"])
@@ -839,7 +912,7 @@ def _logistic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     p1, p2 = (question.number(f"{at}/fitted_{key}", "percent", 1) for key in ("low", "high"))
     yield prose(
         "Over the observed range of {x} ({low} to {high}) fitted {y} goes from {p1}% to {p2}%.",
-        x=_own(words.noun),
+        x=own_words(words.noun),
         low=low,
         high=high,
         y=_y(question),
@@ -882,9 +955,9 @@ def _logistic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         yield prose("{tested}.", tested=question.tested(test))
 
 
-def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+def generic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield what every test has: the estimate in the measure's unit, the test, and the effect."""
-    term = _term(test)
+    term = term_of(test)
     estimate = test.get("estimate") or {}
     of = prose(" ({term})", term=term) if term and len(question.answers) > 1 else Prose()
     if (
@@ -892,7 +965,7 @@ def _generic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         and question.factors
         and all(cell.get("mean") is not None for cell in question.entry["cells"])
     ):
-        yield _means(question)
+        yield group_means(question)
     tested = question.tested(test) if test.get("p") is not None else Prose()
     if not tested:
         yield symbols(line(test["apa"], SENTENCE), f"{question.at}{question.test_at(test)}/apa") + prose(".")
@@ -939,7 +1012,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "paired": _paired,
     "equivalence": _equivalence,
     "welch_anova": _one_way,
-    "kruskal_wallis": _generic,
+    "kruskal_wallis": generic_sentences,
     "anova": _terms,
     "mixed_anova": _terms,
     "repeated": _repeated,
@@ -975,8 +1048,8 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         return
     place, one = found
     name: Prose = prose("{id}", id=question.id)
-    if several and _term(test):
-        name = prose("{id} ({term})", id=question.id, term=_term(test))
+    if several and term_of(test):
+        name = prose("{id} ({term})", id=question.id, term=term_of(test))
     depends = prose(" (depends on the method)") if one["depends"] else Prose()
     word = one["word"]
     smallest = Prose()
@@ -987,7 +1060,9 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
             ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
         )
         unit = " percentage points" if percent else "" if bounded else question.unit_after()
-        smallest = prose("{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=_own(unit))
+        smallest = prose(
+            "{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=own_words(unit)
+        )
     ending = Prose()
     low, high = ((test.get("estimate") or {}).get(key) for key in ("low", "high"))
     between = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
@@ -1008,14 +1083,14 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         claim = "was not supported"
         if between and not several:
             points = test["estimate"]["name"] == "risk_difference"
-            kind, decimals = ("percent", 1) if points else ("", None)
+            kind, decimals = ("percent", 1) if points else (question.words.kind, question.digits)
             unit = " percentage points" if points else question.unit_after()
-            path = f"{question.test_at(test)}/estimate"
+            first, last = ends_of(test["estimate"], kind, f"{question.at}{question.test_at(test)}/estimate", decimals)
             ending = prose(
                 "; the data are compatible with differences from {low} to {high}{unit}",
-                low=question.number(f"{path}/low", kind, decimals),
-                high=question.number(f"{path}/high", kind, decimals),
-                unit=_own(unit),
+                low=first,
+                high=last,
+                unit=own_words(unit),
             )
     elif word == "not supported after correction":
         claim = "was not supported after correction"
@@ -1042,7 +1117,7 @@ def _verdict(question: Question, test: Mapping[str, Any], *, several: bool) -> I
         claim = "was not supported; the difference lies outside the bounds"
     else:
         claim = f"was {word}"
-    yield prose("{name} {claim}{depends}{after}.", name=name, claim=_own(claim), depends=depends, after=ending)
+    yield prose("{name} {claim}{depends}{after}.", name=name, claim=own_words(claim), depends=depends, after=ending)
 
 
 def _follow_ups(question: Question) -> Iterator[Prose]:
@@ -1125,8 +1200,8 @@ def _checks(question: Question) -> Iterator[Prose]:
             prose(
                 "{name} gave {result} ({why})",
                 name=_check_name(test, several=several),
-                result=_check(question, test),
-                why=_own(check["why"]),
+                result=_check(question, test, of=""),
+                why=own_words(check["why"]),
             )
             for check, test in against
         ]
@@ -1148,7 +1223,9 @@ def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
         name = method_name(test["method"])
     if not name.startswith(("the ", "a ", "least")) and name[:1].isupper():
         name = f"a {name}" if name.endswith("test") and "'s" not in name else name
-    term = _term(test)
+    elif name.endswith("test") and not name.startswith(("the ", "a ")) and "'s" not in name:
+        name = f"a {name}"
+    term = term_of(test)
     called = Prose((Run(name, named="2" in name or "3" in name),))
     return prose("{name} ({term})", name=called, term=term) if several and term else called
 
@@ -1167,14 +1244,16 @@ CHECKS = {
 }
 
 
-def _check(question: Question, test: Mapping[str, Any]) -> Prose:
+def _check(question: Question, test: Mapping[str, Any], of: str = "a difference of ") -> Prose:
     estimate, details = test.get("estimate") or {}, test.get("details") or {}
     parts = []
     if estimate.get("value") is not None and estimate["name"] in ("difference", "adjusted_difference"):
-        parts.append(question.difference(test))
+        parts.append(own_words(of) + question.difference(test))
+        parts += [] if test["method"] == "regression_cr2" else [question.statistic_of(test)]
     elif estimate.get("name") == "r":
-        parts.append(question.ends(f"{question.test_at(test)}/estimate", "share"))
-    parts = [question.statistic_of(test) if not (test["method"] == "regression_cr2" and parts) else Prose(), *parts]
+        parts += [question.statistic_of(test), question.ends(f"{question.test_at(test)}/estimate", "share")]
+    else:
+        parts.append(question.statistic_of(test))
     if test.get("p") is not None:
         parts.append(question.p_of(test))
     for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):

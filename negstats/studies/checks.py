@@ -101,7 +101,7 @@ def _check_values(table: Table, frame: nw.LazyFrame[Any]) -> None:
         if column.missing is None:
             faults.append((column.name, "a value is missing and may not be", value.is_null()))
         if column.levels:
-            said = f"a value is none of {', '.join(column.levels)}"
+            said = f"a value is not one of {', '.join(column.levels)}"
             faults.append((column.name, said, ~value.is_null() & ~value.is_in(column.levels)))
         if column.kind == "integer" and column.name in table.key:
             faults.append((column.name, "a value is no place in an order that starts with 1", value < 1))

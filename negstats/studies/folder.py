@@ -194,7 +194,7 @@ def _check_ours(target: Path, given: Path) -> None:
     except LogError:
         card = {}
     if not card.keys() >= KEYS:
-        raise UsageError(f"{kept}: its {CARD} is none that negstats wrote; give a new folder")
+        raise UsageError(f"{kept}: its {CARD} was not written by negstats; give a new folder")
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
     if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
         raise UsageError(f"{given}: is a study in parts, and none is written over it; give a new folder")

@@ -244,6 +244,6 @@ def test_one_person_in_both_seats() -> None:
 def test_many_damaged_games() -> None:
     base = study()
     for number, doubtful in ((1, True), (0, False)):
-        notes = (f"{number} damaged games are left out",) if number else ()
+        notes = (f"{number} damaged games were excluded",) if number else ()
         whole = Study(**base.tables, provenance=Provenance("mapping", "1", notes=notes))
         assert bool(doubts(whole, "games")) == doubtful

@@ -64,7 +64,7 @@ def test_exactly_the_wrong_ones_are_flagged(audits: dict[str, Audit]) -> None:
 
 def test_what_cannot_be_checked_says_why(audits: dict[str, Audit]) -> None:
     unknown = {name: [r.why for r in found.results if r.verdict == "not checkable"] for name, found in audits.items()}
-    assert unknown["haim"] == ["no test statistic is printed beside it"] * 6
+    assert unknown["haim"] == ["no test statistic is printed next to it"] * 6
     assert unknown["mell"] == []
     assert unknown["chawla"][0] == "df of G² is not printed; df 1 to 7 would agree with the printed p"
     assert len(unknown["chawla"]) == 3

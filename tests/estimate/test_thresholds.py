@@ -193,7 +193,7 @@ def test_people_without_a_name_are_their_games() -> None:
     study["players"]["participant_id"] = None
     found = thresholds(study)
     assert found.persons == 40
-    assert any("each game stands for a person" in note for note in found.notes)
+    assert any("each game counts as a person" in note for note in found.notes)
 
 
 def test_acceptance_that_falls_is_refused() -> None:

@@ -77,7 +77,7 @@ def test_what_is_refused(bids: list[tuple[str, ...]], worths: list[list[float]],
 
 
 def test_an_option_never_seen() -> None:
-    with pytest.raises(DesignError, match="none of the 6 combinations"):
+    with pytest.raises(DesignError, match="not one of the 6 combinations"):
         space_of(VALUES).of(("none", "A"))
     with pytest.raises(DesignError, match="same options of the same issues"):
         space_of([VALUES[0], VALUES[1][:1]])

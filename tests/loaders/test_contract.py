@@ -85,13 +85,13 @@ def without(event: dict[str, Any], field: str) -> dict[str, Any]:
 
 FAULTS = [
     ([GAME, [1]], 2, "no JSON object"),
-    ([GAME, {**MOVE, "event": "jump"}], 2, "none of game, offer, move, message, end"),
+    ([GAME, {**MOVE, "event": "jump"}], 2, "not one of game, offer, move, message, end"),
     ([GAME, without(OFFER, "asks")], 2, "'asks': the field is not there"),
     ([GAME, {**OFFER, "asks": {"gray": -1}}], 2, "no whole number"),
     ([GAME, {**OFFER, "asks": {"gray": 1.5}}], 2, "no whole number"),
     ([GAME, {**OFFER, "asks": [1]}], 2, "no JSON object"),
-    ([GAME, {**OFFER, "response": "maybe"}], 2, "none of accepted"),
-    ([GAME, {**OFFER, "from": "SP_x"}], 2, "'SP_x' is none of CS, SP"),
+    ([GAME, {**OFFER, "response": "maybe"}], 2, "not one of accepted"),
+    ([GAME, {**OFFER, "from": "SP_x"}], 2, "'SP_x' is not one of CS, SP"),
     ([GAME, {**OFFER, "commitment": "yes"}], 2, "not true or false"),
     ([GAME, {**OFFER, "game": "h"}], 2, "has not begun"),
     ([GAME, {**MOVE, "square": [4]}], 2, "no square"),

@@ -85,9 +85,9 @@ class TestPeople:
         ("rows", "message"),
         [
             ("a,b\nx", "row 2: .* are not two ids of one person"),
-            ("a,b\nx,y\nz,y", "row 3: 'y' stands for two people"),
-            ("a,b\nx,y\ny,z", "row 3: 'y' stands for two people"),
-            ("a,b\nx,y\nz,x", "row 3: 'x' stands for two people"),
+            ("a,b\nx,y\nz,y", "row 3: 'y' is the id of two people"),
+            ("a,b\nx,y\ny,z", "row 3: 'y' is the id of two people"),
+            ("a,b\nx,y\nz,x", "row 3: 'x' is the id of two people"),
         ],
     )
     def test_a_key_that_contradicts_itself(self, tmp_path: Path, rows: str, message: str) -> None:

@@ -189,5 +189,5 @@ def test_nothing_is_unpickled(tmp_path: Path) -> None:
 def test_a_negotiator_that_is_none(tmp_path: Path) -> None:
     files = negmas()
     files["neg0/trace.csv"] = files["neg0/trace.csv"].replace(b",1,P1-2222,", b",1,P9-2222,")
-    with pytest.raises(LogError, match=r"row 3, column 'negotiator': 'P9-2222' is none of P0-1111, P1-2222"):
+    with pytest.raises(LogError, match=r"row 3, column 'negotiator': 'P9-2222' is not one of P0-1111, P1-2222"):
         negstats.load(put(tmp_path, files))

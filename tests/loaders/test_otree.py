@@ -110,7 +110,7 @@ def test_a_folder_is_read_once(real_data: DataFolder, nego: Study) -> None:
     assert {(row.path, row.reason) for row in study.provenance.left_out} == {
         ("bargaining.csv", "the same rows as all_apps_wide"),
         ("ultimatum.csv", "the same rows as all_apps_wide"),
-        ("bargaining_custom.csv", "is none of oTree's own exports; a mapping may read it"),
+        ("bargaining_custom.csv", "is not one of oTree's own exports; a mapping may read it"),
     }
 
 
@@ -164,7 +164,7 @@ def test_one_app_of_several(real_data: DataFolder) -> None:
     assert rows(study) == {"games": 8, "players": 16, "offers": 16}
     with pytest.raises(UsageError, match=r"app: there is no 'trsut' in .*; did you mean 'trust'"):
         negstats.load(file, app="trsut")
-    with pytest.raises(UsageError, match="person: 'name' is none of code, label"):
+    with pytest.raises(UsageError, match="person: 'name' is not one of code, label"):
         negstats.load(file, person="name")
 
 

@@ -242,5 +242,5 @@ def test_minus_99_is_no_answer(tmp_path: Path) -> None:
 
 def test_a_dyad_that_falls_apart_is_told(tmp_path: Path) -> None:
     study = negstats.load(table(tmp_path, PLAIN, people({"dyad": "DO"})))
-    reason = "a person left, was left out, or has a misspelt id"
+    reason = "a person left, was excluded, or has a misspelt id"
     assert f"2 games have fewer than 2 seats (DO): {reason}" in study.provenance.notes

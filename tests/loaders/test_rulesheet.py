@@ -80,7 +80,7 @@ CONTRADICTIONS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
 }
 
 FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
-    "an event that is not known": (changed(2, event="jump"), 3, "event", "'jump' is none of sheet, game, step, end"),
+    "an event that is not known": (changed(2, event="jump"), 3, "event", "'jump' is not one of sheet, game, step, end"),
     "a game without sheet": (changed(1, sheet="chess"), 2, "sheet", "no 'sheet' event before"),
     "a game that begins twice": (lambda told: told.insert(2, told[1]), 3, "game", "begins twice"),
     "a step of no game": (changed(2, game="another"), 3, "game", "no 'game' event before"),
@@ -90,7 +90,7 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
     "a gap in the rounds": (changed(3, round=3), 4, "round", "round 3 comes after round 1"),
     "a role without move": (changed(2, moves={"a1": "noop"}), 3, "moves", "each of a1, a2 makes one"),
     "a move that is none": (changed(2, moves={"a1": 7, "a2": "noop"}), 3, "moves", "which is no move"),
-    "chosen by nobody": (changed(2, chosen_by={"a1": "luck"}), 3, "chosen_by", "none of player, default, server"),
+    "chosen by nobody": (changed(2, chosen_by={"a1": "luck"}), 3, "chosen_by", "not one of player, default, server"),
     "an offer that proposes nothing": (changed(3, offers={"a2": {"units": {}}}), 4, "offers", "proposes nothing"),
     "offers that are no object": (changed(2, offers=[1]), 3, "offers", "no object of offers"),
     "a receiver of no role": (
@@ -100,13 +100,13 @@ FAULTS: dict[str, tuple[Callable[[Events], object], int, str, str]] = {
         "'a3' is no role",
     ),
     "payoffs of no role": (changed(5, payoffs={"a3": 1}), 6, "payoffs", "'a3' is no role"),
-    "an end that is none": (changed(5, ended="happily"), 6, "ended", "'happily' is none of"),
+    "an end that is none": (changed(5, ended="happily"), 6, "ended", "'happily' is not one of"),
     "roles twice": (changed(0, roles=["a1", "a1"]), 1, "roles", "each once"),
     "a value of no role": (
         changed(0, values=[{"player": "a3", "item": "x", "value": 1}]),
         1,
         "player",
-        "'a3' is none of a1, a2",
+        "'a3' is not one of a1, a2",
     ),
     "another sheet of the name": (
         lambda told: told.insert(1, {"event": "sheet", "sheet": "prisoners", "sha256": "0", "roles": ["a1", "a2"]}),

@@ -356,7 +356,7 @@ def test_damaged_games_are_counted_over_the_whole_log(tmp_path: Path, mapping: P
     log = tmp_path / "log.csv"
     as_csv(log, rows)
     found = same_either_way(log, mapping=mapping, leave_out_bad_games=True)
-    assert "3 damaged games are left out" in found["notes"]
+    assert "3 damaged games were excluded" in found["notes"]
     as_csv(log, [row | {"mine": "many"} if row["act"] == "offer" and row["dyad"] < "d4" else row for row in rows])
     with pytest.raises(LogError, match="too many to leave out"):
         load_to(log, tmp_path / "out", mapping=mapping, leave_out_bad_games=True, stream=True)

@@ -110,7 +110,7 @@ def test_texts_fit() -> None:
 
 def test_edges_are_refused() -> None:
     empty = pd.DataFrame({"agent": [], "n": [], "mean": [], "se": []})
-    with pytest.raises(DesignError, match="means has no rows; there is nothing to draw"):
+    with pytest.raises(DesignError, match="means has no rows; nothing can be drawn"):
         cell_means(empty, "agent", label="points")
     with pytest.raises(DesignError, match="the means have the factor 'reward' besides"):
         cell_means(CELLS, "partner", label="points")

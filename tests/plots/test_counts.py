@@ -71,7 +71,7 @@ class TestStackedProportions:
         assert clashes(stacked_proportions(counts, label="games", caption="How games ended")) == []
 
     def test_edges_are_refused(self) -> None:
-        with pytest.raises(DesignError, match="counts has no rows; there is nothing to draw"):
+        with pytest.raises(DesignError, match="counts has no rows; nothing can be drawn"):
             stacked_proportions(pd.DataFrame({"yes": [], "no": []}))
         with pytest.raises(DesignError, match="there is one category, 'yes'; shares need two"):
             stacked_proportions(pd.DataFrame({"yes": [3]}))

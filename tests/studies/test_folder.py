@@ -99,9 +99,9 @@ def linked(file: Path) -> None:
 STANDING: dict[str, tuple[Callable[[Path], object], str]] = {
     "a stranger's study.json": (
         lambda place: (place / "study.json").write_text('{"x": 1}'),
-        "its study.json is none that negstats wrote",
+        "its study.json was not written by negstats",
     ),
-    "a study.json that is no JSON": (lambda place: (place / "study.json").write_text("my study"), "none that negstats"),
+    "a study.json that is no JSON": (lambda place: (place / "study.json").write_text("my study"), "by negstats"),
     "a script in a study": (
         lambda place: (study().save(place), added(place / "analysis.py")),
         "files in it that negstats did not write: 'analysis.py'",

@@ -186,7 +186,7 @@ def test_tables_of_another_program_need_only_what_may_not_be_missing(tmp_path: P
         ("players", {"points": [4, 5, 0], "game_id": ["g", None, "h"]}, "'game_id': a value is missing and may not be"),
         ("players", {"player": ["A", "A", "A"]}, "2 rows have the key game_id 'g', player 'A'"),
         ("players", {"game_id": ["g", "g", "x"]}, "refers to 'x', which is not there"),
-        ("players", {"kind": ["human", "robot", "human"]}, "'kind': a value is none of human, agent"),
+        ("players", {"kind": ["human", "robot", "human"]}, "'kind': a value is not one of human, agent"),
     ],
 )
 def test_every_row_is_checked_before_it_is_saved(

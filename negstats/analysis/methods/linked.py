@@ -70,7 +70,40 @@ def _fitted(case: TestInput, between: Literal["any", "positive"], method: str) -
     made = model_of_rows(case, between, method)
     if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
         return [*made, *if_estimable(lambda: _complete(case))]
-    return [*made, *if_estimable(lambda: robust_by_unit(case))]
+    robust = if_estimable(lambda: robust_by_unit(case))
+    if method == "dyad" and len(case.factors) == 1 and len(case.levels) == 2 and not case.numbers:
+        return [*made, *if_estimable(lambda: _partner_effects(case)), *robust]
+    return [*made, *robust]
+
+
+def _partner_effects(case: TestInput) -> list[TestRecord]:
+    """Return what a person's own level does and what the partner's does, and the difference inside mixed pairs.
+
+    Each is twice a coefficient of levels coded 1 and -1, with the other held constant (Kenny, Kashy and Cook, 2006,
+    Dyadic Data Analysis, ch. 7). Only pairs of which both levels are known have them; nothing is returned where no
+    pair is mixed, or all are.
+    """
+    frame: pd.DataFrame = case.coded(case.rows("the actor–partner model"))
+    pairs = frame[frame.groupby("unit")["value"].transform("size") == 2].copy()
+    pairs["own"] = np.where(pairs["f0"] == "l0", 1.0, -1.0)
+    pairs["partner"] = pairs.groupby("unit")["own"].transform("sum") - pairs["own"]
+    mixed = (pairs["own"] != pairs["partner"]).to_numpy()
+    if not mixed.any() or mixed.all():
+        return []
+    two_sided = replace(case, alternative="two-sided")
+    model = stats.mixed(pairs[["value", "unit", "own", "partner"]], "value ~ own + partner", "unit", between="any")
+    n = (float(len(pairs) // 2),)
+    made = [
+        _coefficient(two_sided, model.contrast({name: 2.0}, name), "dyad", "", n, "difference", None).beside(tag)
+        for name, tag in (("own", "actor"), ("partner", "partner"))
+    ]  # fmt: skip
+    inside = pairs[mixed].pivot_table(index="unit", columns="own", values="value")
+    if len(inside) > 2:
+        from negstats.analysis.methods.records import t_test_of
+
+        test = stats.paired_t({case.levels[0]: inside[1.0], case.levels[1]: inside[-1.0]}, levels=case.levels)
+        made.append(t_test_of(test, test, case.level, "paired", effect="d_z").beside("mixed pairs"))
+    return made
 
 
 def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:

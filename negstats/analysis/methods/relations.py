@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -27,7 +28,19 @@ KINDS = {"pearson": ("r", "r"), "spearman": ("rho", "rho"), "kendall": ("tau", "
 def pearson(case: TestInput) -> list[TestRecord]:
     """Pearson's r of two measures of a unit, Spearman's beside (row 13)."""
     answer = _correlated(case, "pearson")
+    if case.asked.kind == "interval":
+        answer = replace(answer, details=_step(answer.statistic, case.related()))
     return [answer, *if_estimable(lambda: _correlated(case, "spearman").beside("ranks"))]
+
+
+def _step(r: float, data: Any) -> dict[str, float]:
+    """Return by how much the outcome's line rises for one standard deviation of the predictor."""
+    if isinstance(data, Mapping):
+        x, y = (np.asarray(data[axis], dtype=np.float64) for axis in ("x", "y"))
+        known = ~(np.isnan(x) | np.isnan(y))
+        return {"sd": float(x[known].std(ddof=1)), "step": r * float(y[known].std(ddof=1))}
+    spread = np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2)))
+    return {"sd": float(spread[0]), "step": r * float(spread[1])}
 
 
 def spearman(case: TestInput) -> list[TestRecord]:
@@ -111,6 +124,7 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
         test, kind, letter, test.r, p, n=(float(test.n),), alternative=case.alternative, estimate=size, effect=size,
         text=text, why={"df": "p and interval go by unit: the degrees of freedom of r over rows do not apply"},
         says=f"more {name} goes with {'more' if test.r > 0 else 'less'} {case.question.measure}",
+        details=_step(test.r, data) if kind == "pearson" and case.asked.kind == "interval" else {},
     )  # fmt: skip
 
 

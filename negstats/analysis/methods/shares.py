@@ -37,7 +37,7 @@ def counted(case: TestInput) -> Counts:
         empty = counts.n.sum(axis=axes) == 0
         if empty.any():
             level = factor.levels[int(empty.argmax())]
-            raise NotEstimable(f"no unit has {factor.name} = {level!r}, so that there is nothing to compare")
+            raise NotEstimable(f"no unit has {factor.name} = {level!r}, so that nothing can be compared")
     return counts
 
 

@@ -37,6 +37,21 @@ def _cluster(case: TestInput) -> str | None:
     return "unit" if case.design.features.several else None
 
 
+def _ends(frame: pd.DataFrame, case: TestInput) -> dict[str, float]:
+    """Return how many games ended in each way, and the median time in each of two groups, where half have agreed."""
+    from negstats.stats.time.survival import kaplan_meier
+
+    counts: dict[str, float] = {end: float((frame["ended"] == end).sum()) for end in (EVENT, LEFT, CENSORED)}
+    marked = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
+    if len(case.factors) == 1 and counts[LEFT] == 0:  # with ends that compete the curve is of nobody's chances
+        medians: Any = (
+            kaplan_meier(marked, "time", "ended", EVENT, CENSORED, by=case.factor).median().set_index("group")
+        )
+        for place, level in enumerate(case.levels):
+            counts[f"median_{place}"] = float(medians.loc[level, "time"])
+    return counts
+
+
 def _tested(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:
     return test(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
 
@@ -53,6 +68,8 @@ def gray(case: TestInput) -> list[TestRecord]:
     if len(case.levels) == 2:
         deadline = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
         answer = optional_effect(answer, lambda: _incidence(case, frame, cumulative_incidence, deadline))
+        answer = replace(answer, details={"until": deadline})
+    answer = replace(answer, details={**answer.details, **_ends(frame, case)})
     made = [answer, *_pairs(case, frame, test_of, "gray")]
 
     def cause() -> TestRecord:
@@ -100,12 +117,14 @@ def log_rank(case: TestInput) -> list[TestRecord]:
     frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
     found = _tested(frame, case, test_of)
     answer = _made(found, "logrank", frame)
+    ends = _ends(rows_of(case), case)
     if len(case.levels) == 2:
+        until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
+        ends["until"] = until
 
         def restricted() -> tuple[Quantity, str]:
             from negstats.stats.time.survival import kaplan_meier
 
-            until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
             curves = kaplan_meier(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
             means = curves.restricted_mean(until)
             labels = list(curves.labels)
@@ -121,6 +140,7 @@ def log_rank(case: TestInput) -> list[TestRecord]:
             return size, f"within {until:g} s, {one} takes {apa.number(abs(value), 1)} s {way} than {two}"
 
         answer = optional_effect(answer, restricted)
+    answer = replace(answer, details={name: value for name, value in ends.items() if math.isfinite(value)})
     return [
         answer,
         *_pairs(case, frame, test_of, "logrank"),

@@ -170,7 +170,7 @@ def _rule(rule: Exclusion) -> str:
     value = "" if rule.value is None else f" {rule.value}"
     if isinstance(rule.value, tuple):
         value = f" {', '.join(map(str, rule.value))}"
-    return f"Left out ({rule.takes}): {rule.column} {rule.relation}{value}: {rule.reason}."
+    return f"Excluded ({rule.takes}): {rule.column} {rule.relation}{value}: {rule.reason}."
 
 
 def _size(plan: Plan) -> Iterator[str]:

@@ -187,6 +187,17 @@ class QuestionData:
         """How many rows lack a value, of how many."""
         return self.lost.missing, self.lost.rows
 
+    def rows(self) -> pd.DataFrame | None:
+        """Return the rows that came, by the plan's names; None where they stay with an engine."""
+        return self._at_home(self.asked.frame)
+
+    def values(self) -> pd.DataFrame | None:
+        """Return one row a unit and level, by the plan's names; None where they stay with an engine."""
+        return self._at_home(self.data)
+
+    def _at_home(self, frame: Lazy) -> pd.DataFrame | None:
+        return None if count(frame) > self.most else fetched(frame, self.columns)
+
     def drawn(self, question: Question) -> pd.DataFrame | None:
         """Return what a figure draws, if so many rows may be brought home."""
         frame, names = self.data, list(self.design.levels)
@@ -196,9 +207,9 @@ class QuestionData:
             time = self.asked.kind == "time"
             every: Lazy = self.asked.frame.select(*columns, *(["ended"] if time else []))
             frame = every.drop_nulls(["value"] if time else columns)
-        if count(frame) > self.most:
+        values = self._at_home(frame)
+        if values is None:
             return None
-        values = fetched(frame, self.columns)
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
 
     def _tested(self) -> Lazy:

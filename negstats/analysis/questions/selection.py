@@ -424,7 +424,7 @@ class OneLevelError(DesignError):
 def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
     """Return the error for a factor that compares nothing."""
     has = f"has only one level ({levels[0]})" if levels else "has no level with a value"
-    return OneLevelError(f"{name!r} {has}, so there is nothing to compare")
+    return OneLevelError(f"{name!r} {has}, so nothing can be compared")
 
 
 def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column: str) -> Lazy:

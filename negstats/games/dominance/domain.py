@@ -67,7 +67,7 @@ class Domain:
                 )
             _once(values, f"values of {shown(name)}")
             if ANY in values:
-                raise DesignError(f"criterion {shown(name)} has a value {ANY!r}, which stands for any value")
+                raise DesignError(f"criterion {shown(name)} has a value {ANY!r}, which matches any value")
         if not self.options:
             raise DesignError("options is empty; at least one option would do")
         _once(self.options, "options")
@@ -132,7 +132,7 @@ class Domain:
         for name, value in zip(self.names, thing, strict=True):
             self.check(Value(name, value))
         if among and thing not in self.options:
-            raise DesignError(f"option {shown(thing)} is none of the {len(self.options)} options")
+            raise DesignError(f"option {shown(thing)} is not one of the {len(self.options)} options")
 
 
 def restaurants() -> Domain:

@@ -143,7 +143,7 @@ class Talk:
     def _option(self, event: Event) -> Thing:
         told = tuple(event.names("option") or ())
         if not self._combines(told) or (self.options is not None and told not in self.options):
-            raise event.fault(f"{shown(list(told))} is none of the options of talk {shown(self.name)}", "option")
+            raise event.fault(f"{shown(list(told))} is not one of the options of talk {shown(self.name)}", "option")
         return Thing(tuple(zip(self.criteria, told, strict=True)), whole=True)
 
     def _propose(self, event: Event, sender: str, thing: Thing) -> None:

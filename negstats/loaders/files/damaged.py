@@ -103,7 +103,7 @@ def _counted(study: Study, damaged: dict[Path, LogError], root: Path) -> Study:
         LeftOut(file.relative_to(root).as_posix(), fault.row or 0, f"a damaged file: {fault.reason}")
         for file, fault in damaged.items()
     )
-    note = f"{len(damaged)} damaged files are left out"
+    note = f"{len(damaged)} damaged files were excluded"
     return replace(study, provenance=replace(origin, left_out=(*origin.left_out, *rows), notes=(*origin.notes, note)))
 
 

@@ -67,7 +67,7 @@ class Event:
         """Return a text that is one of `levels`."""
         value = self._get(field, _NEEDED)
         if not isinstance(value, str) or value not in levels:
-            raise self.fault(f"{shown(value)} is none of {', '.join(levels)}", field)
+            raise self.fault(f"{shown(value)} is not one of {', '.join(levels)}", field)
         return value
 
     def number(self, field: str, default: float | None = _NEEDED) -> float | None:

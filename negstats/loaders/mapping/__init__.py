@@ -248,7 +248,7 @@ def note_damaged(intake: Intake, damaged: int, games: int) -> None:
     """Note how many games are left out; raises LogError if they are too many."""
     if damaged > MOST_DAMAGED * games:
         raise LogError(f"{damaged} of {games} games are damaged, too many to leave out", file=intake.root)
-    intake.count("{0} damaged games are left out", damaged)
+    intake.count("{0} damaged games were excluded", damaged)
 
 
 def built(

@@ -459,7 +459,7 @@ class _Reader:
 
     def one_of(self, where: str, value: object, known: Collection[str]) -> str:
         if not isinstance(value, str) or value not in known:
-            raise self.fault(where, f"{shown(value)} is none of {', '.join(map(repr, known))}")
+            raise self.fault(where, f"{shown(value)} is not one of {', '.join(map(repr, known))}")
         return value
 
     def texts(self, where: str, value: object) -> list[str]:

@@ -48,7 +48,7 @@ class Trace:
             return
         speaker = line.text("negotiator")
         if speaker not in self.columns:
-            raise line.fault(f"{shown(speaker)} is none of {', '.join(self.columns)}", "negotiator")
+            raise line.fault(f"{shown(speaker)} is not one of {', '.join(self.columns)}", "negotiator")
         if text is not None:
             self.said.append((self.columns.index(speaker), line.finite("time"), text))
         if not levels:

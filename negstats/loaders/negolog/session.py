@@ -91,7 +91,7 @@ def _take(session: Session, line: Line) -> None:
         session.offers.append(line)
         session.bids.append({issue: str(option) for issue, option in bid.items()})
     elif action not in _END:
-        raise line.fault(f"{shown(action)} is none of Offer, Accept, EndNegotiation", "Action")
+        raise line.fault(f"{shown(action)} is not one of Offer, Accept, EndNegotiation", "Action")
 
 
 def _ended(session: Session) -> str:

@@ -316,9 +316,9 @@ _NOTES: Mapping[str, str] = {
     "unequal": "the outcome of {n} games is not the worth of the accepted trade, and is kept as the points: {games}",
     "moved": "the final resources of {n} games are what the accepted trade leaves",
     "unmoved": "the final resources of {n} games are not what the accepted trade leaves: {games}",
-    "foreign": "{n} quantities of 0 are of names that are no resource of the game, and are left out: {games}",
+    "foreign": "{n} quantities of 0 are of names that are no resource of the game, and were excluded: {games}",
     "nothing": "{n} acceptances come before any trade of the other side and accept nothing: {games}",
-    "beside": "{n} trades stand beside an acceptance or a rejection and are left out: {games}",
+    "beside": "{n} trades come with an acceptance or a rejection and were excluded: {games}",
     "unread": "{n} trades could not be read by the platform and are no offers: {games}",
 }
 

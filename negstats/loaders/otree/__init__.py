@@ -79,7 +79,7 @@ def _matches(path: Path) -> Evidence | None:
 
 def _read(path: Path, track: Track, app: str | None = None, person: str = "code") -> Study:
     if person not in _PEOPLE:
-        raise UsageError(f"person: {shown(person)} is none of code, label")
+        raise UsageError(f"person: {shown(person)} is not one of code, label")
     intake = Intake(path)
     files = [path] if not path.is_dir() else first_files(path, ".csv", most=10_000)
     sheets = read_sheets(track(files), intake, label=person == "label")

@@ -140,7 +140,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     for file in sorted(kinds, key=lambda file: (order.index(kinds[file]), str(file))):
         kind = kinds[file]
         if kind == "none":
-            intake.leave_out(file, 0, "is none of oTree's own exports; a mapping may read it")
+            intake.leave_out(file, 0, "is not one of oTree's own exports; a mapping may read it")
             continue
         data = intake.read(file)
         table = read_table(data, file, columns=Except(_UNREAD if label else rf"{_UNREAD}|participant\.label"))

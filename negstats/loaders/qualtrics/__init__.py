@@ -109,7 +109,7 @@ def _note_alone(seats: Sequence[_Seat], intake: Intake) -> None:
     usual = Counter(sizes.values()).most_common(1)[0][0] if sizes else 0
     alone = [game for game, size in sizes.items() if size < usual]
     if alone:
-        reason = "a person left, was left out, or has a misspelt id"
+        reason = "a person left, was excluded, or has a misspelt id"
         intake.notes.append(f"{len(alone)} games have fewer than {usual} seats ({alone[0]}): {reason}")
 
 

@@ -79,7 +79,7 @@ def _text(data: bytes, file: Path) -> str:
 def _refuse_columns(there: Sequence[str], file: Path) -> None:
     for column in COLUMNS:
         if column not in there:
-            hint = meant(column, there) if there else "there are none; is the file cut?"
+            hint = meant(column, there) if there else "none was found; is the file cut?"
             raise LogError(f"there is no such column; {hint}", file=file, column=column)
 
 

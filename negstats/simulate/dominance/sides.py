@@ -83,7 +83,7 @@ class Person:
         if len(left) < 2 or not self.lapse:
             return left[0] if left else Leave()
         if rng is None:
-            raise DesignError("rng is None; a person who lapses needs a generator")
+            raise DesignError("rng is missing; a person who lapses needs a generator")
         return left[int(rng.random() < self.lapse)]
 
 

@@ -138,7 +138,7 @@ def krippendorffs_alpha(
     m = counts.sum(axis=1)
     paired = counts[m >= 2]
     if not len(paired):
-        raise NotEstimable("no unit has two ratings; there is nothing to compare")
+        raise NotEstimable("no unit has two ratings; nothing can be compared")
     seen = paired.sum(axis=0) > 0
     paired, values = paired[:, seen], values[seen]
     size = paired.sum(axis=1)

@@ -348,7 +348,7 @@ def cochrans_q(
     spread = k * total - squares  # Σ over subjects of hits × misses
     tested = spread > ROUNDING * k * total
     if not np.ndim(n) and not tested:
-        raise NotEstimable("every subject answered all measures alike; there is nothing to test")
+        raise NotEstimable("every subject answered all measures alike; nothing can be tested")
     with np.errstate(divide="ignore", invalid="ignore"):
         value = np.where(tested, (k - 1) * (k * (hits**2).sum(axis=-1) - total**2) / spread, 0.0)
         shares = hits / np.asarray(n)[..., None]

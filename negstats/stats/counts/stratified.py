@@ -198,7 +198,7 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
     n = np.moveaxis(counts.n, -1, -3)  # studies, strata, rows, columns
     apart, spread = _moments(n)
     if not counts.studies and np.linalg.matrix_rank(spread) == 0:
-        raise NotEstimable("the margins of every stratum leave no choice; there is nothing to test")
+        raise NotEstimable("the margins of every stratum leave no choice; nothing can be tested")
     if (rows, columns) == (2, 2):
         far = np.abs(apart[..., 0])
         far = far - np.minimum(0.5, far) if correction else far

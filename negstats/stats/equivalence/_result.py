@@ -87,7 +87,7 @@ class Equivalence(Result):
             return f"inside {bounds}: equivalent at α = {apa.bounded(alpha)}"
         if np.all(interval.low > np.asarray(self.high)) or np.all(interval.high < np.asarray(self.low)):
             return f"outside {bounds}: not equivalent at α = {apa.bounded(alpha)}"
-        return f"not inside {bounds}: equivalence is not shown at α = {apa.bounded(alpha)}"
+        return f"not inside {bounds}: equivalence is not established at α = {apa.bounded(alpha)}"
 
     def apa(self, alpha: float = 0.05) -> str:
         """Return the one-sided test with the larger p, the interval of level 1 − 2 α, and the decision."""

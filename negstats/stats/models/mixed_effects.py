@@ -32,7 +32,7 @@ __all__ = ["MixedEffects", "mixed_effects"]
 # too many random effects.
 SINGULAR = 1e-4
 SIDES = ("low", "high")
-TOO_MANY = "are more than the data can tell apart (a variance of 0, or a correlation of 1 or −1): leave one out"
+TOO_MANY = "are more than the data can distinguish (a variance of 0, or a correlation of 1 or −1): leave one out"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -329,7 +329,7 @@ def _outcome(model: Model, family: Family, event: object) -> tuple[FloatArray, s
     if (y < 0).any():
         raise DesignError(f"the outcome {outcome!r} holds {y[y < 0][0]:g}; counts are 0 or more")
     if not y.any():
-        raise NotEstimable(f"every {outcome!r} is 0; there is nothing to explain")
+        raise NotEstimable(f"every {outcome!r} is 0; nothing can be explained")
     return y, ""
 
 

@@ -244,7 +244,7 @@ def counts_of(model: Model) -> FloatArray:
     if wrong.any():
         raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
     if not y.any():
-        raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
+        raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
     return y
 
 

@@ -320,7 +320,7 @@ def _tested(
         raise DesignError(f"a mean of {design.outcome!r} is {mean.min():g}; counts are 0 or more")
     inside, free = design.pooled()
     if not design.studies and not (mean > 0).any():
-        raise NotEstimable(f"every {design.outcome!r} is 0; there is nothing to compare")
+        raise NotEstimable(f"every {design.outcome!r} is 0; nothing can be compared")
     with np.errstate(divide="ignore", invalid="ignore"):
         chi2 = np.where(mean > 0, design.ss / mean, 0.0).sum(axis=-1)
     dispersion = np.where(np.isnan(inside), np.nan, chi2) / free

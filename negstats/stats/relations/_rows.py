@@ -212,7 +212,7 @@ def events(outcome: pd.Series, event: object) -> tuple[FloatArray, str]:
     if event is not None and str(event) not in names:
         raise DesignError(f"event is {shown(event)}; {outcome.name!r} has {', '.join(map(repr, names))}")
     if len(names) < 2:
-        raise NotEstimable(f"every {outcome.name!r} is {names[0]!r}; there is nothing to explain")
+        raise NotEstimable(f"every {outcome.name!r} is {names[0]!r}; nothing can be explained")
     chosen = 1 if event is None else names.index(str(event))
     return np.asarray(codes == chosen, dtype=np.float64), names[chosen]
 
@@ -226,7 +226,7 @@ def ordered_codes(outcome: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
             "(pandas.Categorical(..., ordered=True))"
         )
     if len(levels) < 2:
-        raise NotEstimable(f"every {outcome.name!r} is {str(levels[0])!r}; there is nothing to explain")
+        raise NotEstimable(f"every {outcome.name!r} is {str(levels[0])!r}; nothing can be explained")
     factor, kept = coded_factor(str(outcome.name), np.asarray(codes, dtype=np.intp), levels, ordered)
     return np.asarray(kept, dtype=np.intp), factor.levels
 

@@ -114,7 +114,7 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     """
     names = [*names_of(covariates), outcome]
     if len(names) < 2:
-        raise DesignError("covariates are none; without any, use one_way")
+        raise DesignError("covariates is empty; without any, use one_way")
     if isinstance(data, Moments):
         moments = _chosen(data, names, by)
     elif is_lazy(data):

@@ -178,7 +178,7 @@ def dependent_correlations(
         if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
             raise DesignError(f"{which} is {shown(pair)}; give two different variables, such as ('ask', 'points')")
     if set(first) == set(second):
-        raise DesignError(f"first and second are the same pair, {first[0]} and {first[1]}; there is nothing to compare")
+        raise DesignError(f"first and second are the same pair, {first[0]} and {first[1]}; nothing can be compared")
     names = list(dict.fromkeys([*first, *second]))
     if method == "meng" and len(names) == 4:
         raise DesignError("method='meng' needs a variable that both correlations share; give 'steiger'")

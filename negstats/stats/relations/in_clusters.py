@@ -150,7 +150,7 @@ def clustered_correlation(
         z = float(np.arctanh(np.clip(r, -1, 1)))
     if not (np.isfinite(left).all() and np.isfinite(z)):
         raise NotEstimable(
-            "the correlation is ±1 or not defined when a cluster is left out; there is no interval by clusters"
+            "the correlation is ±1 or not defined without one of the clusters; there is no interval by clusters"
         )
     se = float(np.sqrt((clusters - 1) / clusters * ((left - left.mean()) ** 2).sum()))
     drawn = None

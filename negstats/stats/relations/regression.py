@@ -116,7 +116,7 @@ class Regression(Result):
         """
         names = list(self.terms[1:] if terms is None else [terms] if isinstance(terms, str) else terms)
         if not names:
-            raise DesignError("terms are none; name coefficients to test")
+            raise DesignError("terms is empty; name coefficients to test")
         rows = np.zeros((len(names), len(self.terms)))
         for row, name in zip(rows, names, strict=True):
             row[self._place(name)] = 1.0

@@ -69,6 +69,6 @@ def repeated_correlation(
     squares = (rest**2).sum(axis=0)
     for name, inside, whole_size in zip((x, y), squares, np.abs(values[whole]).max(axis=0), strict=True):
         if np.sqrt(inside / len(kept)) <= ROUNDING * whole_size:
-            raise NotEstimable(f"{name!r} is constant inside each {subject}; there is nothing to correlate within")
+            raise NotEstimable(f"{name!r} is constant inside each {subject}; nothing can be correlated within")
     r = float((rest[:, 0] * rest[:, 1]).sum() / np.sqrt(squares[0] * squares[1]))
     return from_r(r, (x, y), float(free), len(kept), alternative, int((~whole).sum()), (subject,), "within")

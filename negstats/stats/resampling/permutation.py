@@ -257,4 +257,4 @@ def _at_least_as_extreme(found: FloatArray, observed: float, alternative: Altern
 def _fixed(rows: Rows, unit: Unit) -> str:
     within = f" within {rows.strata}" if rows.strata else ""
     names = ", ".join(repr(factor.name) for factor in rows.factors)
-    return f"the labels of {names} can be arranged in one way only ({unit}{within}); there is nothing to compare with"
+    return f"the labels of {names} can be arranged in one way only ({unit}{within}); nothing can be compared with it"

@@ -73,7 +73,7 @@ def check_groups(ends: SurvivalData, what: str) -> None:
         )
         raise DesignError(f"{what} compares at least two groups; {named}")
     if not ends.n[..., 1].any():
-        raise NotEstimable(f"no unit ended with {ends.event!r}; there is nothing to compare")
+        raise NotEstimable(f"no unit ended with {ends.event!r}; nothing can be compared")
 
 
 def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
@@ -85,7 +85,7 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     size = np.sqrt(np.diagonal(spread).clip(0.0))
     used = np.flatnonzero(size > 0)
     if not len(used):
-        raise NotEstimable("the groups were never at risk together; there is nothing to compare")
+        raise NotEstimable("the groups were never at risk together; nothing can be compared")
     values, vectors = np.linalg.eigh(spread[np.ix_(used, used)] / size[used, None] / size[used])
     kept = values > np.sqrt(np.finfo(np.float64).eps)
     turned = vectors[:, kept].T @ (score[used] / size[used])

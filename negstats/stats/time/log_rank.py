@@ -241,7 +241,7 @@ def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, whose: IntA
     total = float((about**2).sum())
     rounding = (ROUNDING**2) * times * float((largest**2).sum())
     if not total > rounding:
-        raise NotEstimable("the groups were never at risk together; there is nothing to compare")
+        raise NotEstimable("the groups were never at risk together; nothing can be compared")
     if not within > rounding:
         raise NotEstimable("clusters of a group all have the same score; there is no variance to test by")
     f = (total - within) / df / (within / df2)

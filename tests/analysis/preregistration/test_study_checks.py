@@ -53,7 +53,7 @@ LINES: dict[str, tuple[str, Study, str]] = {
     "9": (
         SMALLEST + RULE.replace("session", "condition").replace("Demo", "FC"),
         ROBOT,
-        "5: questions.H1.by: 'condition' has only one level (CL), so there is nothing to compare",
+        "5: questions.H1.by: 'condition' has only one level (CL), so nothing can be compared",
     ),
     "10": (
         SMALLEST + "[factors.condition]\nwithin = false\n",

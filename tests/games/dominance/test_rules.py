@@ -259,7 +259,7 @@ FAULTS = [
     (lambda: Domain.of({}), "criteria is empty"),
     (lambda: Domain.of({"c": ["a"]}), "'c' has the values"),
     (lambda: Domain.of({"c": ["a", "a"]}), "'a' stands there twice"),
-    (lambda: Domain.of({"c": ["a", "*"]}), "stands for any value"),
+    (lambda: Domain.of({"c": ["a", "*"]}), "matches any value"),
     (lambda: Domain((("c", ("a", "b")), ("c", ("a", "b"))), (("a", "a"),)), "criteria: 'c' stands there twice"),
     (lambda: Domain.of({"c": ["a", "b"]}, []), "options is empty"),
     (lambda: Domain.of({"c": ["a", "b"]}, [["a", "b"]]), "no value for each of c"),
@@ -277,7 +277,10 @@ FAULTS = [
     (lambda: Preferences.in_order(DOMAIN, scoring="rank"), "scoring is 'rank'; net or count would do"),  # type: ignore[arg-type]
     (lambda: A.score("cuisine", "thai"), "'thai' is no value of 'cuisine'"),
     (lambda: A.option_score(("french", "cheap")), "no value for each of cuisine, price, place"),
-    (lambda: Preferences.in_order(Domain.of({"c": list("ab")}, ["a"])).option_score(("b",)), "none of the 1 options"),
+    (
+        lambda: Preferences.in_order(Domain.of({"c": list("ab")}, ["a"])).option_score(("b",)),
+        "not one of the 1 options",
+    ),
     (lambda: acceptable(A, "boss", (), Value("price", "moderate")), "relation is 'boss'; there are dominant"),  # type: ignore[arg-type]
     (lambda: acceptable(A, "dominant", (), Value("price", "cheap"), factor=1.5), "factor is 1.5"),
 ]

@@ -595,7 +595,7 @@ GOOD = 'row = "offer"\ngames.game_id = "g"\noffers = { proposer = "by", units_to
 BAD = {
     "no TOML": ("row = ", "TOML cannot read this"),
     "no row": ('games.game_id = "g"', "row is needed: what one row of the log is"),
-    "another row": ('row = "offers"', "row: 'offers' is none of 'offer', 'item', 'event'"),
+    "another row": ('row = "offers"', "row: 'offers' is not one of 'offer', 'item', 'event'"),
     "no game": ('row = "offer"', "games.game_id: is needed"),
     "a key": (GOOD + 'shet = "x"', "there is no key 'shet'; did you mean 'sheet'"),
     "a key of a section": (
@@ -617,7 +617,7 @@ BAD = {
     "an empty list": (GOOD + "factors.x = []", "factors.x: is an empty list"),
     "a wrong option": (GOOD + 'factors.x = { column = "a", scale = 2 }', "factors.x.scale: is not for a text"),
     "a wrong take": (GOOD + 'factors.x = { column = "a", take = "sum" }', "factors.x.take: is not for a text"),
-    "no such take": (GOOD + 'factors.x = { column = "a", take = "mean" }', "factors.x.take: 'mean' is none of"),
+    "no such take": (GOOD + 'factors.x = { column = "a", take = "mean" }', "factors.x.take: 'mean' is not one of"),
     "a text for a number": (GOOD + 'header = "2"', "header: '2' is not a whole number"),
     "a truth for a number": (GOOD + "header = true", "header: True is not a whole number"),
     "rows the wrong way": (GOOD + "header = 3\nfirst_row = 2", "first_row comes after header"),

@@ -112,8 +112,8 @@ def test_exploration_is_said_to_be_none_of_the_plan_and_has_no_verdict(robot: An
     assert "supported" not in text
     text = told(robot, "E2")
     assert "over 132 seats of 66 people, r = −.59, 95% CI [−.71, −.44]" in text
-    assert "between persons r(64) = −.70" in text
-    assert "within persons r(65) = −.35, 95% CI [−.55, −.13]" in text
+    assert "Between persons it was r(64) = −.70" in text
+    assert "and within persons r(65) = −.35, 95% CI [−.55, −.13]." in text
 
 
 def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any) -> None:
@@ -132,7 +132,11 @@ def test_where_a_check_leads_elsewhere_that_is_said_with_its_reason(casino: Any)
 def test_a_pooled_correlation_never_stands_alone(casino: Any) -> None:
     text = told(casino, "H2")
     assert "over 2,060 seats of 1,030 games, r = .38, 95% CI [.32, .43], p < .001" in text
-    assert "between games r(1028) = .46, 95% CI [.42, .51] and within games r(1029) = .29, 95% CI [.23, .34]" in text
+    assert (
+        "Between games it was r(1028) = .46, 95% CI [.42, .51], and within games r(1029) = .29, 95% CI [.23, .34]."
+        in text
+    )
+    assert "One standard deviation more of points (3.54) went with 0.39 answer steps more of satisfaction." in text
     assert "the pooled .38 is a mixture of both" in text
 
 

@@ -269,7 +269,7 @@ FAULTS = [
     (lambda: talk(agent_of("peer", A), agent_of("peer", B), opener="C"), "opener is 'C'; A or B would do"),  # type: ignore[arg-type]
     (lambda: talk(agent_of("peer", A), agent_of("peer", B), limit=0), "limit is 0"),
     (lambda: Person(agent_of("peer", A), 1.5), r"lapse is 1\.5"),
-    (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is None"),
+    (lambda: talk(agent_of("dominant", A), Person(agent_of("dominant", B), 0.5)), "rng is missing"),
     (lambda: Script(DOMAIN, [Propose(("french",))]), "no value for each of cuisine, price, place"),
     (lambda: respond(agent_of("peer", A), Memory(), Accept(Value("cuisine", "thai"))), "'thai' is no value"),
     (lambda: respond(agent_of("peer", A), Memory(), says("french", "french")), "compares 'french' with itself"),

@@ -135,7 +135,7 @@ class TestMeans:
             "t(98) = −2.00, p = .024, difference = 0.10, 90% CI [−0.23, 0.43], "
             "inside the bounds [−0.50, 0.50]: equivalent at α = .05"
         )
-        assert said(0.3).endswith("not inside the bounds [−0.50, 0.50]: equivalence is not shown at α = .05")
+        assert said(0.3).endswith("not inside the bounds [−0.50, 0.50]: equivalence is not established at α = .05")
         assert said(1.5).endswith("90% CI [1.17, 1.83], outside the bounds [−0.50, 0.50]: not equivalent at α = .05")
 
     @pytest.mark.parametrize("bounds", [0, -1, (1, 1), (2, -2), (1, 2, 3), "wide", np.nan, (0, np.nan)])

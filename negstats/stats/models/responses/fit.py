@@ -182,7 +182,7 @@ def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, betw
         if np.diag(covariance).min() <= 0:
             notes.append(f"a variance of {part.name!r} is 0: no differences were found beyond chance")
     if fit.singular and not notes:
-        notes.append("the random effects are more than the data can tell apart (a correlation of 1 or −1)")
+        notes.append("the random effects are more than the data can distinguish (a correlation of 1 or −1)")
     people = min(len(part.levels) for part in rows.parts)
     tested = [place for place in range(1, len(free)) if between[place]]
     if people < FEW_CLUSTERS:

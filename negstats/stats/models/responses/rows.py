@@ -169,7 +169,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
     y, name = rows.y, rows.coding.outcome
     if family == "binomial":
         if (y == y[0]).all():
-            raise NotEstimable(f"every {name!r} of the complete rows is alike; there is nothing to explain")
+            raise NotEstimable(f"every {name!r} of the complete rows is alike; nothing can be explained")
         check_separation(2 * y - 1, rows.x, rows.coding.names, name)
         for place, part in enumerate(rows.parts):
             if _count_alike(y, part.codes)[0] == len(part.levels):
@@ -179,7 +179,7 @@ def _check_answers(rows: ResponseRows, family: Family) -> None:
     if wrong.any():
         raise DesignError(f"the outcome {name!r} holds {y[wrong][0]:g}; counts are 0, 1, …")
     if not y.any():
-        raise NotEstimable(f"every {name!r} is 0; there is nothing to explain")
+        raise NotEstimable(f"every {name!r} is 0; nothing can be explained")
     if (y == 0).any() and rows.x.shape[1] > 1:
         check_separation(np.where(y > 0, 0.0, -1.0), rows.x, rows.coding.names, name, zero=True)
 

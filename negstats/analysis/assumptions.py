@@ -1,0 +1,179 @@
+"""What the data say of a test's assumptions: measured, not tested, and named only where it is far from them.
+
+| kind | is named where |
+|---|---|
+| skew | the skewness of the residuals is beyond ±1 |
+| band | more than a tenth of the residuals lie outside the 95 % band of a normal sample (where they are not skewed) |
+| bound | more than a fifth of the values are the least, or the largest, that occurs |
+| spread | the SDs of two groups differ by more than a factor of 2, and their sizes by more than 1.5 |
+| influence | one unit moves a difference by more than half its standard error |
+| events | a model of yes and no has fewer than ten of the rarer outcome for each predictor |
+
+A test of means is known to be robust to skewed residuals where each group has more than 25 times the squared skewness
+(Cochran, 1977, Sampling Techniques, 3rd ed., p. 42). The test itself is never exchanged.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import special
+
+from negstats.analysis.methods.records import TestRecord
+
+__all__ = ["assumptions_of"]
+
+Numbers = npt.NDArray[np.float64]
+
+OF_MEANS = {"welch", "paired", "equivalence", "one_sample", "welch_anova", "anova", "mixed_anova", "repeated", "ancova",
+            "dyad", "mixed", "regression"}  # fmt: skip
+OWN_SPREADS = {"welch", "welch_anova"}
+OF_EVENTS = {"logistic", "gee"}
+SKEWED, OUTSIDE, PILED, SPREAD, SIZES, MOVED = 1.0, 0.1, 0.2, 2.0, 1.5, 0.5
+COCHRAN, ENOUGH, EVENTS = 25.0, 30, 10.0
+
+
+def assumptions_of(
+    data: pd.DataFrame,
+    answer: TestRecord,
+    *,
+    kind: str,
+    within: Sequence[str],
+    between: Sequence[str],
+    numbers: Sequence[str],
+) -> list[dict[str, Any]]:
+    """Return what is far from the assumptions of the test that answers, one entry each.
+
+    Parameters
+    ----------
+    data
+        One row a value that was tested: ``unit``, ``value``, the factors and numbers.
+    answer
+        The test.
+    kind
+        Of the outcome: "interval", "yes/no", ...
+    within, between
+        Factors that vary within units, and those that do not.
+    numbers
+        Predictors and covariates.
+
+    Returns
+    -------
+    list of dict
+        ``kind``, ``value``, ``n`` (of the smallest group), ``robust`` (whether the test is known to be robust to it
+        at these sizes), and what the kind has besides.
+    """
+    if kind == "yes/no" and answer.method in OF_EVENTS:
+        return list(_events(data, answer, len(numbers)))
+    if kind not in ("interval", "count") or answer.method not in OF_MEANS:
+        return []
+    frame = data.dropna(subset=["value", *within, *between, *numbers])
+    residuals, smallest = _residuals(frame, answer, within, between, numbers)
+    if len(residuals) < 3 or residuals.max() == residuals.min():
+        return []
+    found = [*_shape(residuals, smallest), *_bound(frame["value"].to_numpy(float), smallest)]
+    if between and not within and not numbers:
+        found += _spread(frame, list(between), answer)
+    return found + list(_influence(frame, residuals, answer, between))
+
+
+def _residuals(
+    frame: pd.DataFrame, answer: TestRecord, within: Sequence[str], between: Sequence[str], numbers: Sequence[str]
+) -> tuple[Numbers, int]:
+    """Return what is left of the values by the model of the test, and the size of its smallest group."""
+    factors = [*within, *between]
+    if not numbers and len(factors) == 1 and within and answer.method in ("paired", "equivalence"):
+        wide = frame.pivot_table(index="unit", columns=within[0], values="value", sort=False, observed=True).dropna()
+        if wide.shape[1] == 2:
+            differences = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(float)
+            return differences - differences.mean() if len(differences) else differences, len(differences)
+    values = frame["value"].to_numpy(float)
+    group = (
+        frame.groupby(factors, sort=False, observed=True).ngroup().to_numpy() if factors else np.zeros(len(frame), int)
+    )
+    sizes = np.bincount(group) if len(group) else np.zeros(1, int)
+    centred = values - (np.bincount(group, values) / np.maximum(sizes, 1))[group] if len(group) else values
+    if numbers and len(group):
+        x = frame[list(numbers)].to_numpy(float)
+        means = np.stack([np.bincount(group, column) / np.maximum(sizes, 1) for column in x.T], axis=1)
+        x = x - means[group]
+        centred = centred - x @ np.linalg.lstsq(x, centred, rcond=None)[0]
+    return centred, int(sizes.min())
+
+
+def _skewness(values: Numbers) -> float:
+    """Return the skewness, corrected for the size of the sample (G1)."""
+    n, away = len(values), values - values.mean()
+    return float((away**3).mean() / (away**2).mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
+
+
+def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
+    skewness = _skewness(residuals)
+    if abs(skewness) > SKEWED:
+        yield {"kind": "skew", "value": skewness, "n": smallest, "robust": smallest > COCHRAN * skewness**2}
+        return
+    n = len(residuals)
+    place = np.arange(1, n + 1)
+    low, high = (special.ndtri(special.betaincinv(place, n + 1 - place, end)) for end in (0.025, 0.975))
+    scaled = np.sort(residuals - residuals.mean()) / residuals.std(ddof=1)
+    outside = float(np.mean((scaled < low) | (scaled > high)))
+    if outside > OUTSIDE:
+        robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
+        yield {"kind": "band", "value": outside, "n": smallest, "robust": robust}
+
+
+def _bound(values: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
+    if len(np.unique(values)) < 3:
+        return
+    for which, end in (("least", values.min()), ("largest", values.max())):
+        share = float(np.mean(values == end))
+        if share > PILED:
+            skewness = _skewness(values)
+            robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
+            yield {"kind": "bound", "value": share, "which": which, "at": float(end), "n": smallest, "robust": robust}
+
+
+def _spread(frame: pd.DataFrame, between: list[str], answer: TestRecord) -> Iterator[dict[str, Any]]:
+    groups = frame.groupby(between, observed=True)["value"].agg(["std", "size"])
+    groups = groups[(groups["size"] > 1) & (groups["std"] > 0)]
+    if len(groups) < 2:
+        return
+    ratio, sizes = (float(groups[name].max() / groups[name].min()) for name in ("std", "size"))
+    if ratio > SPREAD and sizes > SIZES:
+        yield {"kind": "spread", "value": ratio, "sizes": sizes, "n": int(groups["size"].min()),
+               "robust": answer.method in OWN_SPREADS}  # fmt: skip
+
+
+def _influence(
+    frame: pd.DataFrame, residuals: Numbers, answer: TestRecord, between: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    """Name a unit that moves a difference of two means far; leaving out a value moves its mean by r / (n - 1)."""
+    if answer.method == "paired":
+        n = len(residuals)
+        moved = np.abs(residuals).max() / (n - 1) / (residuals.std(ddof=1) / math.sqrt(n))
+    elif answer.method == "welch" and len(between) == 1:
+        group, _ = pd.factorize(frame[between[0]])
+        sizes = np.bincount(group)
+        if len(sizes) != 2 or sizes.min() < 2:
+            return
+        variance = np.bincount(group, residuals**2) / (sizes - 1)
+        moved = float((np.abs(residuals) / (sizes[group] - 1)).max() / math.sqrt((variance / sizes).sum()))
+        n = int(sizes.min())
+    else:
+        return
+    if moved > MOVED:
+        yield {"kind": "influence", "value": float(moved), "n": n, "robust": False}
+
+
+def _events(data: pd.DataFrame, answer: TestRecord, numbers: int) -> Iterator[dict[str, Any]]:
+    values = data["value"].dropna().to_numpy(float)
+    predictors = max(1, numbers)
+    rarer = float(min(values.sum(), len(values) - values.sum()))
+    if rarer / predictors < EVENTS:
+        yield {"kind": "events", "value": rarer / predictors, "n": len(values), "robust": False,
+               "of": answer.method}  # fmt: skip

@@ -1,0 +1,137 @@
+"""Sentences of fitted models, of assumptions as measured, and of partners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from negstats import datasets
+from negstats.analysis import run
+from negstats.analysis.assumptions import assumptions_of
+from negstats.analysis.methods.records import TestRecord
+from negstats.analysis.plan.parse import parse
+from negstats.report.sentences import Question, paragraph
+from negstats.studies.study import Study
+from tests.analysis.studies import meetings
+from tests.report.page.reports import synthetic
+
+PEOPLE = [(f"p{place}", f"q{place}") for place in range(180)]
+
+
+def told(plan: str, study: Study) -> dict[str, str]:
+    report = run(parse(plan), study)
+    return {
+        name: str(paragraph(Question(report.results, place, report.plan))) for place, name in enumerate(report.answers)
+    }
+
+
+@pytest.fixture(scope="module")
+def casino() -> dict[str, str]:
+    return told(
+        """
+        factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
+        [questions]
+        H1 = { asks = "Points?", measure = "points", by = "orientation" }
+        H2 = { asks = "Two predictors?", measure = "joint_value", with = ["utterances", "conflict_opposition"] }
+        H3 = { asks = "And agreement?", measure = "agreed", with = ["utterances", "conflict_opposition"] }
+        """,
+        datasets.casino(),
+    )
+
+
+def test_the_partner_s_level_is_said_beside_a_person_s_own(casino: dict[str, str]) -> None:
+    assert (
+        "In the 993 pairs with both levels known, a person's own level went with a difference of −0.31 points, 95% CI "
+        "[−0.625, −0.001], t(1982.98) = −1.97, p = .049 (prosocial − proself, the partner's level held constant), and "
+        "the partner's level with one of 0.49 points, 95% CI [0.18, 0.81], t(1982.98) = 3.10, p = .002. Inside the 531 "
+        "mixed pairs the difference was −0.81 points, 95% CI [−1.24, −0.37], t(530) = −3.63, p < .001."
+    ) in casino["H1"]
+
+
+def test_skewed_residuals_are_named_with_their_number(casino: dict[str, str]) -> None:
+    assert (
+        "Residuals were skewed (skewness = −1.36). The test is known to be robust to this at this size (n = 1,002 in "
+        "the smallest group)."
+    ) in casino["H1"]
+
+
+def test_a_predictor_of_several_is_said_with_the_others_held_constant(casino: dict[str, str]) -> None:
+    assert (
+        "With the other predictors held constant, an increase of 1 in utterances went with a difference of −0.30 "
+        "points in joint value, 95% CI [−0.49, −0.11], t(1027) = −3.11, p = .002, β = −0.15."
+    ) in casino["H2"]
+    assert "Together the predictors explained R² = .14, F(2, 1027) = 71.53, p < .001." in casino["H2"]
+
+
+def test_one_more_than_was_ever_observed_is_said_with_the_range(casino: dict[str, str]) -> None:
+    for name in ("H2", "H3"):
+        assert "an increase of 1 in the conflict of priorities (observed from 0.594 to 0.707 only)" in casino[name]
+    assert "the odds of agreement were 0.81 times as high, χ²(1, N = 1,030) = 11.46, p < .001" in casino["H3"]
+
+
+def test_times_name_how_games_ended_and_until_when_they_are_compared() -> None:
+    plan = """
+        measures.time = { measure = "offers", kind = "time" }
+        factors.two = { column = "games.condition", levels = ["selfish", "fair"] }
+        [questions]
+        H1 = { asks = "Times?", measure = "time", by = "two" }
+        H2 = { asks = "Times of three?", measure = "time", by = "condition" }
+        """
+    said = told(plan, synthetic(200))
+    assert "Of 134 games 108 ended in agreement, 20 ended without one, and 6 were cut off." in said["H1"]
+    assert "An end without agreement is counted as such" in said["H1"]
+    assert "By 5 offers the share that had agreed differed by −9.7 percentage points, 95% CI [−22.8, 3.5]" in said["H1"]
+    assert "Gray's test χ²(1, N = 134) = 1.98, p = .160" in said["H1"]
+    assert "A log-rank test agreed" in said["H1"]
+    assert "The groups were not shown to differ, Gray's test χ²(2, N = 200) = 2.03, p = .363." in said["H2"]
+    ended = [end if end == "agreement" else "timeout" for end in synthetic(200).games["ended"]]
+    alone = synthetic(200)
+    alone = Study(**{**alone.tables, "games": alone.games.assign(ended=ended)}, provenance=alone.provenance)
+    text = told(plan, alone)["H1"]
+    assert "ended without one" not in text
+    assert "The median time to agreement was" in text
+    assert "the mean times of selfish and fair differed by" in text
+    assert "log-rank test" in text
+
+
+def test_answers_in_order_are_said_by_the_chance_of_the_higher() -> None:
+    rng = np.random.default_rng(3)
+    points = [float(rng.integers(1, 6)) for _ in PEOPLE]
+    study = meetings(PEOPLE, ["a", "b"] * 90, points=points)
+    said = told(
+        """
+        measures.answer = { measure = "joint_value", kind = "ordered" }
+        questions.H1 = { asks = "Answers?", measure = "answer", by = "condition" }
+        """,
+        study,
+    )
+    assert "An answer in a was higher than one in b with a probability of ." in said["H1"]
+    assert "(ties count half), Brunner–Munzel t(" in said["H1"]
+
+
+def measured(values: Any, groups: Any, method: str = "welch") -> dict[str, Any]:
+    data = pd.DataFrame({"unit": range(len(values)), "value": values, "group": groups})
+    test = TestRecord(None, method, "t", 1.0, 0.5)
+    found = assumptions_of(data, test, kind="interval", within=[], between=["group"], numbers=[])
+    return {one["kind"]: one for one in found}
+
+
+def test_what_is_far_from_an_assumption_is_measured_and_nothing_else() -> None:
+    rng = np.random.default_rng(1)
+    groups = np.repeat(["a", "b"], 60)
+    assert measured(rng.normal(size=120), groups) == {}
+    skewed = measured(rng.lognormal(sigma=1.0, size=120), groups)
+    assert skewed["skew"]["value"] > 1
+    assert not skewed["skew"]["robust"]  # 60 in a group are less than 25 times its squared skewness
+    piled = measured(np.where(rng.random(120) < 0.4, 0.0, rng.uniform(0, 1, 120)), groups)
+    assert piled["bound"]["which"] == "least"
+    unlike = measured(np.r_[rng.normal(size=90), 5 * rng.normal(size=30)], np.repeat(["a", "b"], [90, 30]))
+    assert unlike["spread"]["robust"]  # Welch's test takes no spreads as equal
+    pooled = measured(np.r_[rng.normal(size=90), 5 * rng.normal(size=30)], np.repeat(["a", "b"], [90, 30]), "anova")
+    assert not pooled["spread"]["robust"]
+    far = rng.normal(size=20)
+    far[0] = 60.0
+    assert measured(far, np.repeat(["a", "b"], 10))["influence"]["value"] > 0.5

@@ -1,0 +1,64 @@
+"""Words that no output has: what a reader would have to ask about, over all that commands print and messages say."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from negstats.cli import COMMANDS, app
+from tests.conftest import ROOT
+
+# "was not shown to differ" is what a test that finds nothing says; "not shown" alone was a verdict.
+PHRASES = (
+    "beside it", "beside the answer", "shown:", r"not shown(?! to\b)", "stands? at", "stands? for",
+    "lies between units", "left out", "looked for and not found", "units differ", "who sat", "is none", "are none",
+    "there is nothing to", "goes by game", "what is asked", "nobody foresaw", "as it stands", "no fault",
+    "cells of H", "tests of H", "this computer's word", "linked unit", "tells? apart", "under another name",
+    "also by another rule", "assumption, drawn", "one share", "two shares", "several shares", "1 games", "1 rows",
+    "0 people",
+)  # fmt: skip
+FORBIDDEN = re.compile(r"(?<!\w)(?:" + "|".join(PHRASES) + r")(?!\w)", re.IGNORECASE)
+FROZEN = ROOT / "tests" / "nets" / "frozen"
+# The nets name the rows that a loader excluded in words of their own.
+OF_THE_NETS = re.compile(r"^left out: ", re.MULTILINE)
+
+
+def found(text: str) -> list[str]:
+    return [text[max(0, one.start() - 40) : one.end() + 40] for one in FORBIDDEN.finditer(text)]
+
+
+def strings(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the line and text of each string of a module that is no docstring."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.lineno, node.value
+
+
+@pytest.mark.parametrize("path", sorted(FROZEN.rglob("*.txt")), ids=lambda path: path.relative_to(FROZEN).as_posix())
+def test_no_output_that_is_frozen_has_such_a_word(path: Path) -> None:
+    assert found(OF_THE_NETS.sub("", path.read_text(encoding="utf-8"))) == []
+
+
+def test_no_message_of_the_package_has_such_a_word() -> None:
+    package = ROOT / "negstats"
+    faults = [
+        f"{path.relative_to(package)}:{place} {text}"
+        for path in sorted(package.rglob("*.py"))
+        for place, whole in strings(path)
+        for text in found(whole)
+    ]
+    assert faults == []
+
+
+@pytest.mark.parametrize("command", sorted({name for group in COMMANDS.values() for name in group}))
+def test_no_help_has_such_a_word(command: str) -> None:
+    printed = CliRunner().invoke(app, [command, "--help"])
+    assert printed.exit_code == 0, printed.output
+    assert found(" ".join(printed.output.split())) == []
