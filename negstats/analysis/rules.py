@@ -78,6 +78,11 @@ class DesignFeatures:
     few: bool = False
     competing: bool = False
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether a test takes related rows as they are, and no averages of units: then each n counts rows."""
+        return self.inside or (self.kind == "time" and self.several)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

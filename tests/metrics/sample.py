@@ -40,7 +40,7 @@ def _ask(rng: np.random.Generator, game: str, rows: dict[str, list[dict[str, obj
             }
             for place in range(1, items + 1)
         ]
-    least = {"participant_id": f"p-{game}", "game_id": game, "question": "least_acceptable"}
+    least: dict[str, object] = {"participant_id": f"p-{game}", "game_id": game, "question": "least_acceptable"}
     rows["answers"].append(least | {"answer": str(int(game[1:]) % 4)})
 
 

@@ -26,6 +26,7 @@ from negstats.analysis.questions.selection import (
     games_have_no,
     no_numbers,
     no_such_item,
+    no_time,
     not_on_scale,
     one_level,
     says_whose,
@@ -86,9 +87,12 @@ def select_rows(
         rows = _joined(rows, given, columns[name], study, mean=one.who is not None and one.who != who)
     rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
+    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
-    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+        over = (nw.col("value") <= 0).fill_null(False)
+        no_time(count(rows.filter(over)), count(rows), row, excluded)
+        rows = rows.filter(~over)
     rows, levels = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
         raise DesignError(

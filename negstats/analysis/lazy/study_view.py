@@ -12,7 +12,7 @@ from negstats.analysis.lazy.design import factor_place, standing
 from negstats.analysis.lazy.exclusions import LazyRemainingRows, apply_exclusions
 from negstats.analysis.lazy.frames import as_text, count, home
 from negstats.analysis.lazy.linked import LazyLinkedGames, link_games
-from negstats.analysis.lazy.question_data import designed
+from negstats.analysis.lazy.question_data import LazyQuestionData, designed
 from negstats.analysis.lazy.selection import select_rows
 from negstats.analysis.lazy.units import factors_of
 from negstats.analysis.plan.model import Plan, Question
@@ -125,6 +125,12 @@ class LazyStudyView(StudyView):
     ) -> Selection:
         """Return the rows that a question looks at."""
         return select_rows(kept, plan, question, linked, blind=blind)
+
+    def held(
+        self, kept: LazyRemainingRows, plan: Plan, question: Question, linked: LazyLinkedGames
+    ) -> LazyQuestionData:
+        """Return the rows of a question with their values, which stay with the engine."""
+        return LazyQuestionData.of(kept, plan, question, linked, 0)
 
     def design(self, rows: Selection, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""

@@ -13,7 +13,7 @@ from negstats import metrics
 from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.questions.design import Design, Lies, factor_place
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
-from negstats.analysis.questions.question_data import design_for
+from negstats.analysis.questions.question_data import QuestionData, design_for
 from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, LinkedGames, factors_of, link_games, places
 from negstats.studies import LazyStudy
@@ -138,6 +138,10 @@ class StudyView:
     def asked(self, kept: Any, plan: Plan, question: Question, linked: Any, *, blind: bool) -> Selection:
         """Return the rows that a question looks at."""
         return select_rows(kept, plan, question, linked, blind=blind)
+
+    def held(self, kept: Any, plan: Plan, question: Question, linked: Any) -> Any:
+        """Return the rows of a question with their values."""
+        return QuestionData.of(kept, plan, question, linked)
 
     def design(self, rows: Selection, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""

@@ -63,7 +63,7 @@ def combinations(design: Design) -> Iterator[dict[str, str]]:
 def tested(values: pd.DataFrame, design: Design) -> pd.DataFrame:
     """Return the values that are tested: where factors lie within units, those of units that lack no level."""
     within = [name for name in design.levels if design.factors[name] == "within"]
-    if not within or design.features.inside or design.features.incomplete:
+    if not within or design.features.of_rows or design.features.incomplete:
         return values
     cells = int(np.prod([len(design.levels[name]) for name in within]))
     return values[values.groupby("unit", sort=False)["value"].transform("size") == cells]
@@ -82,7 +82,7 @@ def cells_of(values: pd.DataFrame, design: Design, asked: Selection, confidence_
         Of the intervals. Where rows of a unit are related these go by unit: the units' summed residuals give the error
         of a mean, and a share's interval is Wilson's at the size that has this error.
     """
-    inside = design.features.inside
+    inside = design.features.of_rows
     rows = asked.frame.dropna(subset=["value"]) if inside else tested(values, design)
     scores = sorted(set(asked.frame["value"].dropna())) if asked.kind == "ordered" and not asked.words else ()
     entries = []
@@ -124,7 +124,7 @@ def entry(
         Of ordered answers that are no words, which there are in any cell.
     """
     kind = asked.kind if design.features.kind == asked.kind else design.features.kind
-    n, mean, inside = found.n, found.mean, design.features.inside
+    n, mean, inside = found.n, found.mean, design.features.of_rows
     words = {float(place): word for place, word in enumerate(asked.words, start=1)}
     if kind == "nominal":
         return {"n": n, "answers": {word: found.times.get(place, 0) for place, word in words.items()}}

@@ -130,6 +130,11 @@ class QuestionData:
         return int(tested(self.data, self.design)["unit"].nunique()) if len(self.data) else 0
 
     @property
+    def with_value(self) -> int:
+        """How many units have a value with all that stands beside it, at any level."""
+        return int(self.data["unit"].nunique()) if len(self.data) else 0
+
+    @property
     def games(self) -> int:
         """How many games have a row whose unit is tested."""
         numbers = [name for name in self.data.columns if name not in {"unit", "value", *self.design.levels}]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Excluded", "Selection", "select_rows"]
 
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
+NO_TIME = "a time of 0"
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
 
 
@@ -60,6 +61,12 @@ def at_levels(
         excluded.append(Excluded(lacking, every, row, f"no value of {name}"))
     if other:
         excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}"))
+
+
+def no_time(over: int, every: int, row: str, excluded: list[Excluded]) -> None:
+    """Add the rows that ended as they began: nobody was at risk for any time."""
+    if over:
+        excluded.append(Excluded(over, every, row, NO_TIME))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,6 +162,12 @@ def select_rows(
         given = _values(study, one, name, one.who)
         rows = _joined(rows, given, name, study, mean=one.who is not None and one.who != who)
     rows["unit"] = linked.names.take(linked.of_game[places(rows["game_id"], study.games["game_id"])])
+    kind = measure.kind or _kind(study, measure, blind=blind)
+    if kind == "time" and not blind:
+        rows["ended"] = study.games["ended"].to_numpy()[places(rows["game_id"], study.games["game_id"])]
+        over = rows["value"] <= 0
+        no_time(int(over.sum()), len(rows), row, excluded)
+        rows = rows[~over].reset_index(drop=True)
     levels: dict[str, tuple[str, ...]] = {}
     for name, factor in factors.items():
         rows, levels[name] = _levelled(rows, name, factor, question.only.get(name, ()), study, row, excluded)
@@ -166,9 +179,6 @@ def select_rows(
             "no row is left to ask about"
             + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
         )
-    kind = measure.kind or _kind(study, measure, blind=blind)
-    if kind == "time" and not blind:
-        rows["ended"] = study.games["ended"].to_numpy()[places(rows["game_id"], study.games["game_id"])]
     if measure.answer is not None and _once(study, measure.answer):  # a person says it once, in however many games
         rows = rows.drop_duplicates(["person", *levels]).reset_index(drop=True)
     for name in question.covariates:
