@@ -283,10 +283,14 @@ def _open_column(values: Any) -> Any:
         return pd.Series([spelled_out(value) for value in values])
 
 
-def measures_of(games: Any, loader: str) -> list[str]:
-    """Return the columns of numbers that a mapping names as measures: of a study that was read with one.
+# Loaders whose factors are texts, so that numbers of games are outcomes.
+MEASURED = frozenset({"mapping", "llm_deliberation"})
 
-    A mapping reads factors as texts, so that its numbers are measures; the numbers of other loaders are settings.
+
+def measures_of(games: Any, loader: str) -> list[str]:
+    """Return the columns of numbers that are measures, such as those that a mapping names.
+
+    A mapping reads factors as texts, so that its numbers are measures; the numbers of most loaders are settings.
 
     Examples
     --------
@@ -294,7 +298,7 @@ def measures_of(games: Any, loader: str) -> list[str]:
     >>> measures_of(games, "mapping"), measures_of(games, "otree")
     (['price'], [])
     """
-    if "mapping" not in loader.split("+"):
+    if not MEASURED.intersection(loader.split("+")):
         return []
     schema = nw.from_native(games).collect_schema()
     return [name for name, kind in schema.items() if kind.is_float() and name not in TABLES["games"].names]

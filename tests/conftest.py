@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests import held
 
@@ -31,6 +31,8 @@ os.environ.pop("COLUMNS", None)
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 settings.register_profile("developer", deadline=None, suppress_health_check=CALM)
 settings.register_profile("ci", deadline=None, suppress_health_check=CALM, derandomize=True, max_examples=40)
+# A change of the code is noticed by any failure: the smallest example of it is not looked for.
+settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "developer")
 
 

@@ -61,7 +61,15 @@ def runs_here(kernel: str) -> bool:
     return described.exists() and needed in described.read_text(encoding="utf-8").split()
 
 
-@pytest.mark.parametrize(("kernel", "threads"), [("Haswell", 1), ("Zen", 2), ("SkylakeX", 2)])
+# Each kernel and each number of threads in the normal run; crossed with each other by ``-m calibration``.
+CROSSED = [
+    pytest.param(kernel, threads, marks=[] if (kernel == "Haswell") == (threads == 1) else [pytest.mark.calibration])
+    for kernel in ("Haswell", "Zen", "SkylakeX")
+    for threads in (1, 2)
+]
+
+
+@pytest.mark.parametrize(("kernel", "threads"), CROSSED)
 def test_kernels_and_threads_of_blas_change_nothing(kernel: str, threads: int) -> None:
     if not runs_here(kernel):
         pytest.skip(f"this processor does not run the kernels for {kernel}")

@@ -81,6 +81,11 @@ class DesignFeatures:
     competing: bool = False
     items: bool = False
 
+    @property
+    def of_rows(self) -> bool:
+        """Whether a test takes related rows as they are, and no averages of units: then each n counts rows."""
+        return self.inside or (self.kind == "time" and self.several)
+
 
 _NO: tuple[object, ...] = (False,)
 _YES: tuple[object, ...] = (True,)

@@ -212,9 +212,12 @@ def _prepare(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
     ):
         if n:
             one.notes.append(f"{Excluded(n, of, found.row, f'no value of {name}')}.")
-    if design.features.several and not design.features.inside and left - lost.lacking > lost.averaged:
+    unit = NOUNS.get(found.what, found.what)
+    if design.features.several and found.kind == "time" and lost.averaged:
+        rows = counted(left - lost.lacking, found.row)
+        one.notes.append(f"n counts {rows} of {counted(held.units, unit)}; errors are those of each {unit}.")
+    elif design.features.several and not design.features.of_rows and left - lost.lacking > lost.averaged:
         at = " at each level" if found.levels else ""
-        unit = NOUNS.get(found.what, found.what)
         one.notes.append(
             f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,})."
         )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.derived import derived
-from negstats.loaders.files.damaged import offer, sparing
+from negstats.loaders.files.damaged import Parts, offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.studies import open_study
 from negstats.studies.study import Study, is_study
@@ -117,8 +117,8 @@ def load(
     tell
         Called with a line that says as what the logs are read, and why.
     leave_out_bad_games
-        A damaged file of a folder is left out and counted, as long as at most a fifth of those like it are, instead of
-        costing the log. With a mapping a fault in a row of a game costs this game.
+        A damaged game of a file, or file of a folder, is left out and counted, as long as at most a fifth of those like
+        it are, instead of costing the log. With a mapping a fault in a row of a game costs this game.
     options
         What the format's loader may be asked besides, such as ``app="trust"`` for oTree, or ``workers=2`` where each
         game has a file of its own; see `Format.options`.
@@ -164,7 +164,7 @@ def load(
                 may = meant(option, known.options, "it has") if known.options else "it has none"
                 raise UsageError(f"the loader of {known.name} has no option {shown(option)}; {may}")
         tell(f"read as {known.name}, because {'it was asked for' if why is None else why.because}")
-        return _read(lambda: known.read(source, track, **options), source, leave_out_bad_games)
+        return _read(lambda: known.read(source, track, **options), source, leave_out_bad_games, known.parts)
     from negstats.loaders.mapping import advice
 
     lines = "\n".join(f"  {form.name}: {form.what}" for form in formats())
@@ -180,12 +180,13 @@ def _completed(study: Study) -> Study:
     return Study(provenance=replace(origin, notes=(*origin.notes, *map(str, notes))), **tables)
 
 
-def _read(read: Callable[[], Study], source: Path, leave_out: bool) -> Study:
-    """Read logs; where one file of a folder is damaged, leave it out or say how it can be."""
+def _read(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:
+    """Read logs; where one game of a file or file of a folder is damaged, leave it out or say how it can be."""
     try:
-        return _completed(sparing(read, source) if leave_out and source.is_dir() else read())
+        spare = leave_out and (source.is_dir() or parts is not None)
+        return _completed(sparing(read, source, parts) if spare else read())
     except LogError as fault:
-        raise (fault if leave_out else offer(fault, source)) from None
+        raise (fault if leave_out else offer(fault, source, parts)) from None
 
 
 OTHERS = "not all that is asked for besides is for such a log"

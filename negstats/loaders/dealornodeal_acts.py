@@ -310,4 +310,5 @@ FORMAT = Format(
     _matches,
     LOG.read,
     events=LOG,
+    parts=LOG.parts,
 )

@@ -6,20 +6,23 @@ games of some megabytes at a time, one that does not (`negstats.loaders.streamin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import orjson
 import pandas as pd
 
 from negstats.errors import LogError
+from negstats.loaders.files.damaged import Parts
 from negstats.loaders.files.events import SUFFIX, log_files
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.format import Track
 from negstats.studies.study import Study
 
-__all__ = ["EventLog", "Reader"]
+__all__ = ["EventLog", "Reader", "unit_rows"]
 
 Reader: TypeAlias = Callable[[Sequence[Path], Intake, Track], dict[str, pd.DataFrame]]
 
@@ -47,6 +50,11 @@ class EventLog:
     tables: Reader
     shared: tuple[str, ...] = ()
 
+    @property
+    def parts(self) -> Parts:
+        """How the units of a file are told apart."""
+        return Parts(lambda data, row: unit_rows(data, row, self.unit, self.shared))
+
     def read(self, path: Path, track: Track) -> Study:
         """Read all of a log at once; raises LogError naming file and row."""
         intake = Intake(path)
@@ -60,3 +68,35 @@ class EventLog:
         if not found:
             raise LogError(f"holds no *{SUFFIX} file", file=path)
         return found
+
+
+def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozenset[int]:
+    r"""Return the rows of the unit that a row is of; none where the row is of no unit, or needed by others.
+
+    A line that is no JSON is of the unit that it names as far as it can be read, else of the one that began last.
+
+    Examples
+    --------
+    >>> lines = b'{"event": "game", "game": "a"}\n{"event": "game", "game": "b"}\n{"game": "a", "ev'
+    >>> sorted(unit_rows(lines, 3, "game", ()))
+    [1, 3]
+    """
+    named = re.compile(rb'"%s"\s*:\s*"([^"\\]+)"' % re.escape(unit.encode()))
+    units: dict[int, str | None] = {}
+    begun: str | None = None
+    for place, line in enumerate(data.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            event = orjson.loads(line)
+            kind, name = event.get("event"), event.get(unit)
+        except (orjson.JSONDecodeError, AttributeError):
+            found = named.search(line)
+            kind, name = None, found[1].decode("utf-8", "replace") if found else begun
+        if kind in shared:
+            continue
+        name = name if isinstance(name, str) and name else begun
+        units[place] = name
+        begun = name if kind == unit else begun
+    own = units.get(row)
+    return frozenset(place for place, name in units.items() if own is not None and name == own)

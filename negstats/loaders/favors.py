@@ -317,4 +317,5 @@ FORMAT = Format(
     _matches,
     LOG.read,
     events=LOG,
+    parts=LOG.parts,
 )

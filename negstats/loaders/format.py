@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from negstats.loaders.files.damaged import Parts
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Format:
         What may be asked of this loader besides, and what it does.
     events : EventLog or None
         For a log of events in lines, which need not be in memory as a whole: how it is read in pieces.
+    parts : Parts or None
+        Where a file holds many games: how these are told apart, so that a damaged one can be left out.
     """
 
     name: str
@@ -73,3 +76,4 @@ class Format:
     read: Callable[..., Study]
     options: Mapping[str, str] = field(default_factory=dict)
     events: EventLog | None = None
+    parts: Parts | None = None

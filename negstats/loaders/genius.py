@@ -43,6 +43,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_files, head
 from negstats.loaders.files.tabular import column_names
@@ -248,4 +249,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"workers": WORKERS},
+    parts=recorded(needs="Agent 1"),
 )

@@ -40,6 +40,7 @@ from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.files.objects import json_object
 from negstats.loaders.files.parallel import WORKERS, each
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_files, head, header
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
@@ -219,4 +220,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"workers": WORKERS},
+    parts=recorded(needs="agent_1"),
 )

@@ -38,7 +38,8 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.events import Event
 from negstats.loaders.files.intake import Intake
-from negstats.loaders.files.objects import json_list
+from negstats.loaders.files.objects import json_places
+from negstats.loaders.files.parts import LISTED
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, first_files, head
 from negstats.loaders.format import COLUMNS, Evidence, Format, Track
@@ -73,7 +74,7 @@ def _read(path: Path, track: Track) -> Study:
     names: set[str] = set()
     for file in track(files):
         data = intake.read(file)
-        games = [Event(fields, file, place) for place, fields in enumerate(json_list(data, file), 1)]
+        games = [Event(fields, file, place) for place, fields in json_places(data, file)]
         intake.add(file, data, len(games))
         for game in games:
             name = _name(game)
@@ -231,4 +232,5 @@ FORMAT = Format(
     "JobInterview: a JSON list of games with status, users (a recruiter and a worker), comments and solutions",
     _matches,
     _read,
+    parts=LISTED,
 )

@@ -12,7 +12,8 @@ Game
     cooperative); ``incentive_NAME``. With several such folders the folder's name goes before the file's.
 Player
     The seats of the config, in its order; roles p1, p2, player, target; agents, called after their models. ``batna`` is
-    the last line of a seat's scores, the least that it accepts.
+    the last line of a seat's scores, the least that it accepts; of the adversarial incentives (``targeted_adv``,
+    ``untargeted_adv``) it is 150, which their instructions promise them without a deal.
 Message
     A round's public answer; prompts, scratchpads and plans are private and dropped.
 Offer
@@ -28,12 +29,19 @@ Ended
     ``agreement`` if the last offer of p1 is complete, p1 and p2 reach their minimum, and at most one seat does not;
     else ``disagreement``.
 
+Success
+    As the authors' evaluation counts it (``evaluate_deals.ipynb``), 1 or 0: ``deal_in_last_round``,
+    ``deal_in_any_round``, ``deal_of_all`` (in the last round all agree). There a seat agrees to more than its minimum,
+    not to the minimum itself, and p1 may miss its own by the 10 points that it gets where all others agree; hence it is
+    rarer than ``agreement``.
+
 Traps, and what is done about them
     A history with fewer rounds than its slots and two (p1 begins and ends) broke off: left out, counted. By the
     authors' rule prose such as "A1 to A2" before the deal wins over it: the two rules are compared and a note counts
     the rounds in which they differ. 10 points that p1 gets where all agree are not added; a note counts those games.
     Models add up their points wrongly in what they say: nothing is read from it. Files' last lines may lack a line
-    break or have blanks after them.
+    break or have blanks after them. Histories without ``config.txt`` and ``scores_files`` beside them (one published
+    condition has none, the one of greedy agents) cannot be read: left out, counted, and a note says what would do.
 """
 
 from __future__ import annotations
@@ -63,6 +71,9 @@ VERSION = "1"
 LETTERS = "ABCDEFGHIJ"
 _DEAL = re.compile(r"<DEAL>(.*?)</DEAL>", re.DOTALL)
 _LONGEST = 1_000_000  # characters of one answer
+BONUS = 10.0  # points that p1 gets where all agree
+NO_DEAL = {"targeted_adv": 150.0, "untargeted_adv": 150.0}  # what no deal is worth by an incentive's instructions
+ALONE = "a history without config.txt and scores_files beside it"
 
 
 def _by_authors(answer: str, letters: str) -> dict[str, str]:
@@ -238,8 +249,12 @@ def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
     for file in first_files(path, most=ALL_FILES, deep=True):
         history = file.name.startswith("history") and file.suffix == ".json"
         known = file.parent in homes and (history or file.name == "config.txt")
-        if not known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
+        if history and not known:
+            intake.leave_out(file, 0, ALONE)
+        elif not known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
             intake.leave_out(file, 0, "no log of LLM-Deliberation")
+    alone = intake.reasons().get(ALONE, 0)
+    intake.count("{0} histories are not read: put the config.txt and scores_files of their game beside them", alone)
 
 
 @dataclass(slots=True)
@@ -290,6 +305,7 @@ def _add_game(
     kinds = Counter(seat.incentive or "not named" for seat in seats)
     incentives = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     factors |= {"condition": condition, "incentives": incentives}
+    factors |= _success(seats, [(seat, deal) for _, seat, deal in offers])
     rows.add(
         "games",
         game_id=game,
@@ -301,7 +317,8 @@ def _add_game(
         **factors,
     )
     for seat, own in zip(seats, points, strict=True):
-        known = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": seat.least}
+        batna = NO_DEAL.get(seat.incentive or "", seat.least)
+        known = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
         rows.add("players", game_id=game, **known, points=own if agreed else None)
         for letter, worths in seat.worths.items():
             for option, points_of in worths.items():
@@ -315,6 +332,27 @@ def _add_game(
         rows.add("offers", game_id=game, offer=place + 1, **known)
         for letter, option in deal.items():
             rows.add("items", game_id=game, offer=place + 1, item=letter, option=option)
+
+
+def _success(seats: Sequence[_Seat], deals: Sequence[tuple[_Seat, Mapping[str, str]]]) -> dict[str, float | None]:
+    """Return success by the authors' evaluation: whether p1's last whole deal passes, any does, and all agree to it."""
+    last = anywhere = of_all = 0.0
+    if not {"p1", "p2"} <= {seat.role for seat in seats}:
+        return dict.fromkeys(("deal_in_last_round", "deal_in_any_round", "deal_of_all"))
+    for speaker, deal in deals:
+        points = [worth for seat in seats if (worth := seat.worth(deal)) is not None]
+        if speaker.role != "p1" or len(points) < len(seats):
+            continue
+        gains = {seat.name: worth - seat.least for seat, worth in zip(seats, points, strict=True)}
+        agreed = [seat for seat in seats if gains[seat.name] > 0]
+        # With less than its minimum p1 agrees if the bonus makes up for it; with just the minimum it does not.
+        own = gains[speaker.name] > 0 or -BONUS <= gains[speaker.name] < 0
+        vetoes = own and any(seat.role == "p2" for seat in agreed)
+        most = len(agreed) == len(seats) - 1
+        everybody = len(agreed) == len(seats) or (most and not own and gains[speaker.name] >= -BONUS)
+        of_all, last = float(everybody), float(everybody or (most and vetoes))
+        anywhere = max(anywhere, last)
+    return {"deal_in_last_round": last, "deal_in_any_round": anywhere, "deal_of_all": of_all}
 
 
 def _passes(seats: Sequence[_Seat], points: Sequence[float | None]) -> bool:

@@ -390,4 +390,5 @@ FORMAT = Format(
     _matches,
     LOG.read,
     events=LOG,
+    parts=LOG.parts,
 )

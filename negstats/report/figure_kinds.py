@@ -329,7 +329,9 @@ def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
         games["group"] = view.joined(view.rows, view.names)
     cut = [end for end in ("cut off",) if end in set(ended)]
     by = "group" if view.names else None
-    found = cumulative_incidence(games, "time", "ended", "agreement", cut, by=by)
+    several = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
+    games["unit"] = view.rows["unit"].to_numpy()
+    found = cumulative_incidence(games, "time", "ended", "agreement", cut, by=by, cluster="unit" if several else None)
     ax = plots.time_curves(found, label=view.label, confidence_level=view.level)
     if (legend := ax.get_legend()) is not None:
         legend.set_title(line(JOIN.join(view.names), LABEL))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,8 @@ class LazyStudy:
         The files that the tables were read from. None in memory.
     loaded : Study or None
         The study in memory that the tables are, whole.
+    computed : dict of str to lazy frame
+        Measures in memory, by name: what several questions ask of is computed once.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class LazyStudy:
     spill: Spill | None = None
     opened: OpenedFiles | None = None
     loaded: Study | None = None
+    computed: dict[str, nw.LazyFrame[Any]] = field(default_factory=dict)
 
     @classmethod
     def in_memory(cls, study: Study) -> LazyStudy:

@@ -116,7 +116,7 @@ class Study:
 
     @property
     def measures(self) -> list[str]:
-        """The study's own measures: the numbers of its games that its mapping names in ``[measures]``."""
+        """The study's own measures: numbers of its games that its mapping names, or its loader gives."""
         return schema.measures_of(self.games, self.provenance.loader)
 
     def __repr__(self) -> str:

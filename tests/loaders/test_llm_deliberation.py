@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -157,3 +159,75 @@ def test_success_can_be_told_by_condition(real_data: DataFolder, tmp_path: Path)
     assert games["condition"].value_counts().to_dict() == {"all_coop": 9, "one_greedy": 9}
     told = games.groupby("condition")["incentives"].first().to_dict()
     assert told == {"all_coop": "6 cooperative", "one_greedy": "5 cooperative + 1 greedy"}
+
+
+def test_success_is_counted_as_the_authors_count_it(real_data: DataFolder) -> None:
+    """Their notebook's loop, written down below, gives the same of each file."""
+    source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"
+    games = negstats.load(source).games
+    columns = ["deal_in_last_round", "deal_in_any_round", "deal_of_all"]
+    expected = [by_their_notebook(source, file) for file in source.glob("history*.json")]
+    known = sorted(one for one in expected if one is not None)
+    assert sorted(map(tuple, games[columns].to_numpy().tolist())) == known
+    assert len(known) == len(games) > 0
+
+
+def by_their_notebook(folder: Path, file: Path) -> tuple[float, float, float] | None:
+    """Return what cells 4 to 7 of evaluation/evaluate_deals.ipynb (commit 78e11e0) count of one history."""
+    agents: dict[str, tuple[str, list[list[int]], int]] = {}
+    for line in (folder / "config.txt").read_text().splitlines():
+        name, scores, role, _, _ = (cell.strip() for cell in line.split(","))
+        lines = (folder / "scores_files" / f"{scores}.txt").read_text().split("\n")
+        rows = [list(map(int, row.split(","))) for row in lines if row.strip()]
+        agents[name] = (role, rows[:-1], rows[-1][0])
+    roles = {role: name for name, (role, _, _) in agents.items()}
+    told = json.loads(file.read_text())
+    if len(told["rounds"]) != len(told["slot_assignment"]) + 2:
+        return None
+    any_round = last = everybody = False
+    for turn in told["rounds"]:
+        deal = [re.findall(f"{letter}[1-9]", turn["public_answer"].replace("\n", "")) for letter in "ABCDE"]
+        if not all(deal):
+            continue
+        values = {
+            name: sum(row[int(found[0][1]) - 1] for row, found in zip(rows, deal, strict=True))
+            for name, (_, rows, _) in agents.items()
+        }
+        agreed = sum(values[name] > agents[name][2] for name in agents)
+        veto = [values[roles[role]] > agents[roles[role]][2] for role in ("p1", "p2")]
+        p1, least = values[roles["p1"]], agents[roles["p1"]][2]
+        if turn["agent"] == roles["p1"]:
+            if p1 < least <= p1 + 10:
+                veto[0] = True
+            everybody = agreed == len(agents) or (agreed == len(agents) - 1 and not veto[0] and p1 + 10 >= least)
+            last = everybody or (agreed == len(agents) - 1 and all(veto))
+        any_round = any_round or last
+    return float(last), float(any_round), float(everybody)
+
+
+def test_success_can_be_compared_between_conditions(real_data: DataFolder, tmp_path: Path) -> None:
+    source = real_data("llm_deliberation") / "all_coop_temp1_base_gpt4"
+    for name in ("all_coop", "one_greedy"):
+        shutil.copytree(source, tmp_path / "logs" / name)
+    study = negstats.load(tmp_path / "logs")
+    assert study.measures == ["deal_in_last_round", "deal_in_any_round", "deal_of_all"]
+    assert not set(study.measures) & set(study.factors)
+
+
+def test_who_gains_without_a_deal_has_that_as_batna(tmp_path: Path) -> None:
+    files = llm_deliberation()
+    config = files["town/config.txt"].replace(b"cem,player,cooperative", b"cem,player,untargeted_adv")
+    study = negstats.load(put(tmp_path, files | {"town/config.txt": config}))
+    assert study.players.set_index("player")["batna"].to_dict() == {"Ann": 40, "Bob": 60, "Cem": 150}
+
+
+def test_histories_without_a_config_are_told(tmp_path: Path) -> None:
+    files = llm_deliberation()
+    files["greedy/history1.json"] = files["town/history1.json"]
+    study = negstats.load(put(tmp_path, files))
+    [gone] = study.provenance.left_out
+    assert (gone.path, gone.reason) == (
+        "greedy/history1.json",
+        "a history without config.txt and scores_files beside it",
+    )
+    assert any("1 histories are not read" in note for note in study.provenance.notes)

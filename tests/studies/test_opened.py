@@ -87,12 +87,16 @@ def test_a_path_is_no_pattern(name: str, engine: Name, tmp_path: Path, monkeypat
         study(20, seed=2).save(tmp_path / NEIGHBOURS[name] / "s")
     lazy = negstats.open_study(tmp_path / name / "s", engine=engine)
     assert lazy.factors == ["condition"]
-    assert (
-        compare(lazy, "points", "condition", who="human").apa()
-        == compare(study(8), "points", "condition", who="human").apa()
-    )
+    # Every value of the checked file and none of the neighbour's: a comparison could not say more of what was read.
+    points = lazy.frame("players").select("points").collect("pyarrow").to_pandas()["points"]
+    assert sorted(points) == sorted(study(8).players["points"])
+    tables = {"games": ["condition"]}
+    if name == PATHS[0]:
+        here, there = (compare(one, "points", "condition", who="human").apa() for one in (study(8), lazy))
+        assert there == here
+        tables |= {"messages": ["sender"]}  # which is empty
     monkeypatch.chdir(tmp_path)
-    lazy.save(f"{name}/parts", partition_by={"games": ["condition"], "messages": ["sender"]})
+    lazy.save(f"{name}/parts", partition_by=tables)
     for again in (negstats.open_study(f"{name}/parts", engine=engine), negstats.open_study(f"{name}/parts")):
         assert levels_of(again) == ["a", "b"] * 4
 

@@ -30,7 +30,7 @@ def rows_of(case: TestInput) -> pd.DataFrame:
     frame["ended"] = rows["ended"].map(ENDS).fillna(CENSORED).to_numpy()
     for name in (*case.factors, *case.numbers):
         frame[name] = rows[name].to_numpy()
-    return frame[frame["time"] > 0].reset_index(drop=True)
+    return frame
 
 
 def _cluster(case: TestInput) -> str | None:

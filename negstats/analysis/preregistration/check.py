@@ -1,7 +1,8 @@
 """What a plan will run on a study, before any outcome is looked at: units, n by cell, where factors lie, tests.
 
-Keys, factors and which games, seats and people there are is all that is read. What the choice of a test needs of the
-outcome's margins (whether expected counts are small, how games ended) is told as an alternative.
+Keys, factors and which games, seats and people there are is all that is told apart. Of the outcome one number is told:
+how many units have a value, over all levels together, which is the n that the report will have. What the choice of a
+test needs of the outcome's margins (whether expected counts are small, how games ended) is told as an alternative.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from negstats.analysis.plan.model import Plan, Question
 from negstats.analysis.plan.outcomes import looks_at_outcome
 from negstats.analysis.preregistration.study_checks import Attendance, count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import StudyView
-from negstats.analysis.questions.selection import crosses_partners
+from negstats.analysis.questions.selection import NO_TIME, Excluded, crosses_partners
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
-from negstats.errors import DesignError
+from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted
 from negstats.studies import LazyStudy
 from negstats.studies.study import Study
@@ -28,6 +29,39 @@ __all__ = ["Check", "Checked", "check"]
 
 
 NOUNS_OF_FLOW = {"games": "game", "people": "person", "seats": "seat"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """How many units have all that a test takes, over all levels together, and what the others lack.
+
+    Attributes
+    ----------
+    units : int
+        As many as the report will say.
+    excluded : tuple of Excluded
+        Rows that lack a value, with the reason.
+    lacking : int
+        Units without a value at each level of a factor within units, of those that have any.
+    """
+
+    units: int
+    excluded: tuple[Excluded, ...]
+    lacking: int
+
+    @classmethod
+    def of(cls, held: Any, question: Question) -> Values:
+        """Return what rows with their values tell without any of these."""
+        found, lost = held.asked, held.lost
+        left = lost.rows - lost.missing
+        numbers = " or ".join(dict.fromkeys((*question.with_, *question.covariates)))
+        gone = [one for one in found.excluded if one.reason == NO_TIME]
+        gone += [
+            Excluded(count, of, found.row, f"no value of {name}")
+            for count, of, name in ((lost.missing, lost.rows, question.measure), (lost.lacking, left, numbers))
+            if count
+        ]
+        return cls(held.units, tuple(gone), held.with_value - held.units)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +82,8 @@ class Checked:
         Why no test is for it.
     faults : tuple of Fault
         What does not stop the plan: cells with one unit.
+    complete : Values or None
+        How many units can be analysed; None where that cannot be told, since the outcome does not fit the plan.
     """
 
     id: str
@@ -57,6 +93,7 @@ class Checked:
     others: tuple[Choice, ...] = ()
     refused: str = ""
     faults: tuple[Fault, ...] = ()
+    complete: Values | None = None
 
     @property
     def test(self) -> str | None:
@@ -76,6 +113,7 @@ class Checked:
         lines = [f"{self.id}{mark}: {question.asks}", f"  {question.measure}{whose} ({rows.kind}){by}{beside}"]
         noun = NOUNS.get(rows.what, rows.what)
         lines.append(f"  units of analysis: {counted(self.came.design.units, noun)}; {self._cells()}")
+        lines += self._values(noun)
         if self.choice is None:
             lines.append(f"  no test: {self.refused}")
         else:
@@ -89,6 +127,15 @@ class Checked:
             lines += [f"  effect: {self.choice.rule.effect}; additional check: {self.choice.rule.beside}"]
         lines += [f"  note: {note}" for note in rows.notes]
         return [*lines, *(f"  note: {fault}" for fault in self.faults)]
+
+    def _values(self, noun: str) -> list[str]:
+        """Return how many units can be analysed, where these are not all that came, and why."""
+        if self.complete is None or (self.complete.units == self.came.design.units and not self.complete.excluded):
+            return []
+        why = [str(one) for one in self.complete.excluded]
+        if self.complete.lacking:
+            why.append(f"{counted(self.complete.lacking, noun)} without a value at each level")
+        return [f"  with an outcome, over all levels together: {counted(self.complete.units, noun)}; {'; '.join(why)}"]
 
     def _cells(self) -> str:
         cells = []
@@ -113,6 +160,7 @@ class Checked:
             ],
             "units": rows.what,
             "n_units": design.units,
+            "n_analysed": None if self.complete is None else self.complete.units,
             "cells": self.came.cells.to_dict("records"),
             "test": None if self.choice is None else self.choice.rule.test,
             "row": None if self.choice is None else self.choice.row,
@@ -157,7 +205,7 @@ class Check:
             if self.people
             else f"{counted(self.games, 'game')}; participants not recorded"
         ]
-        lines += ["n counts who took part; values without an outcome are excluded, and counted, when the plan is run"]
+        lines += ["n counts who took part; of the outcome is read only how many values are missing in all"]
         for rule, row in zip(self.plan.leave_out, self.kept.flow, strict=True):
             mark = " (looks at an outcome)" if looks_at_outcome(self.plan, rule) else ""
             counts = (counted(row[what], noun) for what, noun in NOUNS_OF_FLOW.items() if row.get(what))
@@ -181,7 +229,7 @@ class Check:
 
 
 def check(plan: Plan, study: Study | LazyStudy) -> Check:
-    r"""Say what a plan will run, without a look at any outcome.
+    r"""Say what a plan will run, without a look at any outcome but how many of its values are missing in all.
 
     Parameters
     ----------
@@ -214,7 +262,11 @@ def check(plan: Plan, study: Study | LazyStudy) -> Check:
     for (name, question), own_people in zip(plan.questions.items(), crossed, strict=True):
         linked = None if own_people else units
         own = tuple(fault for fault in found if fault.field == f"questions.{name}")
-        questions.append(_checked(plan, name, question, count_attendance(plan, name, kept, linked), own))
+        one = _checked(plan, name, question, count_attendance(plan, name, kept, linked), own)
+        try:
+            questions.append(replace(one, complete=Values.of(left.held(kept, plan, question, linked), question)))
+        except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
+            questions.append(one)
     return Check(plan, kept, tuple(questions), left.games, left.people)
 
 

@@ -16,7 +16,7 @@ from negstats.analysis.questions.design import Design, Lies, factor_place, stand
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
 from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
-from negstats.analysis.questions.question_data import designed
+from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of
 from negstats.metrics import MEASURES
@@ -147,6 +147,10 @@ class StudyView:
     ) -> Selection:
         """Return the rows that a question looks at."""
         return select_rows(kept, plan, question, linked, blind=blind)
+
+    def held(self, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
+        """Return the rows of a question with their values, which stay where they are."""
+        return QuestionData.of(kept, plan, question, linked, 0)
 
     def design(self, rows: Selection, question: Question) -> Design:
         """Return the design of rows that were looked at blind."""

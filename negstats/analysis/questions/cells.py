@@ -74,7 +74,7 @@ def entry(
         Of ordered answers that are no words, which there are in any cell.
     """
     kind = asked.kind if design.features.kind == asked.kind else design.features.kind
-    n, mean, inside = found.n, found.mean, design.features.inside
+    n, mean, inside = found.n, found.mean, design.features.of_rows
     words = {float(place): word for place, word in enumerate(asked.words, start=1)}
     if kind == "nominal":
         return {"n": n, "answers": {word: found.times.get(place, 0) for place, word in words.items()}}

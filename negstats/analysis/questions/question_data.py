@@ -111,7 +111,7 @@ class QuestionData:
 
     def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
-        inside = self.design.features.inside
+        inside = self.design.features.of_rows
         rows = self.asked.frame.filter(~nw.col("value").is_null()) if inside else self._tested()
         names = list(self.design.levels)
         by_level = _by_level(rows, [self.columns[name] for name in names], inside=inside)
@@ -155,6 +155,11 @@ class QuestionData:
     def units(self) -> int:
         """How many units are tested."""
         return count(self._tested().select("unit").unique())
+
+    @property
+    def with_value(self) -> int:
+        """How many units have a value with all that stands beside it, at any level."""
+        return count(self.data.select("unit").unique())
 
     @property
     def games(self) -> int:
@@ -215,7 +220,7 @@ class QuestionData:
     def _tested(self) -> Lazy:
         """Return the values that are tested; see `negstats.analysis.questions.cells.tested`."""
         within = {name: found for name, found in self.design.levels.items() if self.design.factors[name] == "within"}
-        if not within or self.design.features.inside or self.design.features.incomplete:
+        if not within or self.design.features.of_rows or self.design.features.incomplete:
             return self.data
         return self.data.join(whole_units(self.data, self.columns, within, ()).select("unit"), on="unit", how="semi")
 

@@ -32,6 +32,7 @@ __all__ = ["Excluded", "Selection", "columns_of", "crosses_partners", "select_ro
 CROSSED = "people who met are related through the partners' own effects, which are in the model"
 LEAST_ITEMS = 3  # levels of which a spread can be estimated
 OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
+NO_TIME = "a time of 0"
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
 
 
@@ -66,6 +67,12 @@ def at_levels(
         excluded.append(Excluded(lacking, every, row, f"no value of {name}"))
     if other:
         excluded.append(Excluded(other, every - lacking, row, f"{name}: {', '.join(gone)}"))
+
+
+def no_time(over: int, every: int, row: str, excluded: list[Excluded]) -> None:
+    """Add the rows that ended as they began: nobody was at risk for any time."""
+    if over:
+        excluded.append(Excluded(over, every, row, NO_TIME))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,9 +189,12 @@ def select_rows(
     else:
         rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
+    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
-    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+        over = (nw.col("value") <= 0).fill_null(False)
+        no_time(count(rows.filter(over)), count(rows), row, excluded)
+        rows = rows.filter(~over)
     rows, levels, items = _levelled(rows, plan, question, study, row, excluded)
     if not count(rows.head(1)):
         raise DesignError(

@@ -7,12 +7,12 @@ ever hold, or be played, is found from `init`, `next` and `legal` and is more th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from negstats.errors import SheetError, UsageError
+from negstats.games.rulesheet.bound import least_rules
 from negstats.games.rulesheet.kif import Term, is_variable
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, relation
 
@@ -180,6 +180,9 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         If clingo is not installed.
     """
     control_type = _clingo().Control
+    least, most = least_rules(rules, limit)
+    if least > limit:
+        raise _too_large(rules, limit, most)
     control = control_type(["--warn=none"], logger=_silent, message_limit=0)
     growth = Growth(rules)
     observer = _Observer(limit, growth)
@@ -197,10 +200,7 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
             word=name,
         ) from None
     except _TooLargeError:
-        raise SheetError(
-            f"more than {limit:,} ground rules; the largest relation so far is {_largest(control, names)!r}",
-            file=rules.name,
-        ) from None
+        raise _too_large(rules, limit, _largest(control, names)) from None
     proper, facts = _without_facts(observer.rules)
     atoms: dict[Term, int] = {}
     always = set[Term]()
@@ -230,9 +230,18 @@ def _without_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[i
     return list(rules), facts
 
 
+def _too_large(rules: Rules, limit: int, largest: str) -> SheetError:
+    return SheetError(f"more than {limit:,} ground rules; the largest relation so far is {largest!r}", file=rules.name)
+
+
 def _largest(control: Any, names: Names) -> str:
-    counts = Counter(found.symbol.name for found in control.symbolic_atoms if found.symbol.name != "possible")
-    return names.names[counts.most_common(1)[0][0]] if counts else ""
+    """Return the relation with the most atoms: all are counted side by side, until one remains."""
+    atoms = control.symbolic_atoms
+    left = {name: iter(atoms.by_signature(name, count, sign)) for name, count, sign in atoms.signatures}
+    left.pop("possible", None)
+    while len(left) > 1:
+        left = {name: found for name, found in left.items() if next(found, None) is not None} or dict([left.popitem()])
+    return names.names[next(iter(left))] if left else ""
 
 
 def _silent(code: object, message: str) -> None:

@@ -61,6 +61,7 @@ from negstats.loaders.casino.schema import Dialogue, parse
 from negstats.loaders.files.columns import Texts, chosen, texts
 from negstats.loaders.files.damaged import readable
 from negstats.loaders.files.intake import Intake, beginning
+from negstats.loaders.files.parts import LISTED
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.studies.study import Study
 from negstats.tables import conform
@@ -106,8 +107,8 @@ def _read(path: Path, track: Track) -> Study:
         data = intake.read(file)
         found = parse(data, file)
         intake.add(file, data, len(found))
-        dialogues += found
-        places += [(file, row) for row in range(1, len(found) + 1)]
+        dialogues += [dialogue for _, dialogue in found]
+        places += [(file, row) for row, _ in found]
     log, places = _consistent(dialogues, places, intake)
     _note(log, intake)
     splits = _splits(places) if len(intake.sources) > 1 else None
@@ -286,4 +287,6 @@ def _messages(log: Log, ids: Texts) -> pd.DataFrame:
     )
 
 
-FORMAT = Format("casino", "CaSiNo dialogues: casino_train.json, casino_valid.json, casino_test.json", _matches, _read)
+FORMAT = Format(
+    "casino", "CaSiNo dialogues: casino_train.json, casino_valid.json, casino_test.json", _matches, _read, parts=LISTED
+)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from negstats.errors import LogError, one_line, shown
+from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.intake import parse_json
 from negstats.loaders.files.objects import keys_written, refuse_repeated_keys
 
@@ -121,20 +122,30 @@ class Dialogue(msgspec.Struct, gc=False):
     annotations: list[tuple[str, str]]
 
 
-_DECODER = msgspec.json.Decoder(list[Dialogue])
+_DECODER = msgspec.json.Decoder(list[Dialogue | None])
 _FAULT = re.compile(r"(?P<reason>.*) - at `\$(?P<place>\[(?P<row>\d+)\]\.?(?P<path>.*))`", re.DOTALL)
 
 
-def parse(data: bytes, file: Path) -> list[Dialogue]:
-    """Parse a file's content; raises LogError with the dialogue's place in the list, from 1, and the path of keys."""
+def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
+    """Parse a file's content: each dialogue with its place in the list, from 1, but those that are left out.
+
+    Raises
+    ------
+    LogError
+        With the dialogue's place and the path of keys.
+    """
     try:
         if not data.isascii():
             data.decode()  # the decoder passes over what it does not need, text or not
-        found = _DECODER.decode(data)
-        _refuse_repeated_keys(found, data, file)
+        given = _DECODER.decode(data)
+        found = [(row, one) for row, one in enumerate(given, 1) if one is not None]
+        gone = {row for row, one in enumerate(given, 1) if one is None} - rows_left_out(file)
+        if gone:
+            raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(gone))
+        _refuse_repeated_keys([one for _, one in found], data, file)
         return found
     except msgspec.ValidationError as error:
-        raise _located(one_line(error), data, file) from None
+        raise _located(one_line(error).replace("`object | null`", "`object`"), data, file) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         parse_json(data, file)  # names the line
         raise LogError(f"is no JSON: {one_line(error)}", file=file) from None

@@ -113,4 +113,5 @@ FORMAT = Format(
     _matches,
     LOG.read,
     events=LOG,
+    parts=LOG.parts,
 )

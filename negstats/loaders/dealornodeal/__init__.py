@@ -46,7 +46,7 @@ from negstats.errors import LogError
 from negstats.loaders.dealornodeal.columns import read
 from negstats.loaders.dealornodeal.lines import PLAIN, SEATS, TAGGED, Form, Game, Key, Row, Three, partner, rest, rows
 from negstats.loaders.dealornodeal.tables import ENDS, ITEMS, Games, tables
-from negstats.loaders.files.damaged import readable
+from negstats.loaders.files.damaged import Parts, readable
 from negstats.loaders.files.intake import Intake, beginning
 from negstats.loaders.files.objects import no_collection
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -209,5 +209,9 @@ def _messages(game: Game) -> Iterable[tuple[str, str | None, str | None]]:
 
 
 FORMAT = Format(
-    "dealornodeal", "Deal or No Deal dialogues: data.txt, or val.txt and test.txt in their tagged form", _matches, _read
+    "dealornodeal",
+    "Deal or No Deal dialogues: data.txt, or val.txt and test.txt in their tagged form",
+    _matches,
+    _read,
+    parts=Parts(lambda _, row: frozenset([row])),  # one perspective; the other remains, as where it is not there
 )

@@ -131,4 +131,5 @@ FORMAT = Format(
     _matches,
     LOG.read,
     events=LOG,
+    parts=LOG.parts,
 )

@@ -1,8 +1,9 @@
-"""Which files of a folder are read: none that is hidden, and none that is damaged where damaged ones are left out.
+"""Which files of a folder, and games of a file, are read: none that is damaged where damaged ones are left out.
 
 A loader lists the files of a folder through `readable` and reads them; what cannot be read is a `LogError` that names
 the file. `sparing` reads again without these files, as long as they are few, and `each` (beside this file) finds all
-of them in one go.
+of them in one go. Where a file holds many games, the format says which rows are of one (`Parts`): these are taken out
+of what `Intake.read` gives, and the rest of the file is read.
 """
 
 from __future__ import annotations
@@ -10,16 +11,81 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from negstats.errors import LogError
+from negstats.sanitize import counted
 from negstats.studies.study import LeftOut, Study
 
-__all__ = ["MOST_DAMAGED", "DamagedFilesError", "hidden", "is_sparing", "offer", "readable", "sparing"]
+__all__ = [
+    "MOST_DAMAGED",
+    "DamagedFilesError",
+    "Parts",
+    "blanked",
+    "hidden",
+    "is_sparing",
+    "offer",
+    "readable",
+    "rows_left_out",
+    "sparing",
+    "without_damage",
+]
 
 MOST_DAMAGED = 0.2  # of the files or games; with more of them the format or mapping is wrong, or the log
+MOST_GAMES = 100  # damaged games of a log, each of which costs a reading of it
 _LEFT_OUT: ContextVar[frozenset[Path] | None] = ContextVar("_LEFT_OUT", default=None)
+
+
+def blanked(data: bytes, rows: frozenset[int]) -> bytes:
+    r"""Return a text with some of its lines blank, so that all others keep their numbers.
+
+    Examples
+    --------
+    >>> blanked(b"one\ntwo\nthree", frozenset([2]))
+    b'one\n\nthree'
+    """
+    lines = data.splitlines(keepends=True)
+    return b"".join(line[len(line.rstrip(b"\r\n")) :] if row in rows else line for row, line in enumerate(lines, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How games in one file are told apart.
+
+    Attributes
+    ----------
+    rows : Callable[[bytes, int], frozenset[int]]
+        Of a file's content and a row: the rows of the game that the row is of; none where it is of no game.
+    without : Callable[[bytes, frozenset[int]], bytes]
+        The content without some rows, in which all others have the numbers that they had.
+    """
+
+    rows: Callable[[bytes, int], frozenset[int]]
+    without: Callable[[bytes, frozenset[int]], bytes] = blanked
+
+
+@dataclass(frozen=True, slots=True)
+class _Games:
+    """The rows of damaged games by file, and how they are taken out."""
+
+    rows: dict[Path, frozenset[int]]
+    parts: Parts
+
+
+_GAMES: ContextVar[_Games | None] = ContextVar("_GAMES", default=None)
+
+
+def rows_left_out(file: Path) -> frozenset[int]:
+    """Return the rows of a file that are of damaged games and not read."""
+    games = _GAMES.get()
+    return frozenset() if games is None else games.rows.get(file, frozenset())
+
+
+def without_damage(file: Path, data: bytes) -> bytes:
+    """Return a file's content without the rows of damaged games."""
+    games, rows = _GAMES.get(), rows_left_out(file)
+    return data if games is None or not rows else games.parts.without(data, rows)
 
 
 class DamagedFilesError(LogError):
@@ -48,38 +114,63 @@ def readable(files: Iterable[Path], root: Path) -> Iterator[Path]:
     return (file for file in files if file not in left_out and (file == root or not hidden(file, root)))
 
 
-def sparing(read: Callable[[], Study], root: Path) -> Study:
-    """Read a folder without the files that cannot be read, which are left out and counted.
+def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -> Study:
+    """Read logs without the games and files that cannot be read, which are left out and counted.
 
     Raises
     ------
     LogError
-        If a fault names no file of the folder, nothing remains, or more than a fifth of the files like the damaged
-        ones (and more than one) are damaged.
+        If a fault names neither a game nor a file of the folder, nothing remains, or more than a fifth of the files
+        like the damaged ones (and more than one), or of the rows of a file, are damaged.
     """
     damaged: dict[Path, LogError] = {}
+    rows: dict[Path, frozenset[int]] = {}
+    games: list[LogError] = []
     while True:
         try:
-            with _without(frozenset(damaged)):
+            with _without(frozenset(damaged), _Games(rows, parts) if parts else None):
                 study = read()
         except LogError as fault:
             found = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
+            if parts is not None and (one := next((one for one in found if _of_game(one, rows, parts)), None)):
+                games.append(one)
+                _refuse_many_games(rows, one, len(games))
+                continue
             fresh = {Path(one.file): one for one in found if one.file is not None and _spared(one, root)}
             if not fresh.keys() - damaged.keys():
                 raise
             damaged |= fresh
             _refuse_many(damaged, root, fault)
             continue
-        return _counted(study, damaged, root)
+        return _counted(study, damaged, games, root)
 
 
 @contextmanager
-def _without(files: frozenset[Path]) -> Iterator[None]:
-    token = _LEFT_OUT.set(files)
+def _without(files: frozenset[Path], games: _Games | None) -> Iterator[None]:
+    token, also = _LEFT_OUT.set(files), _GAMES.set(games)
     try:
         yield
     finally:
         _LEFT_OUT.reset(token)
+        _GAMES.reset(also)
+
+
+def _of_game(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) -> bool:
+    """Add the rows of the game that a fault is in to those that are left out; False if there are none to add."""
+    if fault.file is None or fault.row is None or not Path(fault.file).is_file():
+        return False
+    file = Path(fault.file)
+    fresh = parts.rows(file.read_bytes(), fault.row) - rows.get(file, frozenset())
+    rows[file] = rows.get(file, frozenset()) | fresh
+    return bool(fresh)
+
+
+def _refuse_many_games(rows: dict[Path, frozenset[int]], fault: LogError, games: int) -> None:
+    gone = sum(map(len, rows.values()))
+    every = sum(len(file.read_bytes().splitlines()) for file in rows)
+    if games > MOST_GAMES or (games > 1 and gone > MOST_DAMAGED * max(every, 1)):
+        reason = f"{games} games are damaged, too many to leave out; the last fault: {fault}"
+        raise LogError(reason, file=fault.file) from None
 
 
 def _spared(fault: LogError, root: Path) -> bool:
@@ -95,21 +186,31 @@ def _refuse_many(damaged: dict[Path, LogError], root: Path, fault: LogError) -> 
         raise LogError(reason, file=root) from None
 
 
-def _counted(study: Study, damaged: dict[Path, LogError], root: Path) -> Study:
-    if not damaged:
+def _counted(study: Study, damaged: dict[Path, LogError], games: list[LogError], root: Path) -> Study:
+    if not damaged and not games:
         return study
     origin = study.provenance
+    every = [("file", file, fault) for file, fault in damaged.items()]
+    every += [("game", Path(fault.file), fault) for fault in games if fault.file is not None]
     rows = tuple(
-        LeftOut(file.relative_to(root).as_posix(), fault.row or 0, f"a damaged file: {fault.reason}")
-        for file, fault in damaged.items()
+        LeftOut(
+            file.relative_to(root).as_posix() if file != root else file.name,
+            fault.row or 0,
+            f"a damaged {what}: {fault.reason}",
+        )
+        for what, file, fault in every
     )
-    note = f"{len(damaged)} damaged files were excluded"
-    return replace(study, provenance=replace(origin, left_out=(*origin.left_out, *rows), notes=(*origin.notes, note)))
+    counts = {"file": len(damaged), "game": len(games)}
+    notes = [
+        f"{counted(n, f'damaged {what}')} {'was' if n == 1 else 'were'} excluded" for what, n in counts.items() if n
+    ]
+    return replace(study, provenance=replace(origin, left_out=(*origin.left_out, *rows), notes=(*origin.notes, *notes)))
 
 
-def offer(fault: LogError, root: Path) -> LogError:
-    """Return the fault of one file in a folder of many with what would do without it."""
-    if fault.more or not root.is_dir() or not _spared(fault, root):
+def offer(fault: LogError, root: Path, parts: Parts | None = None) -> LogError:
+    """Return the fault of one file in a folder of many, or of one game of a file, with what would do without it."""
+    game = parts is not None and not fault.more and _of_game(fault, {}, parts)
+    if not game and (fault.more or not root.is_dir() or not _spared(fault, root)):
         return fault
-    hint = "--leave-out-bad-games leaves such files out and counts them"
+    hint = f"--leave-out-bad-games leaves such {'games' if game else 'files'} out and counts them"
     return LogError(f"{fault.reason} ({hint})", file=fault.file, row=fault.row, column=fault.column)

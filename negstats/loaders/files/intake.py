@@ -23,6 +23,7 @@ from typing import Any, Self
 import orjson
 
 from negstats.errors import LogError, shown
+from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies.study import LeftOut, Provenance, Source
 
@@ -77,7 +78,10 @@ class Intake:
         return file.name if inside == str(file) else inside.replace(os.sep, "/")
 
     def read(self, file: Path) -> bytes:
-        """Read a file whole; raises LogError if it cannot be, is no regular file, or is larger than `LARGEST_FILE`."""
+        """Read a file whole, but for games that are left out; LogError if it cannot be, or is larger than the limit."""
+        return without_damage(file, self._whole(file))
+
+    def _whole(self, file: Path) -> bytes:
         try:
             with opened(file) as stream:
                 size = os.fstat(stream.fileno()).st_size
@@ -96,6 +100,7 @@ class Intake:
 
     def add(self, file: Path, data: bytes, rows: int) -> None:
         """Note that `file` with the content `data` was read and held `rows` rows."""
+        data = self._whole(file) if rows_left_out(file) else data
         self.sources.append(Source(self.name(file), hashlib.sha256(data).hexdigest(), rows))
 
     def leave_out(self, file: Path, row: int, reason: str) -> None:

@@ -24,13 +24,14 @@ import pyarrow.compute as pc
 
 from negstats.errors import LogError, nearest, shown
 from negstats.loaders.files.columns import Texts
+from negstats.loaders.files.damaged import rows_left_out
 from negstats.loaders.files.delimited import decoded, utf8, utf8_later
 from negstats.loaders.files.tabular import MOST_COLUMNS, Form, Table, cell_text, of_one_type, text_column
 
 __all__ = [
     "json_line_pieces",
-    "json_list",
     "json_object",
+    "json_places",
     "keys_written",
     "lists_of_one",
     "no_collection",
@@ -109,15 +110,22 @@ def json_object(data: bytes, file: Path) -> dict[str, Any]:
     return content
 
 
-def json_list(data: bytes, file: Path) -> list[dict[str, Any]]:
-    """Read a file that holds a list of objects; raises LogError as `json_object` does, with the place in the list."""
+def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
+    """Read a file that holds a list of objects: each with its place, from 1, but those that are left out.
+
+    Raises
+    ------
+    LogError
+        As `json_object` does, with the place in the list.
+    """
     content = _whole(data, file)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of JSON objects", file=file)
+    gone = rows_left_out(file)
     for place, part in enumerate(content, 1):
-        if not isinstance(part, dict):
+        if not isinstance(part, dict) and place not in gone:
             raise LogError(f"{shown(part)} is no JSON object", file=file, row=place)
-    return content
+    return [(place, part) for place, part in enumerate(content, 1) if place not in gone]
 
 
 def _whole(data: bytes, file: Path) -> Any:

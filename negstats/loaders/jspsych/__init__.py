@@ -42,9 +42,10 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, head, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
-from negstats.loaders.jspsych.trials import KNOWN, PEOPLE, Run, runs_of
+from negstats.loaders.jspsych.trials import KNOWN, PEOPLE, RUN, Run, runs_of
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -300,4 +301,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"rt": "True: reaction times as answers"},
+    parts=recorded("|".join(PEOPLE), (RUN,), alone=False),
 )

@@ -22,7 +22,7 @@ PEOPLE = (
     *("subject_id", "subject", "participant_id", "participant", "PROLIFIC_PID", "prolific_pid", "prolific_id"),
     *("workerId", "worker_id"),
 )
-_RUN = "run_id"
+RUN = "run_id"
 _UNREAD = Except(r"(?i)ip|ip_?address|e_?mail|(first|last|full)_?name|name|latitude|longitude|user_?agent|recipient.*")
 
 
@@ -63,7 +63,7 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
             if row.text("trial_type") is None:
                 raise row.fault("is empty; each row is a trial", "trial_type")
             person = next((text for name in PEOPLE if (text := row.text(name)) is not None), None)
-            here.setdefault((person or file.stem, row.text(_RUN) or ""), []).append(row)
+            here.setdefault((person or file.stem, row.text(RUN) or ""), []).append(row)
         nameless += any(all(row.text(name) is None for name in PEOPLE) for row in rows)
         again = {}
         for key, trials in here.items():

@@ -44,6 +44,7 @@ from pathlib import Path
 from negstats.errors import LogError
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.literals import PICKLES
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.row_tables import Gathered
 from negstats.loaders.files.sniff import ALL_FILES, MOST_FILES, first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -184,4 +185,5 @@ FORMAT = Format(
     "NegMAS: folders with outcome_stats.yaml and run_info.yaml, a tournament's details.csv, or a trace",
     _matches,
     _read,
+    parts=recorded(needs="negotiator_names"),
 )

@@ -51,6 +51,7 @@ import pandas as pd
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.files.cells import conformed
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
 from negstats.loaders.otree.apps import Game, agreed, app_of, checked
@@ -278,4 +279,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"app": "the one app to read", "person": "code or label: what names the people"},
+    parts=recorded(r"(.*\.)?group\.id_in_subsession", ("session.code", "subsession.round_number")),
 )

@@ -39,6 +39,7 @@ from typing import Any
 from negstats.errors import LogError, UsageError, meant, shown
 from negstats.loaders.files.cells import Row, conformed, of_one_kind
 from negstats.loaders.files.intake import Intake
+from negstats.loaders.files.parts import recorded
 from negstats.loaders.files.sniff import first_files, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Track
 from negstats.loaders.qualtrics.sheet import Sheet, layout_of, read_sheet, started
@@ -319,4 +320,5 @@ FORMAT = Format(
     _matches,
     _read,
     {"person": "the column that names the people", "unfinished": "True: keep unfinished answers"},
+    parts=recorded(needs="ResponseId"),
 )

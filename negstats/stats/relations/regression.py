@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, meant, one_line, shown
@@ -85,6 +88,8 @@ class Regression(Result):
     missing: int
     sandwich: Sandwich | None = field(repr=False, compare=False)
     shift: FloatArray = field(repr=False, compare=False)  # from coefficients of centred columns to those reported
+    at_means: FloatArray = field(repr=False, compare=False)  # coefficients of centred columns
+    centred: FloatArray = field(repr=False, compare=False)  # their covariance
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the t interval of each coefficient."""
@@ -120,14 +125,17 @@ class Regression(Result):
         rows = np.zeros((len(names), len(self.terms)))
         for row, name in zip(rows, names, strict=True):
             row[self._place(name)] = 1.0
-        b = self.estimate @ rows.T
+        # Of products far from zero the reported coefficients are far apart in size: the same hypothesis is asked of
+        # those of centred columns, in an orthonormal form that begins with the products, which nothing moves.
+        asked = np.swapaxes(np.linalg.qr(np.swapaxes(rows[::-1] @ self.shift, -1, -2))[0], -1, -2)
+        b = (asked @ self.at_means[..., None])[..., 0]
         if self.sandwich is not None:
             if self.errors != "CR2":
                 raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
-            self.sandwich.check(rows @ self.shift, f"the test of {', '.join(names)}")
-            f, df1, df2 = self.sandwich.hotelling(rows @ self.shift, b)
+            self.sandwich.check(asked, f"the test of {', '.join(names)}")
+            f, df1, df2 = self.sandwich.hotelling(asked, b)
             return FTest(", ".join(names), f, df1, df2, float(special.fdtrc(df1, df2, f)), np.nan, np.nan)
-        spread = rows @ self.covariance @ rows.T
+        spread = asked @ self.centred @ np.swapaxes(asked, -1, -2)
         q, free = float(len(names)), np.asarray(self.df_residual)
         f_array = (b * np.linalg.solve(spread, b[..., None])[..., 0]).sum(axis=-1) / q
         rss = np.asarray(self.rss)
@@ -279,10 +287,17 @@ def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> 
         raise DesignError(f"no row has a value in every column of {', '.join([*needed, *extra])}")
     try:
         y, x = (side.get_model_matrix(kept, na_action="raise") for side in sides)
+        origin = _origins(kept, [str(name) for name in x.columns])
+        if origin:
+            near = kept.assign(**{name: kept[name].to_numpy(dtype=np.float64) - at for name, at in origin.items()})
+            given, x = x, sides[1].get_model_matrix(near, na_action="raise")
     except (FormulaicError, ValueError, TypeError, NameError, KeyError) as error:
         raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
     if INTERCEPT not in x.columns or y.shape[1] - (INTERCEPT in y.columns) != 1:
         raise DesignError(f"the formula {shown(formula)} needs one numeric outcome and an intercept")
+    columns = [INTERCEPT, *(str(name) for name in x.columns if name != INTERCEPT)]
+    turn = _turn(columns, origin) if origin else None
+    sizes = given.drop(columns=INTERCEPT).to_numpy(dtype=np.float64).std(axis=0, ddof=1) if origin else None
     y, x = y.drop(columns=INTERCEPT, errors="ignore"), x.drop(columns=INTERCEPT)
     names = [*(str(name) for name in x.columns), str(y.columns[0])]
     values = np.column_stack([x.to_numpy(dtype=np.float64), y.to_numpy(dtype=np.float64)])
@@ -297,20 +312,71 @@ def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> 
     if cluster is not None:
         codes, _, _ = level_codes(kept[cluster])
         _, code = np.unique(np.asarray(codes), return_inverse=True)
-    return _fit(moments, values, code, errors)
+    return _fit(moments, values, code, errors, turn, sizes)
 
 
-def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, errors: Errors) -> Regression:
+def _parts(column: str) -> tuple[str, ...]:
+    return () if column == INTERCEPT else tuple(sorted(column.split(":")))
+
+
+def _origins(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, float]:
+    """Return the means of numbers that stand in products, from which they are measured before they are multiplied.
+
+    Only where that gives the same model: the number stands nowhere but bare, and each product without it is there too.
+    """
+    every = {_parts(column) for column in columns}
+    words = {part for parts in every for part in parts}
+    names = {part for parts in every if len(parts) > 1 for part in parts if part in frame.columns}
+    names = {name for name in names if is_numeric_dtype(frame[name]) and not is_bool_dtype(frame[name])}
+    names -= {name for name in names for word in words if word != name and re.search(rf"\b{re.escape(name)}\b", word)}
+    while lacking := {
+        name
+        for name in names
+        for parts in every
+        if name in parts and tuple(part for part in parts if part != name) not in every
+    }:
+        names -= lacking
+    if INTERCEPT not in columns:
+        return {}
+    found = {name: frame[name].to_numpy(dtype=np.float64) for name in sorted(names)}
+    return {name: float(column[0] + (column - column[0]).mean()) for name, column in found.items()}
+
+
+def _turn(columns: Sequence[str], origin: Mapping[str, float]) -> FloatArray:
+    """Return the matrix that takes coefficients of products of measured numbers to those of the numbers as given."""
+    place = {_parts(column): at for at, column in enumerate(columns)}
+    turn = np.zeros((len(columns), len(columns)))
+    for parts, at in place.items():
+        numbers = [part for part in parts if part in origin]
+        for size in range(len(numbers) + 1):
+            for gone in combinations(numbers, size):
+                rest = tuple(part for part in parts if part not in gone)
+                turn[place[rest], at] = np.prod([-origin[name] for name in gone])
+    return turn
+
+
+def _fit(
+    moments: Moments,
+    values: FloatArray | None,
+    code: IntArray | None,
+    errors: Errors,
+    turn: FloatArray | None = None,
+    sizes: FloatArray | None = None,
+) -> Regression:
+    """Fit; `turn` takes the coefficients to those of other columns, whose standard deviations are `sizes`."""
     names = moments.variables.levels
     k, n = len(names) - 1, moments.n
     free = np.asarray(n - k - 1.0)
     if free.ndim == 0 and free < 1:
         raise NotEstimable(f"n is {int(n)}; a model with {k + 1} coefficients needs at least {k + 2} complete rows")
     solved = _least_squares(moments, free)
+    if turn is not None:
+        solved = replace(solved, shift=turn @ solved.shift)
+        solved = replace(solved, estimate=solved.shift @ solved.at_means)
     centred, sandwich = solved.centred, None
     df = np.broadcast_to(free[..., None], solved.estimate.shape)
     if errors != "ordinary" and values is not None:
-        centred, sandwich = _robust(values, moments.mean, solved.estimate[1:], code, errors)
+        centred, sandwich = _robust(values, moments.mean, solved.at_means[1:], code, errors)
     covariance = solved.shift @ centred @ np.swapaxes(solved.shift, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     if sandwich is not None:
@@ -321,6 +387,11 @@ def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, err
         se = np.where(alone, np.nan, se)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = solved.estimate / se
+    beta, vif = solved.beta, solved.vif
+    if sizes is not None:  # of the columns as they are given
+        plainly = solved.shift @ solved.centred @ solved.shift.T
+        vif = np.diag(plainly)[1:] * (n - 1) * sizes**2 / solved.s2
+        beta = solved.estimate[1:] * sizes / np.sqrt(moments.covariance[k, k])
     gone = np.full((*se.shape[:-1], 1), np.nan)
     return Regression(
         outcome=names[k],
@@ -330,8 +401,8 @@ def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, err
         statistic=t,
         df=np.asarray(df),
         p=np.asarray(2 * special.stdtr(df, -np.abs(t))),
-        beta=np.concatenate([gone, solved.beta], axis=-1),
-        vif=np.concatenate([gone, solved.vif], axis=-1),
+        beta=np.concatenate([gone, beta], axis=-1),
+        vif=np.concatenate([gone, vif], axis=-1),
         covariance=covariance,
         r_squared=plain(1 - solved.unexplained),
         adjusted_r_squared=plain(1 - solved.unexplained * (n - 1) / free),
@@ -344,6 +415,8 @@ def _fit(moments: Moments, values: FloatArray | None, code: IntArray | None, err
         missing=moments.missing,
         sandwich=sandwich,
         shift=solved.shift,
+        at_means=solved.at_means,
+        centred=centred,
     )
 
 
@@ -359,6 +432,7 @@ class _Solved:
     s2: FloatArray
     centred: FloatArray
     shift: FloatArray
+    at_means: FloatArray
 
 
 def _least_squares(moments: Moments, free: FloatArray) -> _Solved:
@@ -381,7 +455,8 @@ def _least_squares(moments: Moments, free: FloatArray) -> _Solved:
     shift[..., 0, 1:] = -mean[..., :k]
     estimate = np.concatenate([intercept[..., None], slopes], axis=-1)
     vif = np.einsum("...ii->...i", inverse)
-    return _Solved(estimate, beta, vif, unexplained, np.asarray(rss), s2, centred, shift)
+    at_means = np.concatenate([mean[..., k, None], slopes], axis=-1)
+    return _Solved(estimate, beta, vif, unexplained, np.asarray(rss), s2, centred, shift, at_means)
 
 
 def _robust(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -62,6 +64,18 @@ class Columns:
     competing: int
     missing: int
 
+    @property
+    def averaged(self) -> FloatArray:
+        """For each column the weights of its effect at the mean of numbers, averaged over levels of other factors."""
+        weights = _levels(self.names)
+        parts = [frozenset(name.split(":")) for name in self.names]
+        rows = np.eye(len(parts))
+        for place, own in enumerate(parts):
+            for other, more in enumerate(parts):
+                if own < more:
+                    rows[place, other] = prod(weights.get(part, 0.0) for part in more - own)
+        return rows
+
     @classmethod
     def of(
         cls,
@@ -118,6 +132,18 @@ class Columns:
             competing=int((kind > 1).sum()),
             missing=int((~whole).sum()),
         )
+
+
+def _levels(names: Iterable[str]) -> dict[str, float]:
+    """Return the weight of each level in the mean over its factor's levels: 0 where the coding sums to zero."""
+    parts = dict.fromkeys(part for name in names for part in name.split(":") if "[" in part)
+    several = Counter(part.partition("[")[0] for part in parts)
+    weights = {}
+    for part in parts:
+        factor, _, level = part.partition("[")
+        first = level.startswith("T.")  # the level that others are compared with has no column
+        weights[part] = 0.0 if level.startswith("S.") else 1 / (several[factor] + first)
+    return weights
 
 
 def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, FloatArray]:

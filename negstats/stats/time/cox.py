@@ -156,8 +156,8 @@ class Cox(Result):
         """Test that the coefficients of a term, named ones, or (by default) all are 0 together.
 
         Of a term that others contain, as agent in ``agent * ask``: its effect at the mean of numbers that the formula
-        names as they are (as in `linear_model`; transformed ones at 0), at the first level of other factors. Named
-        coefficients are tested as they are printed.
+        names as they are (transformed ones at 0), averaged over the levels of other factors, each with the same weight,
+        as in `linear_model`, `mixed` and `logistic`. Named coefficients are tested as they are printed.
         """
         if term is None:
             places, name = list(range(len(self.names))), "all"
@@ -170,7 +170,9 @@ class Cox(Result):
                 if one not in self.names:
                     raise DesignError(f"there is no term or coefficient {shown(one)}; {meant(one, known)}")
             places, name = [self.names.index(one) for one in wanted], ", ".join(wanted)
-        rows = np.eye(len(self.names)) if term is None or name in self.terms else self.columns.back
+        rows = self.columns.averaged if isinstance(term, str) and term in self.terms else self.columns.back
+        if term is None:
+            rows = np.eye(len(self.names))
         b, spread = rows[places] @ self.measured[0], rows[places] @ self.measured[1] @ rows[places].T
         q = float(len(places))
         chi2 = float(b @ np.linalg.solve(spread, b))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from negstats.analysis.preregistration.check import check
 from negstats.analysis.preregistration.draft import draft
 from negstats.analysis.preregistration.lock import lock_of, open_lock, register, status
 from negstats.analysis.preregistration.study_checks import find_faults
+from negstats.analysis.run import run
 from negstats.errors import PlanError
 from negstats.studies.study import Study
 from tests.analysis.plan.plans import FOLDER, SMALLEST
@@ -70,7 +72,9 @@ def test_the_plan_of_dyads_fits_an_export_of_a_platform(real_data: DataFolder) -
 
 
 def said(plan: Plan, study: Study) -> list[str]:
+    """Return what a check says but for how many values there are in all."""
     found = check(plan, study)
+    found = replace(found, questions=tuple(replace(one, complete=None) for one in found.questions))
     return [*found.lines(), str(found.to_dict())]
 
 
@@ -82,6 +86,41 @@ def test_no_outcome_is_looked_at(given: tuple[str, Plan, Study], how: str) -> No
         empty = {table: getattr(study, table).iloc[:0] for table in ("offers", "items", "messages")}
         other = replace(other, **empty)
     assert said(plan, other) == said(plan, study)
+
+
+def lacking(places: list[int]) -> Study:
+    """Return a study in which some values of the outcome, and with them some units, are missing."""
+    study = robot(20)
+    players = study.players.copy()
+    agents = players.index[players["kind"] == "agent"]
+    players.loc[agents[places], "points"] = float("nan")
+    return replace(study, players=players)
+
+
+@pytest.mark.parametrize("engine", [False, True])
+def test_the_n_of_the_report_is_said_before(engine: bool, tmp_path: Path) -> None:
+    study: Any = lacking([4, 17])
+    if engine:
+        study = negstats.open_study(study.save(tmp_path / "study"), engine="polars")
+    plan = parse(SMALLEST)
+    (one,) = check(plan, study).questions
+    [question] = run(plan, study).results["questions"]
+    assert one.complete is not None
+    assert one.complete.units == question["design"]["n_units"] == one.to_dict()["n_analysed"] == 18
+    assert one.came.design.units == one.to_dict()["n_units"] == 20
+    assert one.lines()[3] == (
+        "  with an outcome, over all levels together: 18 people; 2 of 40 seats were excluded (no value of points); "
+        "2 people without a value at each level"
+    )
+
+
+def test_where_values_are_missing_is_not_said() -> None:
+    """As many values are missing, of other units and at other levels: the check says the same."""
+    one, other = (
+        [*(found := check(parse(SMALLEST), lacking(places))).lines(), str(found.to_dict())]
+        for places in ([4, 16], [5, 32])
+    )
+    assert one == other
 
 
 def test_units_and_cells(real_data: DataFolder) -> None:
@@ -97,7 +136,7 @@ def test_units_and_cells(real_data: DataFolder) -> None:
     ]
     assert found.lines()[1:6] == [
         "132 games of 66 people",
-        "n counts who took part; values without an outcome are excluded, and counted, when the plan is run",
+        "n counts who took part; of the outcome is read only how many values are missing in all",
         "excluded: 66 games, 132 seats: practice before the conditions (games.session = Demo)",
         "family main: H1, H3, corrected together by holm",
         "not in a family and not corrected: H2",

@@ -1,0 +1,137 @@
+"""How games in one file are told apart, where they are objects of a JSON list or records of a table in text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from negstats.loaders.files.damaged import Parts
+from negstats.loaders.files.delimited import long_cells
+
+__all__ = ["LISTED", "recorded"]
+
+_DELIMITERS = (",", ";", "\t")
+
+
+def _apart(data: bytes) -> list[msgspec.Raw]:
+    """Return the items of a list as they are written; none where the file is no list that can be read."""
+    try:
+        return msgspec.json.decode(data, type=list[msgspec.Raw])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return []
+
+
+def _place(data: bytes, row: int) -> frozenset[int]:
+    return frozenset([row]) if 1 <= row <= len(_apart(data)) else frozenset()
+
+
+def _without(data: bytes, rows: frozenset[int]) -> bytes:
+    told = [b"null" if row in rows else bytes(one) for row, one in enumerate(_apart(data), 1)]
+    return b"[" + b",".join(told) + b"]"
+
+
+# A JSON list of games, whose rows are places in it: what is left out is null.
+LISTED = Parts(_place, _without)
+
+
+def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", alone: bool = True) -> Parts:
+    r"""Return how games are told apart in a table in text, whose first record is the header.
+
+    Parameters
+    ----------
+    joint
+        A pattern of columns: records with the same value in one of them are of one game.
+    besides
+        Columns that have to be equal too, where they are there.
+    needs
+        A column without which the records of a table are no games.
+    alone
+        Whether a record is a game where it has no value in columns of `joint`.
+
+    Examples
+    --------
+    >>> parts = recorded("pair")
+    >>> sorted(parts.rows(b"person,pair\na,1\nb,2\nc,1\n", 2))
+    [2, 4]
+    """
+    columns = re.compile(joint) if joint else None
+
+    def rows(data: bytes, row: int) -> frozenset[int]:
+        return _of_record([cells for _, cells in _records(data)], row, columns, besides, needs, alone=alone)
+
+    return Parts(rows, _without_records)
+
+
+Record: TypeAlias = tuple[str, list[str]]  # as it is written, and its cells; rows count records, blank ones too
+
+
+def _of_record(
+    records: Sequence[Sequence[str]],
+    row: int,
+    joint: re.Pattern[str] | None,
+    besides: Sequence[str],
+    needs: str,
+    *,
+    alone: bool,
+) -> frozenset[int]:
+    header = next((place for place, cells in enumerate(records) if cells and not _is_separator(cells)), len(records))
+    if not header + 1 < row <= len(records) or not records[row - 1]:
+        return frozenset()
+    own, names = records[row - 1], [name.strip() for name in records[header]]
+    below = {place: cells for place, cells in enumerate(records[header + 1 :], header + 2) if cells}
+    if needs and needs not in names:
+        return frozenset()
+    either = [place for place, name in enumerate(names) if joint is not None and joint.fullmatch(name)]
+    # What all records have in common is no game, but the one group of an app in which nobody meets.
+    either = [place for place in either if len({_cell(cells, place) for cells in below.values()} - {""}) > 1]
+    all_of = [place for place, name in enumerate(names) if name in besides]
+
+    def shares(cells: Sequence[str]) -> bool:
+        if any(_cell(cells, place) != _cell(own, place) for place in all_of):
+            return False
+        return any(_cell(own, place) and _cell(cells, place) == _cell(own, place) for place in either)
+
+    found = {place for place, cells in below.items() if shares(cells) or (alone and place == row)}
+    return frozenset(found) if len(found) < len(below) else frozenset()
+
+
+def _is_separator(cells: Sequence[str]) -> bool:
+    return bool(cells) and cells[0].casefold().startswith("sep=")
+
+
+def _cell(cells: Sequence[str], place: int) -> str:
+    return cells[place].strip() if place < len(cells) else ""
+
+
+def _without_records(data: bytes, rows: frozenset[int]) -> bytes:
+    told = _records(data, "latin-1")  # which gives each byte back
+    return "".join("\n" if row in rows else text for row, (text, _) in enumerate(told, 1)).encode("latin-1")
+
+
+def _records(data: bytes, encoding: str = "utf-8-sig") -> list[Record]:
+    """Return the records of a table; none where it is no table."""
+    text = data.decode(encoding, "replace")
+    lines: list[str] = []
+
+    def kept() -> Iterator[str]:
+        for line in io.StringIO(text, newline=""):
+            lines.append(line)
+            yield line
+
+    first = text.partition("\n")[0]
+    told = first[4:5] if first[:4].casefold() == "sep=" else ""
+    found: list[Record] = []
+    before = 0
+    try:
+        with long_cells():
+            for cells in csv.reader(kept(), delimiter=told or max(_DELIMITERS, key=first.count)):
+                found.append(("".join(lines[before:]), cells))
+                before = len(lines)
+    except csv.Error:
+        return []
+    return found
