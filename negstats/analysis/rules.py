@@ -84,7 +84,7 @@ class DesignFeatures:
     @property
     def of_rows(self) -> bool:
         """Whether a test takes related rows as they are, and no averages of units: then each n counts rows."""
-        return self.inside or (self.kind == "time" and self.several)
+        return self.inside or self.items or (self.kind == "time" and self.several)
 
 
 _NO: tuple[object, ...] = (False,)

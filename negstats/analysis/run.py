@@ -158,7 +158,8 @@ def run(
     results = _results(plan, opened, data, linked, found, families, state, changes)
     rows = [(one.question, one.held) for one in found if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
-    _add_alternatives(results, plan, opened, data.most, found)
+    if opened.engine.name == "memory":  # of an engine's rows this would be a pass for each exclusion
+        _add_alternatives(results, plan, opened, data.most, found)
     opened.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
     remaining = data.kept.study

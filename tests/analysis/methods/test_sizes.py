@@ -15,7 +15,7 @@ from tests.analysis.methods.designs import BY, BY_ROW, CASES, DURATION, TWO, Cas
 from tests.analysis.test_lazy_plan import OF_ROWS as HERE_ONLY
 
 # Models of rows in units that are linked through games: their n are rows, which are those of the cells.
-OF_ROWS = (16, 19, 20, 21, 35, 40, 52)
+OF_ROWS = (16, 19, 20, 21, 35, 40, 52, 53)
 # What else can be asked of units with several rows each, beside the one case of each row of the table.
 LINKED = (
     replace(BY_ROW[52], test="logrank", kind="censored"),
