@@ -296,7 +296,8 @@ def _by_person(
 def _threshold_record(found: Thresholds) -> dict[str, object]:
     """Return plain values for JSON."""
     frames = ("population", "shares", "difference", "people")
-    counts = {name: getattr(found, name) for name in ("model", "n", "accepted", "persons", "unit", "level", "slope")}
+    counts = {name: getattr(found, name) for name in ("model", "n", "accepted", "persons", "unit", "slope")}
+    counts["level"] = found.confidence_level
     tables = {name: getattr(found, name).to_dict("records") for name in frames}
     return {**counts, **tables, "interaction_p": found.interaction_p, "caption": found.caption, "notes": [*found.notes]}
 

@@ -185,7 +185,7 @@ def test_a_damaged_game_is_left_out_and_counted(case: tuple[Log, bytes], folder:
     study = negstats.load(place, leave_out_bad_games=True)
     reasons = [(row.path, row.row) for row in study.provenance.left_out if row.reason.startswith("a damaged game: ")]
     assert reasons == [(log.file, log.row)]
-    assert "1 damaged game is left out" in study.provenance.notes
+    assert "1 damaged game was excluded" in study.provenance.notes
     assert len(study.games) == len(whole.games) - log.lost
     assert set(study.games["game_id"]) <= set(whole.games["game_id"])
     assert [one.sha256 for one in study.provenance.sources] != [one.sha256 for one in whole.provenance.sources]

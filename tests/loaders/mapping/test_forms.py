@@ -114,7 +114,7 @@ def test_merged_cells_above_the_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ('thousands = "x"', "thousands: 'x' is none of"),
+        ('thousands = "x"', "thousands: 'x' is not one of"),
         ('thousands = "."', "thousands: '.' is the decimal sign"),
         ("group_row = 2\nheader = 2", "group_row: is a row above header"),
     ],
