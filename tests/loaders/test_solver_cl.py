@@ -237,7 +237,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
     "the same session twice": (twice, r"is a second log of S001_Session_1; the first is"),
     "an empty table": (
         lambda folder: (write_log(folder), write_table(folder, "").write_text("", encoding="utf-8")),
-        r"subject_data\.csv, column 'Subject_ID': there is no such column; there are none; is the file cut\?",
+        r"subject_data\.csv, column 'Subject_ID': there is no such column; none was found; is the file cut\?",
     ),
     "two logs of one row of the table": (
         lambda folder: (table("1,1,CL,0.7,0.6\n")(folder), write_log(folder, session="Demo_1")),

@@ -239,7 +239,8 @@ def test_a_fault_is_told_in_the_same_words(name: str, tmp_path: Path) -> None:
         load_to(log, tmp_path / "out", stream=False)
     with pytest.raises(LogError) as in_pieces:
         load_to(log, tmp_path / "out", stream=True)
-    assert str(in_pieces.value) == str(at_once.value)
+    offered = " (--leave-out-bad-games leaves such games out and counts them)"  # of a log that is read at once
+    assert str(in_pieces.value) == str(at_once.value).removesuffix(offered)
     assert in_pieces.value.row == row
 
 

@@ -78,7 +78,7 @@ def test_potential_and_logrolling_by_hand() -> None:
     ("kind", "value"), [("opposition", 0.5121969143), ("axelrod", 0.305555555556), ("correlation", -0.80847682575)]
 )
 def test_conflict_by_hand(kind: str, value: float) -> None:
-    assert of(metrics.conflict, tables((2, 3)), "values", "players", kind=kind) == pytest.approx(value, abs=1e-9)
+    assert of(metrics.conflict, tables((2, 3)), "values", "players", method=kind) == pytest.approx(value, abs=1e-9)
 
 
 def test_the_area_that_is_not_reached_is_what_a_grid_counts() -> None:
@@ -105,8 +105,8 @@ def test_swapped_seats_and_doubled_values_change_no_share() -> None:
         assert of(metrics.potential_realised, data, *every) == pytest.approx(70 / 95)
         assert of(metrics.logrolling, data, *DEAL) == pytest.approx(-0.0526315789, abs=1e-9)
         for kind in ("opposition", "axelrod", "correlation"):
-            first = of(metrics.conflict, tables((2, 3)), "values", "players", kind=kind)
-            assert of(metrics.conflict, data, "values", "players", kind=kind) == pytest.approx(first, abs=1e-12)
+            first = of(metrics.conflict, tables((2, 3)), "values", "players", method=kind)
+            assert of(metrics.conflict, data, "values", "players", method=kind) == pytest.approx(first, abs=1e-12)
 
 
 def test_what_has_no_value() -> None:

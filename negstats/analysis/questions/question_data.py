@@ -194,11 +194,18 @@ class QuestionData:
 
     def rows(self) -> pd.DataFrame | None:
         """Return the rows that came, by the plan's names; None where they stay with an engine."""
-        return self._at_home(self.asked.frame)
+        return self._in_order(self._at_home(self.asked.frame))
 
     def values(self) -> pd.DataFrame | None:
         """Return one row a unit and level, by the plan's names; None where they stay with an engine."""
-        return self._at_home(self.data)
+        return self._in_order(self._at_home(self.data))
+
+    def _in_order(self, frame: pd.DataFrame | None) -> pd.DataFrame | None:
+        """Return a frame whose factors are categories in the plan's order."""
+        if frame is None:
+            return None
+        return frame.assign(**{name: pd.Categorical(frame[name], categories=list(levels))
+                               for name, levels in self.design.levels.items()})  # fmt: skip
 
     def _at_home(self, frame: Lazy) -> pd.DataFrame | None:
         return None if count(frame) > self.most else fetched(frame, self.columns)
