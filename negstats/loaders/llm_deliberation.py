@@ -73,7 +73,7 @@ _DEAL = re.compile(r"<DEAL>(.*?)</DEAL>", re.DOTALL)
 _LONGEST = 1_000_000  # characters of one answer
 BONUS = 10.0  # points that p1 gets where all agree
 NO_DEAL = {"targeted_adv": 150.0, "untargeted_adv": 150.0}  # what no deal is worth by an incentive's instructions
-ALONE = "a history without config.txt and scores_files beside it"
+ALONE = "a history without config.txt and scores_files in its folder"
 
 
 def _by_authors(answer: str, letters: str) -> dict[str, str]:

@@ -139,7 +139,7 @@ BATCHES: dict[str, tuple[Design, Test, Peer]] = {
 }
 
 
-@pytest.mark.parametrize("studies", [1_000, 100_000])
+@pytest.mark.parametrize("n_simulations", [1_000, 100_000])
 @pytest.mark.parametrize("what", BATCHES)
 def test_a_batch_of_sufficient_statistics(benchmark: Any, what: str, n_simulations: int) -> None:
     design, test, peer = BATCHES[what]

@@ -112,7 +112,7 @@ def test_tables_grow_like_their_margins(benchmark: Any) -> None:
     assert ratio(run, lambda: tables_with(n=167, chi2="12.17"), 3, "tables_with of 668 over 167") <= 45
 
 
-@pytest.mark.parametrize("studies", [1_000, 100_000])
+@pytest.mark.parametrize("n_simulations", [1_000, 100_000])
 def test_power_of_welch_beside_a_batch_of_sufficient_statistics(benchmark: Any, n_simulations: int) -> None:
     design = normal_design(n=[20, 30], mean=[0, 0.5])
     run = lambda: simulated_power(design, stats.t_test, rng=np.random.default_rng(2), n_simulations=n_simulations)  # noqa: E731

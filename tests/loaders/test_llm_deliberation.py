@@ -228,6 +228,6 @@ def test_histories_without_a_config_are_told(tmp_path: Path) -> None:
     [gone] = study.provenance.left_out
     assert (gone.path, gone.reason) == (
         "greedy/history1.json",
-        "a history without config.txt and scores_files beside it",
+        "a history without config.txt and scores_files in its folder",
     )
     assert any("1 histories are not read" in note for note in study.provenance.notes)

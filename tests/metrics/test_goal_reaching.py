@@ -28,7 +28,7 @@ WILSON = [
 ]
 
 
-@pytest.mark.parametrize(("count", "n", "level", "low", "high"), WILSON)
+@pytest.mark.parametrize(("count", "n", "confidence_level", "low", "high"), WILSON)
 def test_wilson_as_in_r(count: int, n: int, confidence_level: float, low: float, high: float) -> None:
     rate = goal_rate(seats([True] * count + [False] * (n - count)), confidence_level=confidence_level).iloc[0]
     assert rate[["n", "count", "missing", "level"]].tolist() == [n, count, 0, confidence_level]
@@ -37,7 +37,7 @@ def test_wilson_as_in_r(count: int, n: int, confidence_level: float, low: float,
 
 
 @settings(max_examples=40)
-@given(reached=st.lists(st.booleans(), min_size=1, max_size=60), level=st.floats(0.5, 0.999))
+@given(reached=st.lists(st.booleans(), min_size=1, max_size=60), confidence_level=st.floats(0.5, 0.999))
 def test_wilson_as_in_statsmodels(reached: list[bool], confidence_level: float) -> None:
     rate = goal_rate(seats(reached), confidence_level=confidence_level).iloc[0]
     expected = proportion_confint(sum(reached), len(reached), alpha=1 - confidence_level, method="wilson")

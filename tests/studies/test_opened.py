@@ -25,6 +25,7 @@ from negstats.errors import LogError, SchemaError, UsageError
 from negstats.studies import LazyStudy
 from negstats.studies.study import Provenance, Study
 from negstats.tables import conform
+from tests.conftest import runs
 from tests.studies.small_spark import small_spark
 
 Name = Literal["duckdb", "polars", "pyspark"]
@@ -45,10 +46,17 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     made.stop()
 
 
+FEW = ("run[1]", "a*", "a[b]", "a=b", None, "^c.*$", "a.b", "t0")
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> Name:
     name: Name = request.param
     if name == "pyspark":
+        given = request.node.callspec.params
+        cases = [given[name] for name in ("name", "value") if name in given]
+        if cases and not runs(1, 0) and cases[0] not in FEW:
+            pytest.skip("a case takes Spark ten seconds: a few are run, and all for a calibration")
         request.getfixturevalue("session")
     return name
 

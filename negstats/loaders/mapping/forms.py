@@ -99,7 +99,7 @@ def _encoding(data: bytes, file: Path, asked: str | None) -> tuple[str, str]:
             data.decode(asked)
         except LookupError:
             known = "utf-8, cp1252, utf-16, mac_roman, ..."
-            raise UsageError(f"encoding {shown(asked)}: there is none of this name; {known}") from None
+            raise UsageError(f"encoding {shown(asked)}: no encoding has this name; {known}") from None
         except UnicodeDecodeError as error:
             reason = f"byte 0x{data[error.start]:02x} is not {asked}; without --encoding it is found by looking"
             raise LogError(reason, file=file, row=data.count(b"\n", 0, error.start) + 1) from None

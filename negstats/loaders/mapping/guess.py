@@ -341,7 +341,7 @@ def _set_sides(found: Guess, columns: Columns, sides: Sides) -> None:
         one, other = sides.seats
         found.keys |= {"offers.proposer": {"constant": one}, "offers.responder": {"constant": other}}
         found.keys["offers.last_is_deal"] = True
-        found.evidence["offers.proposer"] = "the log does not say who made the last offer; it stands for the deal"
+        found.evidence["offers.proposer"] = "the log does not say who made the last offer; it is taken as the deal"
 
 
 def _decisions(

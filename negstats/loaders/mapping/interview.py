@@ -106,7 +106,7 @@ def _row_default(draft: Draft) -> str:
 
 def _row(draft: Draft, answer: str) -> Draft:
     if answer not in ROWS:
-        raise UsageError(f"{shown(answer)} is none of {', '.join(ROWS)}")
+        raise UsageError(f"{shown(answer)} is not one of {', '.join(ROWS)}")
     return _with(draft, replace(draft.guess, row=answer))
 
 

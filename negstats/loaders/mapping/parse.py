@@ -198,7 +198,7 @@ class _Reader:
             return None
         sign = self.one_of(_at(where, "thousands"), content["thousands"], _THOUSANDS)
         if sign == content.get("decimal", "."):
-            raise self.fault(_at(where, "thousands"), f"{shown(sign)} is the decimal sign; write decimal beside it")
+            raise self.fault(_at(where, "thousands"), f"{shown(sign)} is the decimal sign; write decimal too")
         return sign
 
     def files(self, where: str, value: object) -> tuple[str, ...]:

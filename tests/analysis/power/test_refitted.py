@@ -99,7 +99,7 @@ NULL = [
 
 @pytest.mark.calibration
 @pytest.mark.parametrize("people", [6, 12, 30])
-@pytest.mark.parametrize(("expect", "question", "within", "key", "level"), NULL)
+@pytest.mark.parametrize(("expect", "question", "within", "key", "confidence_level"), NULL)
 def test_no_effect_is_found_as_often_as_the_level_says(
     expect: str, question: str, within: str, key: str, confidence_level: float, people: int
 ) -> None:

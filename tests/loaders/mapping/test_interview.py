@@ -64,7 +64,7 @@ def test_back_at_the_first_question_stays_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        (["table"], "'table' is none of offer, item, event, message, player, game"),
+        (["table"], "'table' is not one of offer, item, event, message, player, game"),
         ([ENTER, "subjct"], "there is no column 'subjct'"),
         ([ENTER, "none"], "something must name the game"),
         ([*[ENTER] * 5, "ten"], "there is no column 'ten'"),

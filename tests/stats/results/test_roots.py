@@ -79,7 +79,7 @@ def test_where_the_distribution_has_no_value_is_no_root() -> None:
 
 
 @pytest.mark.parametrize(
-    ("t", "df", "level"), [(95.71088868682659, 2, 0.999), (16.550553729707293, 2, 0.999), (22.2, 2, 0.9)]
+    ("t", "df", "confidence_level"), [(95.71088868682659, 2, 0.999), (16.550553729707293, 2, 0.999), (22.2, 2, 0.9)]
 )
 def test_ends_beyond_where_the_series_of_the_noncentral_t_ends(t: float, df: float, confidence_level: float) -> None:
     low, high = t_noncentrality([t, -t], df, confidence_level)
