@@ -17,7 +17,6 @@ from negstats.analysis.methods.shared import describe_difference, if_estimable
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
-from negstats.stats.models.responses.population import joint_covariance, means_of_rows
 from negstats.stats.results import apa
 from negstats.stats.results.options import t_interval
 
@@ -145,6 +144,8 @@ def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -
 
 def _difference(case: TestInput, found: stats.MixedResponses, term: str, df: float) -> Quantity | None:
     """Return the difference of mean answers over people and rows between a factor's two levels, first less second."""
+    from negstats.stats.models.responses.population import joint_covariance, means_of_rows  # brings scipy.optimize
+
     if term not in found.rows.coding.levels:
         return None
     sides = []
