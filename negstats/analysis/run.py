@@ -30,7 +30,7 @@ from negstats.analysis.questions.selection import Excluded, Selection, crosses_p
 from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
-from negstats.errors import DesignError, NegstatsError, UsageError, shown
+from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted, plural
 from negstats.studies import LazyStudy
 from negstats.studies.lazy_study import on_engine
@@ -497,8 +497,3 @@ def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:
         if figure == "answers" and not all("answers" in cell for cell in one.cells):
             figure = "cells"
     return Answer(one.id, one.question, entry, figure, values.reset_index(drop=True), result, MappingProxyType(others))
-
-
-def unknown_question(report: Report, name: str) -> UsageError:
-    """Return the error for a question that a report does not have."""
-    return UsageError(f"no question is called {shown(name)}; there are {', '.join(report.answers)}")

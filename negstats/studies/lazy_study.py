@@ -63,9 +63,9 @@ class LazyStudy:
         The folder for what is kept; it goes when the study does. None in memory.
     opened : OpenedFiles or None
         The files that the tables were read from. None in memory.
-    loaded : Study or None
+    pandas_study : Study or None
         The study in memory that the tables are, whole.
-    computed : dict of str to lazy frame
+    measure_frames : dict of str to lazy frame
         Measures in memory, by name: what several questions ask of is computed once.
 
     Examples
@@ -81,13 +81,13 @@ class LazyStudy:
     engine: Engine
     spill: Spill | None = None
     opened: OpenedFiles | None = None
-    loaded: Study | None = None
-    computed: dict[str, nw.LazyFrame[Any]] = field(default_factory=dict)
+    pandas_study: Study | None = None
+    measure_frames: dict[str, nw.LazyFrame[Any]] = field(default_factory=dict)
 
     @classmethod
     def in_memory(cls, study: Study) -> LazyStudy:
         """Return a study that is in memory as polars' frames, each made when it is asked for; nothing is checked."""
-        return cls(_Frames(study.tables), study.provenance, Memory(Path(), ""), loaded=study)
+        return cls(_Frames(study.tables), study.provenance, Memory(Path(), ""), pandas_study=study)
 
     @classmethod
     def open(cls, path: str | Path, engine: str, memory: str = MEMORY) -> LazyStudy:
@@ -202,19 +202,16 @@ class LazyStudy:
             raise UsageError("the study is in memory, where nothing is written")
         return self.spill.place()
 
-    def given(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
+    def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
         """Return a frame that was computed in memory as one of the study's engine, which is in memory too."""
         made: nw.LazyFrame[Any] = nw.from_native(_polars(frame)).lazy()
         return made
 
     def home(self) -> Study:
         """Return the study in memory: the one that was loaded, or its rows that are left in the order of their keys."""
-        if self.loaded is not None:
-            return self.loaded
-        tables = {}
-        for name, table in schema.TABLES.items():
-            found = self.frame(name).sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
-            tables[name] = schema.conform(name, found)
+        if self.pandas_study is not None:
+            return self.pandas_study
+        tables = {name: _at_home(name, self.frame(name)) for name in schema.TABLES}
         return Study(provenance=self.provenance, **tables)
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
@@ -248,14 +245,13 @@ class LazyStudy:
         ids = self.frame("games").select("game_id").sort("game_id").head(games)
         people = self.frame("players").join(ids, on="game_id", how="semi").select("participant_id").unique()
         tables = {}
-        for name, table in schema.TABLES.items():
+        for name in schema.TABLES:
             every = self.frame(name)
             frame = every.join(ids, on="game_id", how="semi")
             if name == "answers":  # those about no game are of the people in these
                 alone = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
                 frame = nw.concat([frame, alone])
-            found = frame.sort(*table.key, nulls_last=True).collect("pyarrow").to_pandas()
-            tables[name] = schema.conform(name, found)
+            tables[name] = _at_home(name, frame)
         self.check_unchanged()
         return Study(provenance=self.provenance, **tables)
 
@@ -345,6 +341,12 @@ class LazyStudy:
     def __repr__(self) -> str:
         loader = line(self.provenance.loader, 60)
         return f"<LazyStudy by {loader} in {self.engine.name}: {len(self.provenance.sources)} sources>"
+
+
+def _at_home(name: str, frame: nw.LazyFrame[Any]) -> pd.DataFrame:
+    """Return a table in memory, in the order of its keys."""
+    rows = frame.sort(*schema.TABLES[name].key, nulls_last=True).collect("pyarrow").to_pandas()
+    return schema.conform(name, rows)
 
 
 def _polars(frame: pd.DataFrame) -> Any:

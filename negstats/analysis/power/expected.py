@@ -69,7 +69,7 @@ class Expected:
         Played values of the cells, where the plan simulates a game.
     alternative : str
         The side of the test, signed as first level minus second.
-    facts : Facts
+    facts : DesignFeatures
         What of the design the choice rests on.
     """
 

@@ -34,7 +34,7 @@ class Attendance:
 
     Attributes
     ----------
-    asked : Asked
+    asked : Selection
         The rows, blind.
     design : Design
         Where the factors lie, and what the choice of a test rests on.

@@ -68,8 +68,11 @@ def entry(
     ----------
     found
         What its values are.
-    design, asked, confidence_level
-        As in `cells_of`.
+    design, asked
+        The question's design and rows.
+    confidence_level
+        Of the intervals. Where rows of a unit are related these go by unit: the units' summed residuals give the error
+        of a mean, and a share's interval is Wilson's at the size that has this error.
     scores
         Of ordered answers that are no words, which there are in any cell.
     """

@@ -113,7 +113,7 @@ class Design:
         Where each factor lies.
     levels : Mapping of str to tuple of str
         Each factor's levels with rows, in order.
-    features : Facts
+    features : DesignFeatures
         What the choice of a test rests on.
     units : int
         Independent units that came.

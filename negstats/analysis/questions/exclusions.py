@@ -269,4 +269,7 @@ def _kept(study: LazyStudy, marked: Mapping[str, Lazy], rules: int, flow: tuple[
         kept["items"] = kept["items"].join(kept["offers"].select(*KEYS["offers"]), on=KEYS["offers"], how="semi")
     tables = {name: study.keep(frame).to_native() for name, frame in kept.items()}
     seats = study.keep(marked["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
-    return RemainingRows(replace(study, tables=tables, loaded=None, computed={}), seats, flow)
+    remaining = replace(study, tables=tables, pandas_study=None, measure_frames={})
+    if study.engine.name == "memory":
+        remaining = replace(remaining, pandas_study=remaining.home())  # once, for measures of arrays and the report
+    return RemainingRows(remaining, seats, flow)

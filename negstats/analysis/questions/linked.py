@@ -35,7 +35,7 @@ class LinkedGames:
 
 
 def link_games(study: LazyStudy, unit: str) -> LinkedGames:
-    """Return the unit of each game, as `negstats.analysis.questions.units` finds it for a study in memory."""
+    """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`)."""
     games = study.frame("games").select("game_id")
     alone = games.with_columns(nw.col("game_id").alias("unit"))
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))

@@ -225,7 +225,7 @@ class QuestionData:
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
 
     def _tested(self) -> Lazy:
-        """Return the values that are tested; see `negstats.analysis.questions.cells.tested`."""
+        """Return the values that are tested: where factors lie within units, those of units that lack no level."""
         within = {name: found for name, found in self.design.levels.items() if self.design.factors[name] == "within"}
         if not within or self.design.features.of_rows or self.design.features.incomplete:
             return self.data

@@ -149,10 +149,10 @@ def names_of_seats(study: LazyStudy) -> list[str]:
 def measured(study: LazyStudy, known: Measure) -> Lazy:
     """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's."""
     memory = study.engine.name == "memory"
-    if known.name in study.computed:
-        return study.computed[known.name]
+    if known.name in study.measure_frames:
+        return study.measure_frames[known.name]
     if known.arrays and memory:
-        values = study.given(known.compute(study.home().tables))
+        values = study.from_pandas(known.compute(study.home().tables))
     else:
         values = known.in_engine(study.tables)
     values = values.rename({known.name: "value"})
@@ -160,7 +160,7 @@ def measured(study: LazyStudy, known: Measure) -> Lazy:
         of_seats = study.in_order(values, ["game_id", "proposer"]).group_by("game_id", "proposer")
         values = of_seats.agg(nw.col("value").mean()).rename({"proposer": "player"})
     if memory:
-        values = study.computed[known.name] = study.keep(values)
+        values = study.measure_frames[known.name] = study.keep(values)
     return values
 
 
