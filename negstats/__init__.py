@@ -18,7 +18,6 @@ __version__ = "0.1.0"
 # The public names and the module that each comes from.
 _PUBLIC = {
     "DesignError": "errors",
-    "LazyStudy": "studies",
     "LogError": "errors",
     "NegstatsError": "errors",
     "NotEstimable": "errors",
@@ -50,7 +49,6 @@ _MODULES = (
 
 __all__ = [
     "DesignError",
-    "LazyStudy",
     "LogError",
     "NegstatsError",
     "NotEstimable",
@@ -67,7 +65,7 @@ __all__ = [
 if TYPE_CHECKING:
     from negstats.errors import DesignError, LogError, NegstatsError, NotEstimable, SchemaError, UsageError
     from negstats.loaders import load, load_to
-    from negstats.studies import LazyStudy, open_study
+    from negstats.studies import open_study
     from negstats.studies.study import Study
 
 # What `citation` prints; CITATION.cff says the same for machines.

@@ -25,8 +25,7 @@ from negstats.errors import LogError, SchemaError, UsageError, meant, one_line, 
 from negstats.plots import cell_means, save_figure
 from negstats.plots._style import captioned, keyed
 from negstats.report.tables import to_html, to_latex, to_markdown, write_table
-from negstats.studies import open_study
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study, open_study
 from negstats.tables import conform
 
 mpl.use("Agg")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pandas as pd
 
-from negstats.studies import LazyStudy
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Report:
     ----------
     plan : Plan
         The plan.
-    study : Study or LazyStudy
+    study : Study
         The study without the rows that the plan leaves out.
     results : dict
         ``results.json`` as it is written: plain values, numbers never rounded.
@@ -85,7 +84,7 @@ class Report:
     """
 
     plan: Plan
-    study: Study | LazyStudy
+    study: Study
     results: dict[str, Any]
     answers: Mapping[str, Answer]
 

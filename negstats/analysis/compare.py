@@ -20,8 +20,6 @@ from negstats.stats.counts.clustered import clustered_summary
 from negstats.stats.ranks.pairs import engine_differences
 from negstats.stats.results import apa
 from negstats.stats.results.options import Alternative
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -175,7 +173,7 @@ class Comparison:
 
 
 def compare(
-    study: Study | LazyStudy,
+    study: Study,
     measure: str,
     by: str,
     *,
@@ -227,7 +225,7 @@ def compare(
     >>> compare(study, "points", by="condition", who="agent", paired=True).test.n
     (12,)
     """
-    opened = on_engine(study)
+    opened = study.with_frames()
     found = units(opened, measure, by, who=who, unit=unit)
     pair = two_levels(
         found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
@@ -237,7 +235,7 @@ def compare(
     if wide is None:
         _check_apart(frame, found, by)
     found.check_linked(frame if wide is None else wide)
-    known = metrics.measure_in(opened.tables, measure)
+    known = metrics.measure_in(opened.frames, measure)
     head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
     head["values"] = _values(opened, frame, wide)
     if known.yes_no:
@@ -328,9 +326,9 @@ def _interval(interval: stats.Interval) -> dict[str, object]:
     return {"low": interval.low, "high": interval.high, "level": interval.confidence_level, "method": interval.method}
 
 
-def _values(study: LazyStudy, frame: Lazy, wide: Lazy | None) -> pd.DataFrame:
+def _values(study: Study, frame: Lazy, wide: Lazy | None) -> pd.DataFrame:
     """Return the units' values, of pairs those of whole ones; none where they stay with an engine."""
-    if study.engine.name != "memory":
+    if not study.in_memory:
         return pd.DataFrame({"unit": [], "level": [], "value": []})
     whole = frame if wide is None else frame.join(wide.select("unit"), on="unit", how="semi")
     return home(whole.select("unit", "level", "value").sort("unit", "level"))
@@ -342,7 +340,7 @@ def _check_apart(frame: Lazy, found: Units, by: str) -> None:
         raise paired_units_error(both, found.unit, by)
 
 
-def _wide(study: LazyStudy, frame: Lazy, found: Units, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
+def _wide(study: Study, frame: Lazy, found: Units, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
     """Return one row a unit that stands at both levels: ``unit``, ``first``, ``second``."""
     at = [nw.when(nw.col("level") == level).then(nw.col("value")) for level in pair]
     rows = frame.with_columns(at[0].alias("first"), at[1].alias("second"))

@@ -13,8 +13,6 @@ from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measured, seats
 from negstats.errors import UsageError, shown
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 from negstats.tables import TABLES
 
@@ -82,7 +80,7 @@ class Description:
         return {**frames, "people": self.people, "left_out": self.left_out, "notes": list(self.notes)}
 
 
-def describe(study: Study | LazyStudy) -> Description:
+def describe(study: Study) -> Description:
     """Describe a study.
 
     Examples
@@ -91,10 +89,10 @@ def describe(study: Study | LazyStudy) -> Description:
     >>> describe(negstats.load("datasets/sample")).people
     {'games': 36, 'human seats': 36, 'agent seats': 36, 'participants': 12}
     """
-    study = on_engine(study)
+    study = study.with_frames()
     missing: list[list[Any]] = []
     sizes: list[list[Any]] = []
-    for name in study.tables:
+    for name in study.frames:
         frame = study.frame(name)
         columns = frame.collect_schema().names()
         known = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
@@ -142,18 +140,18 @@ def meaning_of_missing(table: str, column: str) -> str:
     return known.get(column) or "a factor's level is not known"
 
 
-def measure_values(study: Study | LazyStudy, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
+def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
     """Yield every value of the measures, some rows at a time: one row a game and seat (missing for whole games).
 
     Columns: ``measure``, ``game_id``, ``player``, ``kind``, ``role``, ``value``, then the study's factors.
     """
-    study = on_engine(study)
+    study = study.with_frames()
     check_columns(study)
     games = study.frame("games").select("game_id", *study.factors)
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
-        known = metrics.measure_in(study.tables, name)
+        known = metrics.measure_in(study.frames, name)
         values = measured(study, known).join(games, on="game_id")
         key = ["game_id"] if known.per == "game" else ["game_id", "player"]
         if known.per != "game":
@@ -162,28 +160,28 @@ def measure_values(study: Study | LazyStudy, names: Sequence[str] | None = None)
             yield rows.assign(measure=name).reindex(columns=columns)
 
 
-def check_columns(study: Study | LazyStudy) -> None:
+def check_columns(study: Study) -> None:
     """Raise UsageError if a factor is called like a column of the table of values."""
     for factor in study.factors:
         if factor in OF_VALUES:
             raise UsageError(f"{factor!r} is a factor and also a column of this table; give the factor another name")
 
 
-def available(study: Study | LazyStudy) -> list[str]:
+def available(study: Study) -> list[str]:
     """Return the names of the measures that can be computed for a study, with its engine."""
-    study = on_engine(study)
-    memory = study.engine.name == "memory"
+    study = study.with_frames()
+    memory = study.in_memory
     found = [known for known in metrics.MEASURES.values() if memory or not known.arrays]
-    return [*(known.name for known in found if known.lacking(study.tables) is None), *own(study)]
+    return [*(known.name for known in found if known.lacking(study.frames) is None), *own(study)]
 
 
-def own(study: Study | LazyStudy) -> list[str]:
+def own(study: Study) -> list[str]:
     """Return the names of a study's own measures; one that is called like a registered one, with its table."""
     return [f"games.{name}" if name in metrics.MEASURES else name for name in study.measures]
 
 
 def measure_table(
-    study: Study | LazyStudy, by: Sequence[str] = (), *, names: Sequence[str] | None = None, who: str | None = None
+    study: Study, by: Sequence[str] = (), *, names: Sequence[str] | None = None, who: str | None = None
 ) -> pd.DataFrame:
     """Return n, mean, SD, least and largest of each measure, for people and agents apart, by factors.
 
@@ -208,7 +206,7 @@ def measure_table(
     >>> table["n"].tolist()
     [12, 12, 12]
     """
-    study = on_engine(study)
+    study = study.with_frames()
     known = factors_of(study)
     for factor in by:
         check_factor(factor, study, known, OF_TABLE)
@@ -220,8 +218,8 @@ def measure_table(
     return pd.concat(parts, ignore_index=True).sort_values(keys, na_position="last", kind="stable", ignore_index=True)
 
 
-def _table_of(study: LazyStudy, name: str, by: list[str], who: str | None) -> pd.DataFrame:
-    known = metrics.measure_in(study.tables, name)
+def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:
+    known = metrics.measure_in(study.frames, name)
     values = measured(study, known)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
     called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
@@ -302,7 +300,7 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%" if value == value else ""
 
 
-def finding(study: Study | LazyStudy) -> str:
+def finding(study: Study) -> str:
     """Return the first sentence on a study: how many games agreed, and what people and agents earned in them.
 
     Examples
@@ -311,8 +309,8 @@ def finding(study: Study | LazyStudy) -> str:
     >>> finding(negstats.load("datasets/sample"))
     '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
     """
-    study = on_engine(study)
-    there = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.tables) is None]
+    study = study.with_frames()
+    there = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.frames) is None]
     said = []
     table = measure_table(study, names=there) if there else pd.DataFrame()
     for name, rows in table.groupby("measure", sort=False) if there else ():

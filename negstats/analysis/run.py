@@ -32,8 +32,6 @@ from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted, plural
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -92,7 +90,7 @@ class OpenQuestion:
 
 def run(
     plan: Plan,
-    study: Study | LazyStudy,
+    study: Study,
     *,
     state: str = "not registered",
     changes: Sequence[Any] = (),
@@ -142,8 +140,8 @@ def run(
     >>> report.questions["H1"].result.method
     'paired'
     """
-    opened = on_engine(study)
-    data = PreparedStudy.of(opened, plan, MEMORY_ROWS if opened.engine.name == "memory" else max_rows)
+    opened = study.with_frames()
+    data = PreparedStudy.of(opened, plan, MEMORY_ROWS if opened.in_memory else max_rows)
     linked: Any
     try:
         linked = data.linked(plan)
@@ -158,12 +156,12 @@ def run(
     results = _results(plan, opened, data, linked, found, families, state, changes)
     rows = [(one.question, one.held) for one in found if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
-    if opened.engine.name == "memory":  # of an engine's rows this would be a pass for each exclusion
+    if opened.in_memory:  # of an engine's rows this would be a pass for each exclusion
         _add_alternatives(results, plan, opened, data.most, found)
     opened.check_unchanged()
     answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
     remaining = data.kept.study
-    rest = remaining.home() if remaining.engine.name == "memory" else remaining
+    rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
@@ -331,7 +329,7 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
 
 def _results(
     plan: Plan,
-    study: LazyStudy,
+    study: Study,
     data: PreparedStudy,
     linked: Any,
     found: Sequence[OpenQuestion],
@@ -372,7 +370,7 @@ def _results(
 
 
 def _add_alternatives(
-    results: dict[str, Any], plan: Plan, study: LazyStudy, most: int, found: Sequence[OpenQuestion]
+    results: dict[str, Any], plan: Plan, study: Study, most: int, found: Sequence[OpenQuestion]
 ) -> None:
     """Add to each planned question its answers without each rule of exclusion, where they are other numbers."""
     for rule in plan.leave_out[:RULES]:
@@ -397,7 +395,7 @@ def _add_alternatives(
                 })  # fmt: skip
 
 
-def _loaded(study: LazyStudy) -> dict[str, Any]:
+def _loaded(study: Study) -> dict[str, Any]:
     """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())

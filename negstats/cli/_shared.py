@@ -24,7 +24,6 @@ from negstats.sanitize import csv_frame, json_text, line, text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from negstats.studies import LazyStudy
     from negstats.studies.study import Study
 
 Played = TypeVar("Played")
@@ -61,7 +60,7 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
     return load_study(path, mapping=mapping, track=progress, **told)
 
 
-def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study | LazyStudy:
+def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study:
     """Write the study at `path` to the folder `out` and return it, a large one with its rows left there."""
     from negstats.loaders import load_to
     from negstats.studies import open_study
@@ -73,18 +72,18 @@ def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Stu
     return open_study(folder) if rows < MANY else open_study(folder, engine="duckdb")
 
 
-def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
+def study_in(path: Path, mapping: Path | None, engine: str | None) -> Study:
     """Return the study at `path`, its rows with an engine if one is named."""
     if engine is None:
         return study_at(path, mapping)
     from negstats.errors import UsageError
-    from negstats.studies import LazyStudy
+    from negstats.studies import open_study
 
     if mapping is not None:
         raise UsageError(
             "--engine opens a saved study, and --map reads a log; `negstats load` saves the one as the other"
         )
-    return LazyStudy.open(path, engine)
+    return open_study(path, engine=engine)
 
 
 def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_games: bool, **given: Any) -> Study:

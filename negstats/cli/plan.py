@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from negstats.analysis.plan import Plan
     from negstats.analysis.power.planned import PlannedPower
     from negstats.analysis.preregistration.check import Check
-    from negstats.studies import LazyStudy
     from negstats.studies.study import Study
 
 
@@ -91,12 +90,12 @@ def run(
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
     from negstats.analysis.preregistration.study_checks import check_plan
-    from negstats.studies.lazy_study import on_engine
 
     made = read(path)
     if rows and engine is None:
         raise UsageError("--rows is for --engine; without it all rows are in memory")
-    data = on_engine(_needed(made, path, study, mapping, engine))  # the check and the answers share what they compute
+    # The check and the answers share what they compute.
+    data = _needed(made, path, study, mapping, engine).with_frames()
     with stages(verbose=verbose) as track:
         track("checking the plan")
         check_plan(made, data)
@@ -212,9 +211,7 @@ def _print_form(path: Path, study: Path | None, mapping: Path | None, engine: st
     print_text(text.removesuffix("\n"))
 
 
-def _study_of(
-    made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None
-) -> Study | LazyStudy | None:
+def _study_of(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study | None:
     """Return the study that was given, else the one that the plan names if it is there."""
     given = mapping or (None if made.data.mapping is None else path.parent / made.data.mapping)
     if study is not None:
@@ -226,7 +223,7 @@ def _study_of(
     return study_in(named, given, engine) if named.exists() and not empty else None
 
 
-def _needed(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study | LazyStudy:
+def _needed(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study:
     found = _study_of(made, path, study, mapping, engine)
     if found is None:
         named = "" if made.data.path is None else f" ({path.parent / made.data.path} is not there or empty)"

@@ -148,11 +148,10 @@ def describe(
     """Show games, players, conditions, ends and missing values, after ten lines by which a wrong mapping is seen."""
     from negstats.analysis import describe as described
     from negstats.analysis.loading_checks import check_loading
-    from negstats.studies.study import Study
 
     opened = study_in(study, mapping, engine)
     found = described(opened)
-    checks = check_loading(opened) if isinstance(opened, Study) else []  # it looks at every row, which an engine keeps
+    checks = check_loading(opened) if opened.in_memory else []  # it looks at every row, which an engine keeps
     if as_json:
         doubts = [{"about": check.about, "text": check.text, "suspicious": check.suspicious} for check in checks]
         print_json({**found.to_dict(), "sanity": doubts})

@@ -18,7 +18,8 @@ from negstats.loaders.derived import derived
 from negstats.loaders.files.damaged import Parts, offer, sparing
 from negstats.loaders.format import Evidence, Format, Track, untracked
 from negstats.studies import open_study
-from negstats.studies.study import Study, is_study
+from negstats.studies.folder import is_study
+from negstats.studies.study import Study
 
 __all__ = ["Evidence", "Format", "formats", "load", "load_several", "load_to", "recognise", "sightings"]
 

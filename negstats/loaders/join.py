@@ -18,7 +18,7 @@ import pandas as pd
 from negstats.errors import LogError, UsageError, shown
 from negstats.loaders.files.delimited import decoded
 from negstats.loaders.files.intake import Intake
-from negstats.studies.study import LeftOut, Provenance, Source, Study
+from negstats.studies import LeftOut, Provenance, Source, Study
 from negstats.tables import TABLES, conform
 
 __all__ = ["join", "read_same_people"]
@@ -66,7 +66,7 @@ def join(
 
     Examples
     --------
-    >>> from negstats.studies.study import Provenance, Study
+    >>> from negstats.studies import Provenance, Study
     >>> from negstats.tables import conform
     >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"]})
     >>> seats = conform("players", {"game_id": ["g"] * 2, "player": ["A", "B"], "participant_id": ["ann", "bob"]})

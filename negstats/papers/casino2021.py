@@ -12,7 +12,8 @@ from negstats.papers._recipes import found
 from negstats.papers.published import Claim, Summary
 from negstats.papers.sources import with_data
 from negstats.papers.verdict import Check, Finding
-from negstats.studies.study import Study, is_study
+from negstats.studies.folder import is_study
+from negstats.studies.study import Study
 
 __all__ = ["findings"]
 

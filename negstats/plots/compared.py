@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from negstats.studies import LazyStudy
     from negstats.studies.study import Study
 
 __all__ = ["compare"]
 
 
 def compare(
-    study: Study | LazyStudy,
+    study: Study,
     measure: str,
     by: str,
     *,

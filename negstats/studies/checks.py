@@ -85,7 +85,7 @@ def check_columns(tables: Mapping[str, Any]) -> None:
 
 
 def check(tables: Mapping[str, Any]) -> None:
-    """Check the rows; see `negstats.studies.lazy_study.LazyStudy.check`."""
+    """Check the rows; see `negstats.Study.check`."""
     frames = {name: nw.from_native(table).lazy() for name, table in tables.items()}
     for name, table in TABLES.items():
         _check_values(table, frames[name])

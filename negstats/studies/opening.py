@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
 
 from negstats import tables as schema
 from negstats.studies import folder as study_folder
-from negstats.studies.study import Study, provenance_of
-
-if TYPE_CHECKING:
-    from negstats.studies.lazy_study import LazyStudy
+from negstats.studies import parts
+from negstats.studies.frames import MEMORY, frames_of_folder
+from negstats.studies.opened import OpenedFiles
+from negstats.studies.provenance import provenance_of
+from negstats.studies.study import Study
 
 __all__ = ["open_study"]
 
 
-@overload
-def open_study(path: str | Path) -> Study: ...
-
-
-@overload
-def open_study(path: str | Path, *, engine: Literal["duckdb", "polars", "pyspark"], memory: str = ...) -> LazyStudy: ...
-
-
-def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2GB") -> Study | LazyStudy:
-    """Open a study that `Study.save` or `LazyStudy.save` wrote; SHA-256s are compared with those in its card.
+def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEMORY) -> Study:
+    """Open a study that `Study.save` wrote; SHA-256s are compared with those in its card.
 
     Parameters
     ----------
@@ -37,7 +29,7 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2G
 
     Returns
     -------
-    Study or LazyStudy
+    Study
 
     Raises
     ------
@@ -48,11 +40,10 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2G
     SchemaError
         If a table is not as described.
     """
-    if engine is not None:
-        from negstats.studies.lazy_study import LazyStudy
-
-        return LazyStudy.open(path, engine, memory)
     folder = Path(path)
+    if engine is not None:
+        card, frames = frames_of_folder(folder, engine, memory)
+        return Study.of_frames(frames, provenance_of(card, folder))
     study_folder.check_is_study(folder)
     if any((folder / f"{name}.parquet").is_dir() for name in schema.TABLES):
         return _of_parts(folder)
@@ -61,10 +52,7 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = "2G
 
 
 def _of_parts(folder: Path) -> Study:
-    """Open a study that `LazyStudy.save` wrote: each table a folder of files."""
-    from negstats.studies import parts
-    from negstats.studies.opened import OpenedFiles
-
+    """Open a study that an engine wrote: each table a folder of files."""
     opened = OpenedFiles()
     try:
         card, places = parts.places(folder, opened)

@@ -1,70 +1,35 @@
-"""A study: the tables of its games and where they came from.
+"""A study: the tables of its games and where they came from, in memory or with an engine.
 
 `negstats.studies.folder` writes its folder, and `negstats.studies.open_study` opens it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
+import narwhals as nw
 import pandas as pd
 
 from negstats import tables as schema
-from negstats.errors import LogError
 from negstats.sanitize import counted, line
-from negstats.studies import deidentify
+from negstats.studies import checks, deidentify
 from negstats.studies import folder as study_folder
-from negstats.studies.folder import is_study
+from negstats.studies.engines import Engine, Native
+from negstats.studies.frames import MEMORY, Frames, frames_of_files, frames_of_pandas, native_polars
+from negstats.studies.provenance import Provenance
 
-__all__ = ["LeftOut", "Provenance", "Source", "Study", "is_study", "provenance_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One file that was read: its path inside the study's folder, SHA-256 and how many rows it held."""
-
-    path: str
-    sha256: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """One row that was read and not kept. `row` counts from 1 as the file's own editor does; 0 is the whole file."""
-
-    path: str
-    row: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where a study came from: the loader and its version, the files, the rows left out, and notes on what was done."""
-
-    loader: str
-    version: str
-    sources: tuple[Source, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    notes: tuple[str, ...] = ()
-
-    @property
-    def rows_read(self) -> int:
-        """Rows in all the files together."""
-        return sum(source.rows for source in self.sources)
-
-    def reasons(self) -> dict[str, int]:
-        """How many rows were left out for each reason."""
-        return dict(Counter(row.reason for row in self.left_out))
+__all__ = ["Study"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Study:
     """The tables of a study and its provenance. Checked when it is made.
+
+    Its rows are in memory, or stay with an engine (`negstats.open_study` with ``engine=``): then measures, units and
+    summaries are computed where the rows are, and a table becomes a pandas frame, whole, when it is first asked for.
 
     Attributes
     ----------
@@ -86,6 +51,11 @@ class Study:
     >>> study = Study(games=games, provenance=Provenance("by hand", "1"))
     >>> study.factors
     ['country']
+
+    >>> import negstats
+    >>> large = negstats.open_study("datasets/contract_sim/study", engine="duckdb")
+    >>> large.rows("games"), len(large.games)
+    (223, 223)
     """
 
     games: pd.DataFrame
@@ -97,38 +67,225 @@ class Study:
     messages: pd.DataFrame = field(default_factory=lambda: schema.empty("messages"))
     moves: pd.DataFrame = field(default_factory=lambda: schema.empty("moves"))
     answers: pd.DataFrame = field(default_factory=lambda: schema.empty("answers"))
+    _frames: Frames | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         schema.check(self.tables)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> pd.DataFrame:
+            # A table whose rows stay with an engine, at its first use.
+            if name not in schema.TABLES or self._frames is None:
+                raise AttributeError(f"'Study' has no attribute {name!r}")
+            table = self._frames.at_home(name)
+            object.__setattr__(self, name, table)
+            return table
+
+    @classmethod
+    def of_frames(cls, frames: Frames, provenance: Provenance) -> Study:
+        """Return a study whose rows stay with an engine; only what its tables' columns are has been checked."""
+        study = object.__new__(cls)
+        object.__setattr__(study, "provenance", provenance)
+        object.__setattr__(study, "_frames", frames)
+        return study
+
+    @classmethod
+    def of(
+        cls,
+        tables: Mapping[str, Sequence[str | Path]],
+        provenance: Provenance,
+        *,
+        engine: str = "duckdb",
+        memory: str = MEMORY,
+    ) -> Study:
+        """Make a study of Parquet files that another program wrote: the files of each table by its name.
+
+        A table that is not given is empty, and so is a column that may be missing. Columns are checked; values are when
+        the study is saved (`save`) or asked to be (`check`).
+
+        Raises
+        ------
+        UsageError
+            If no engine is called so, no ``games`` are given, or a table's files are no list of paths.
+        LogError
+            If a file is not there, or is no Parquet.
+        SchemaError
+            If there is no such table, or a column is not there or of another kind.
+        """
+        return cls.of_frames(frames_of_files(tables, engine, memory), provenance)
+
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The tables by name, in the order of `negstats.tables.TABLES`."""
+        """The tables by name, in the order of `negstats.tables.TABLES`; of an engine all rows come home."""
         return {name: getattr(self, name) for name in schema.TABLES}
 
     @property
     def factors(self) -> list[str]:
         """The design's factors: the columns of ``games`` beyond those that every study has, and beyond its measures."""
-        measures = set(self.measures)
-        return [
-            name for name in self.games.columns if name not in schema.TABLES["games"].names and name not in measures
-        ]
+        names, measures = nw.from_native(self._games).collect_schema().names(), set(self.measures)
+        return [name for name in names if name not in schema.TABLES["games"].names and name not in measures]
 
     @property
     def measures(self) -> list[str]:
         """The study's own measures: numbers of its games that its mapping names, or its loader gives."""
-        return schema.measures_of(self.games, self.provenance.loader)
+        return schema.measures_of(self._games, self.provenance.loader)
+
+    @property
+    def _games(self) -> Any:
+        return self.games if self._frames is None else self._frames.tables["games"]
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are in memory; else they stay with an engine."""
+        return self._frames is None or self._frames.spill is None
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that the rows are with; `Memory` of those in memory."""
+        return self._computed.engine
+
+    @property
+    def frames(self) -> Mapping[str, Native]:
+        """The tables as lazy frames of the engine (polars, of those in memory), which `negstats.metrics` takes too."""
+        return self._computed.tables
+
+    @property
+    def _computed(self) -> Frames:
+        return frames_of_pandas(self.tables) if self._frames is None else self._frames
+
+    def with_frames(self) -> Study:
+        """Return the study with lazy frames of its tables: its own, or one of polars for each table in memory.
+
+        An analysis begins with it, so that a table is passed to polars once, and as it is then.
+        """
+        if self._frames is not None:
+            return self
+        study = Study.of_frames(self._computed, self.provenance)
+        for name, table in self.tables.items():
+            object.__setattr__(study, name, table)
+        return study
+
+    def with_tables(self, tables: Mapping[str, Native]) -> Study:
+        """Return a study of other lazy frames of the same engine, such as fewer rows."""
+        return Study.of_frames(replace(self._computed, tables=tables, measures={}), self.provenance)
+
+    @property
+    def measure_frames(self) -> dict[str, nw.LazyFrame[Any]]:
+        """Measures in memory, by name: what several questions of an analysis ask of is computed once."""
+        return self._computed.measures
+
+    def frame(self, table: str) -> nw.LazyFrame[Any]:
+        """Return a table in narwhals' lazy form.
+
+        Raises
+        ------
+        LogError
+            If a file of the study has changed since it was opened; see `check_unchanged`.
+        """
+        return self._computed.of(table)
+
+    def check_unchanged(self) -> None:
+        """Check that the study's files are those that were opened.
+
+        A study that is replaced or removed while it is open is read as it was opened, where the folder for temporary
+        files is on the same file system; elsewhere, and where somebody has written into a file, this is refused.
+
+        Raises
+        ------
+        LogError
+            If a file was written to, replaced or removed.
+        """
+        if self._frames is not None:
+            self._frames.check_unchanged()
+
+    def rows(self, table: str) -> int:
+        """Return how many rows a table has."""
+        if self._frames is None:
+            return len(getattr(self, table))
+        return self._frames.rows(table)
+
+    def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
+        return self._computed.keep(frame)
+
+    def in_order(self, frame: nw.LazyFrame[Any], keys: Sequence[str]) -> nw.LazyFrame[Any]:
+        """Return rows in the order of keys in memory, so that sums have the same last digits each time.
+
+        Engines on disk add rows up in an order of their own anyhow, and need not sort.
+        """
+        return frame.sort(*keys, nulls_last=True) if self.in_memory else frame
+
+    def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
+        """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too."""
+        made: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
+        return made
+
+    def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
+        """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
+        return self._computed.batches(frame, rows)
+
+    def some(self, games: int) -> Study:
+        """Bring the first games by their ids home, with all that belongs to them, as a study in memory.
+
+        Examples
+        --------
+        >>> import negstats
+        >>> len(negstats.open_study("datasets/contract_sim/study", engine="duckdb").some(5).games)
+        5
+        """
+        frames = self._computed
+        ids = frames.of("games").select("game_id").sort("game_id").head(games)
+        people = frames.of("players").join(ids, on="game_id", how="semi").select("participant_id").unique()
+        tables = {}
+        for name in schema.TABLES:
+            every = frames.of(name)
+            rows = every.join(ids, on="game_id", how="semi")
+            if name == "answers":  # those about no game are of the people in these
+                alone = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                rows = nw.concat([rows, alone])
+            tables[name] = frames.at_home(name, rows)
+        self.check_unchanged()
+        return Study(provenance=self.provenance, **tables)
+
+    def check(self) -> None:
+        """Check every row, as a study in memory is checked when it is made; an engine does it in a few passes.
+
+        Raises
+        ------
+        SchemaError
+            Naming table and column: a missing value where none may be, a value outside its levels, two rows with one
+            key, a reference to a row that does not exist.
+        """
+        if self._frames is None:
+            schema.check(self.tables)
+            return
+        self.check_unchanged()
+        checks.check(self._frames.tables)
+        self.check_unchanged()
 
     def __repr__(self) -> str:
+        loader = line(self.provenance.loader, 60)
+        if not self.in_memory:
+            sources = counted(len(self.provenance.sources), "source")
+            return f"<Study by {loader} in {self.engine.name}: {sources}>"
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())
         excluded = counted(len(self.provenance.left_out), "row")
-        return f"<Study by {line(self.provenance.loader, 60)}: {rows}; {excluded} excluded>"
+        return f"<Study by {loader}: {rows}; {excluded} excluded>"
 
-    def save(self, path: str | Path) -> Path:
-        """Write the study to the folder `path`, replacing a study that is there.
+    def save(self, path: str | Path, *, partition_by: Mapping[str, Sequence[str]] | None = None) -> Path:
+        """Write the study to the folder `path`: one Parquet file a table, or parts where an engine writes it.
 
-        The new study takes the old one's place in one step: a crash, a full disk or another writer leaves one of the
-        two whole. A link to a folder stays a link.
+        A study in memory replaces a study that is there. The new study takes the old one's place in one step: a crash,
+        a full disk or another writer leaves one of the two whole. A link to a folder stays a link. With an engine, or
+        with `partition_by`, the study is checked and written to a new folder, a folder of Parquet files a table.
+
+        Parameters
+        ----------
+        path
+            A folder: a new one, or that of a saved study where nothing else keeps it from being replaced.
+        partition_by
+            For a table, the columns by whose values its files are put in folders ``column=value``.
 
         Returns
         -------
@@ -138,12 +295,17 @@ class Study:
         Raises
         ------
         UsageError
-            If `path` is there and is no saved study, or one that holds files of somebody else: it is left as it is;
-            or if it cannot be written.
+            If `path` is there and is no saved study, or one that holds files of somebody else, or may not be replaced:
+            it is left as it is; if it cannot be written; or if `partition_by` names a table or column that is not
+            there, one that is neither text nor whole numbers, or one with a value that the name of a folder cannot say.
+        LogError
+            If a file of the study has changed since it was opened.
         SchemaError
-            If a factor's values are of a kind that Parquet cannot hold.
+            If a factor's values are of a kind that Parquet cannot hold; else as `check`.
         """
-        return study_folder.write(path, self.tables, asdict(self.provenance))
+        if self.in_memory and partition_by is None:
+            return study_folder.write(path, self.tables, asdict(self.provenance))
+        return self._computed.write(path, asdict(self.provenance), partition_by or {}, self.check)
 
     def deidentify(
         self,
@@ -200,9 +362,9 @@ class Study:
         ['p...', 'p...']
         """
         ids = set(self.players["participant_id"].dropna()) | set(self.games["study"].dropna())
-        made = deidentify.checked_salt(salt, ids)
+        secret = deidentify.checked_salt(salt, ids)
         files = deidentify.safe_file_names(self._files())
-        cleared = deidentify.tables(self.tables, made, keep=keep, shuffle=shuffle, times=times, files=files)
+        cleared = deidentify.tables(self.tables, secret, keep=keep, shuffle=shuffle, times=times, files=files)
         thrown = ["pseudonyms are made with a salt that was thrown away"] if salt is None else []
         provenance = replace(
             self.provenance,
@@ -218,19 +380,3 @@ class Study:
     def _files(self) -> list[str]:
         read = [source.path for source in self.provenance.sources]
         return list(dict.fromkeys([*read, *(row.path for row in self.provenance.left_out)]))
-
-
-def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:
-    """Return the provenance that the card of a saved study holds.
-
-    Raises
-    ------
-    LogError
-        If it is none.
-    """
-    try:
-        return msgspec.convert(card, Provenance)
-    except msgspec.ValidationError as error:
-        raise LogError(
-            f"is no card of a study: {error}; load the logs again", file=folder / study_folder.CARD
-        ) from None

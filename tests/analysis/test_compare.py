@@ -14,8 +14,7 @@ from negstats.analysis import Comparison, compare
 from negstats.analysis.questions.frames import home
 from negstats.analysis.questions.units import measured, units
 from negstats.errors import DesignError, UsageError
-from negstats.studies.lazy_study import on_engine
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 
@@ -198,7 +197,7 @@ def test_a_measure_of_offers_is_averaged_over_a_seats_offers() -> None:
     study = Study(
         games=study.games, players=study.players, offers=conform("offers", offers), provenance=study.provenance
     )
-    values = home(measured(on_engine(study), metrics.measure("competitiveness"))).set_index("player")["value"]
+    values = home(measured(study.with_frames(), metrics.measure("competitiveness"))).set_index("player")["value"]
     assert values.to_dict() == {"A": 1.0, "B": 0.0}
 
 

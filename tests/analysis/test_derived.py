@@ -20,14 +20,13 @@ from negstats.analysis.questions.derived import in_order_of, read_levels
 from negstats.analysis.questions.frames import home
 from negstats.analysis.rules import DesignFeatures, choose_rule
 from negstats.errors import DesignError, PlanError, UsageError
-from negstats.studies.lazy_study import on_engine
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.analysis.studies import meetings
 
 
 def levels(study: Study, column: str, level: str | None = None, **games: bool) -> dict[tuple[str, ...], object]:
-    frame = home(read_levels(on_engine(study), Factor(column, level=level), **games))
+    frame = home(read_levels(study.with_frames(), Factor(column, level=level), **games))
     keys = [name for name in ("game_id", "player") if name in frame.columns]
     return {tuple(row[name] for name in keys): None if pd.isna(row["level"]) else row["level"]
             for row in frame.to_dict("records")}  # fmt: skip
@@ -130,8 +129,12 @@ def test_an_engine_derives_the_same(tmp_path: Path, engine: Literal["polars", "d
     PAIRS.save(tmp_path / "study")
     study = open_study(tmp_path / "study", engine=engine)
     for column, level in (("partner.answers.svo", None), ("pair.answers.svo", "pro"), ("order.condition", None)):
-        one, other = (home(read_levels(on_engine(each), Factor(column, level=level))).sort_values(["game_id", "player"],
-                      ignore_index=True).astype("object") for each in (PAIRS, study))  # fmt: skip
+        one, other = (
+            home(read_levels(each.with_frames(), Factor(column, level=level)))
+            .sort_values(["game_id", "player"], ignore_index=True)
+            .astype("object")
+            for each in (PAIRS, study)
+        )
         pd.testing.assert_frame_equal(one.where(one.notna(), None), other.where(other.notna(), None))
 
 

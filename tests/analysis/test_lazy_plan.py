@@ -193,7 +193,7 @@ def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     there = run(plan, negstats.open_study(STUDIES["contract"], engine=engine))
     assert here.results["flow"][0]["games"] > 0
     compared(here, there)
-    assert there.study.rows("items") == len(here.study.items)  # type: ignore[union-attr]
+    assert there.study.rows("items") == len(here.study.items)
 
 
 @pytest.mark.parametrize("name", ["robot", pytest.param("casino", marks=pytest.mark.slow), "contract"])

@@ -9,7 +9,7 @@ import pytest
 
 import negstats
 from negstats.analysis.loading_checks import LoadingCheck, check_loading
-from negstats.studies.study import LeftOut, Provenance, Source, Study
+from negstats.studies import LeftOut, Provenance, Source, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import negstats
 from negstats.analysis.questions.quality import SAME_OFFER, quality
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
 

@@ -273,7 +273,7 @@ def test_leaving_people_out_takes_the_games_in_which_nobody_is_left() -> None:
     assert report.results["flow"] == [
         {"rule": f"players.participant_id = {first}", "reason": "r", "games": 2, "seats": 2, "people": 1, "also": 0}
     ]
-    assert len(report.study.games) == len(study.games) - 2  # type: ignore[union-attr]
+    assert len(report.study.games) == len(study.games) - 2
     assert entry(report, "Q")["design"]["n_units"] == 23
 
 

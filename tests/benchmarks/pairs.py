@@ -17,8 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from negstats.analysis import compare
-from negstats.studies import LazyStudy
-from negstats.studies.study import Provenance
+from negstats.studies import Provenance, Study
 
 CHUNK = 250_000
 
@@ -46,7 +45,7 @@ def write(folder: Path, pairs: int) -> None:
 def main(folder: Path, pairs: int) -> None:
     start, cpu = time.perf_counter(), time.process_time()
     files = {name: sorted(folder.glob(f"{name}-*.parquet")) for name in ("games", "players")}
-    study = LazyStudy.of(files, Provenance("made up", "1"), engine="duckdb", memory="600MB")
+    study = Study.of(files, Provenance("made up", "1"), engine="duckdb", memory="600MB")
     found = compare(study, "joint_value", "condition", paired=True)
     said = {
         "pairs": pairs,

@@ -21,7 +21,7 @@ import json, resource, sys
 import numpy as np, pandas as pd
 from scipy import stats
 from negstats.analysis import compare
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.benchmarks.peers import ratio
 rng, n = np.random.default_rng(1), int(sys.argv[1])

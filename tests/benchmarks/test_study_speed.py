@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from negstats.studies import open_study
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study, open_study
 from negstats.tables import conform
 from tests.benchmarks.peers import ratio
 

@@ -13,7 +13,7 @@ from negstats.errors import UsageError
 from negstats.loaders import load, recognise, sightings
 from negstats.loaders.files.sniff import first_files, head, header, records
 from negstats.loaders.format import COLUMNS, SIGNATURE, Evidence, Format, Strength
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.robustness.seeds import contract
 

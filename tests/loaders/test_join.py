@@ -16,8 +16,7 @@ from negstats.cli import app
 from negstats.errors import LogError, UsageError
 from negstats.loaders import load_several
 from negstats.loaders.join import join, read_same_people
-from negstats.studies import open_study
-from negstats.studies.study import Provenance, Source, Study
+from negstats.studies import Provenance, Source, Study, open_study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 from tests.loaders.agent_logs import lamen, negmas, put

@@ -20,7 +20,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from negstats import datasets, metrics, stats
+from negstats import datasets, metrics, open_study, stats
 from negstats.analysis import compare, describe, measure_table, run
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import parse
@@ -28,7 +28,6 @@ from negstats.analysis.preregistration.check import check
 from negstats.analysis.questions.units import units
 from negstats.errors import UsageError
 from negstats.stats import equivalence
-from negstats.studies import LazyStudy
 from negstats.studies.engines import Engine, Spill, engine_called
 from tests.analysis.methods.designs import BY_ROW, Case
 from tests.metrics import sample
@@ -180,7 +179,7 @@ def of_measure(name: str, tables: dict[str, Frame]) -> str:
 
 def of_study(name: str, engine: str) -> str:
     """Ask a study of an engine; return "lazy" if no more came home than distinct values, "rows" otherwise."""
-    study = LazyStudy.open(datasets.folder("robot") / "study", engine)
+    study = open_study(datasets.folder("robot") / "study", engine=engine)
     with counting() as sizes:
         STUDIES[name][1](study)
     return "lazy" if max(sizes) < study.rows("games") // 2 else "rows"
@@ -201,7 +200,7 @@ def of_plan(case: Case) -> str:
     """Run a design of a row of the plans' table; return "summary", or that its answer needs rows."""
     with tempfile.TemporaryDirectory() as folder:
         saved = case.study(np.random.default_rng(case.row)).save(Path(folder) / "study")
-        [question] = run(case.plan(), LazyStudy.open(saved, "polars")).results["questions"]
+        [question] = run(case.plan(), open_study(saved, engine="polars")).results["questions"]
     return "rows" if "which stay with" in (question["verdict"] or "") else "summary"
 
 

@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negstats.errors import UsageError
-from negstats.studies import open_study
+from negstats.studies import LeftOut, Provenance, Source, Study, open_study
 from negstats.studies.deidentify import checked_salt
 from negstats.studies.identifiers import kind_of_column, named_in_texts
 from negstats.studies.pseudonyms import Names, spelled
-from negstats.studies.study import LeftOut, Provenance, Source, Study
 from negstats.tables import conform
 
 SALT = "a secret of mine"

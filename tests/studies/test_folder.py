@@ -20,9 +20,9 @@ import pytest
 
 from negstats import files
 from negstats.errors import LogError, NegstatsError, SchemaError, UsageError
+from negstats.studies import LeftOut, Provenance, Source, Study, open_study, parquet_writer
 from negstats.studies import folder as study_folder
-from negstats.studies import open_study, parquet_writer
-from negstats.studies.study import LeftOut, Provenance, Source, Study, is_study
+from negstats.studies.folder import is_study
 from negstats.tables import TABLES, conform
 
 

@@ -18,8 +18,7 @@ import negstats
 from negstats import datasets
 from negstats.analysis.describe import measure_table
 from negstats.errors import LogError, SchemaError, UsageError
-from negstats.studies import LazyStudy
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import TABLES, conform
 
 KINDS = {"duckdb": duckdb.DuckDBPyRelation, "polars": pl.LazyFrame}
@@ -38,19 +37,19 @@ def robot() -> Study:
 
 
 @pytest.fixture
-def lazy(engine: Name) -> LazyStudy:
+def lazy(engine: Name) -> Study:
     return negstats.open_study(datasets.folder("robot") / "study", engine=engine)
 
 
-def home(study: LazyStudy, table: str) -> pd.DataFrame:
+def home(study: Study, table: str) -> pd.DataFrame:
     key = list(TABLES[table].key)
     frame = conform(table, study.frame(table).collect("pyarrow").to_pandas())
     return frame.sort_values(key, ignore_index=True)
 
 
-def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: LazyStudy, engine: Name, robot: Study) -> None:
+def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: Study, engine: Name, robot: Study) -> None:
     for name, table in robot.tables.items():
-        assert isinstance(lazy.tables[name], KINDS[engine])
+        assert isinstance(lazy.frames[name], KINDS[engine])
         expected = table.sort_values(list(TABLES[name].key), ignore_index=True)
         pd.testing.assert_frame_equal(home(lazy, name), expected, check_dtype=False)
     assert lazy.factors == robot.factors
@@ -58,7 +57,7 @@ def test_the_rows_stay_with_the_engine_and_are_those_of_the_study(lazy: LazyStud
     lazy.check()
 
 
-def test_partitioned_parquet_out_and_in(lazy: LazyStudy, engine: Name, robot: Study, tmp_path: Path) -> None:
+def test_partitioned_parquet_out_and_in(lazy: Study, engine: Name, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts", partition_by={"games": ["session", "condition"]})
     assert {folder.name for folder in (tmp_path / "parts" / "games.parquet").iterdir()} == {
         "session=Demo", "session=Session_1", "session=Session_2",
@@ -72,7 +71,7 @@ def test_partitioned_parquet_out_and_in(lazy: LazyStudy, engine: Name, robot: St
 
 
 @pytest.mark.parametrize("other", KINDS)
-def test_what_one_engine_writes_another_reads(lazy: LazyStudy, other: Name, robot: Study, tmp_path: Path) -> None:
+def test_what_one_engine_writes_another_reads(lazy: Study, other: Name, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
     found = negstats.open_study(tmp_path / "parts", engine=other)
     expected = robot.offers.sort_values(["game_id", "offer"], ignore_index=True)
@@ -95,14 +94,14 @@ def test_names_of_folders_say_what_the_columns_said(engine: Name, other: str, tm
         study: Any = negstats.open_study(above)
         found = study.games.sort_values("game_id")
     else:
-        study = negstats.open_study(above, engine=other)  # type: ignore[call-overload]
+        study = negstats.open_study(above, engine=other)
         found = home(study, "games")
     assert found["level"].astype(object).where(found["level"].notna(), None).tolist() == levels
     assert found["rounds"].tolist() == games["rounds"]
     assert sorted(found.columns) == sorted([*TABLES["games"].names, "level"])
 
 
-def test_parts_open_in_memory_too(lazy: LazyStudy, robot: Study, tmp_path: Path) -> None:
+def test_parts_open_in_memory_too(lazy: Study, robot: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts", partition_by={"games": ["session"], "players": ["kind"]})
     again = negstats.load(tmp_path / "parts")
     for name, table in robot.tables.items():
@@ -124,7 +123,7 @@ def test_folders_are_named_after_text_and_whole_numbers_only(engine: Name, tmp_p
     assert study.save(tmp_path / "whole", partition_by={"players": ["player"]}).exists()
 
 
-def test_a_folder_that_is_there_is_not_written_to(lazy: LazyStudy, tmp_path: Path) -> None:
+def test_a_folder_that_is_there_is_not_written_to(lazy: Study, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     with pytest.raises(UsageError, match="mine: is there; give a new folder"):
         lazy.save(tmp_path / "mine")
@@ -132,7 +131,7 @@ def test_a_folder_that_is_there_is_not_written_to(lazy: LazyStudy, tmp_path: Pat
 
 
 @pytest.mark.parametrize("fault", ["changed", "removed", "added"])
-def test_a_part_that_was_changed_is_seen(lazy: LazyStudy, fault: str, tmp_path: Path) -> None:
+def test_a_part_that_was_changed_is_seen(lazy: Study, fault: str, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
     [part, *_] = sorted((tmp_path / "parts" / "offers.parquet").glob("*.parquet"))
     match fault:
@@ -149,7 +148,7 @@ def test_a_part_that_was_changed_is_seen(lazy: LazyStudy, fault: str, tmp_path: 
             open_(tmp_path / "parts")
 
 
-def test_a_card_that_was_changed_is_seen(lazy: LazyStudy, tmp_path: Path) -> None:
+def test_a_card_that_was_changed_is_seen(lazy: Study, tmp_path: Path) -> None:
     lazy.save(tmp_path / "parts")
     card = tmp_path / "parts" / "study.json"
     said = json.loads(card.read_text(encoding="utf-8"))
@@ -159,12 +158,12 @@ def test_a_card_that_was_changed_is_seen(lazy: LazyStudy, tmp_path: Path) -> Non
         negstats.open_study(tmp_path / "parts", engine="duckdb")
 
 
-def made(tmp_path: Path, engine: Name, **tables: dict[str, list[Any]]) -> LazyStudy:
+def made(tmp_path: Path, engine: Name, **tables: dict[str, list[Any]]) -> Study:
     """Tables as another program may write them, one Parquet file each."""
     for name, columns in tables.items():
         pd.DataFrame(columns).to_parquet(tmp_path / f"{name}.parquet")
     files = {name: [tmp_path / f"{name}.parquet"] for name in tables}
-    return LazyStudy.of(files, Provenance("by hand", "1"), engine=engine)
+    return Study.of(files, Provenance("by hand", "1"), engine=engine)
 
 
 GAMES: dict[str, list[Any]] = {"game_id": ["g", "h"], "ended": ["agreement", "walkaway"], "country": ["US", "IL"]}
@@ -212,7 +211,7 @@ def test_columns_are_checked_at_once(columns: dict[str, list[Any]], message: str
 
 def test_names_that_nothing_has(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no engine is called 'duck'; did you mean 'duckdb'"):
-        LazyStudy.open(datasets.folder("robot") / "study", "duck")
+        negstats.open_study(datasets.folder("robot") / "study", engine="duck")
     with pytest.raises(UsageError, match="is no saved study"):
         negstats.open_study(tmp_path, engine="duckdb")
     with pytest.raises(UsageError, match="memory is 'much'"):
@@ -226,21 +225,22 @@ def test_files_that_are_no_parquet_are_named(tmp_path: Path, engine: Name) -> No
     (tmp_path / "games.csv").write_text("game_id,ended\ng,agreement\n")
     of = Provenance("by hand", "1")
     with pytest.raises(LogError, match=r"games\.parquet: is not there"):
-        LazyStudy.of({"games": [tmp_path / "games.parquet"]}, of, engine=engine)
+        Study.of({"games": [tmp_path / "games.parquet"]}, of, engine=engine)
     with pytest.raises(LogError, match=r"games\.csv: is no Parquet"):
-        LazyStudy.of({"games": [tmp_path / "games.csv"]}, of, engine=engine)
+        Study.of({"games": [tmp_path / "games.csv"]}, of, engine=engine)
     with pytest.raises(UsageError, match=r"tables\['games'\] is 'games\.parquet'; give a list"):
-        LazyStudy.of({"games": "games.parquet"}, of, engine=engine)
+        Study.of({"games": "games.parquet"}, of, engine=engine)
 
 
 def test_what_is_kept_goes_with_the_study(engine: Name) -> None:
     study = negstats.open_study(datasets.folder("robot") / "study", engine=engine)
     kept = study.keep(study.frame("games").select("game_id"))
-    assert study.spill is not None
-    folder = study.spill.path
+    spill = study._computed.spill
+    assert spill is not None
+    folder = spill.path
     assert len(kept.collect("pyarrow")) == 198
     assert list(folder.rglob("*.parquet"))
-    del kept, study
+    del kept, study, spill
     gc.collect()
     assert not folder.exists()
 

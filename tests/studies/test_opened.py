@@ -22,8 +22,7 @@ import negstats
 from negstats.analysis import compare, describe, measure_table
 from negstats.analysis.questions.units import units
 from negstats.errors import LogError, SchemaError, UsageError
-from negstats.studies import LazyStudy
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import runs
 from tests.studies.small_spark import small_spark
@@ -81,8 +80,8 @@ def study(games: int, levels: tuple[Any, ...] = ("a", "b"), name: str = "conditi
     )
 
 
-def levels_of(found: LazyStudy | Study, name: str = "condition") -> list[Any]:
-    frame = found.games if isinstance(found, Study) else found.frame("games").collect("pyarrow").to_pandas()
+def levels_of(found: Study, name: str = "condition") -> list[Any]:
+    frame = found.games
     values = frame.sort_values("game_id")[name]
     return values.astype(object).where(values.notna(), None).tolist()
 
@@ -265,7 +264,7 @@ def test_files_of_another_program_in_folders(engine: Name, tmp_path: Path) -> No
         pd.DataFrame({"game_id": [country], "ended": ["agreement"]}).to_parquet(folder / "part.parquet")
     given: list[list[Path]] = [[above], sorted(above.iterdir()), sorted(above.rglob("*.parquet"))]
     for paths in given:
-        lazy = LazyStudy.of({"games": paths}, Provenance("by hand", "1"), engine=engine)
+        lazy = Study.of({"games": paths}, Provenance("by hand", "1"), engine=engine)
         assert lazy.factors == ["country"]
         found = lazy.frame("games").select("country", "rounds").sort("country").collect("pyarrow").to_pandas()
         assert found.to_numpy().tolist() == [["IL", 2], ["US", 1]]
@@ -276,7 +275,7 @@ def test_folders_of_different_columns_are_refused(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         pd.DataFrame({"game_id": [folder], "ended": ["agreement"]}).to_parquet(tmp_path / folder / "part.parquet")
     with pytest.raises(LogError, match=r"its folders name 'session', those of .* name 'country'"):
-        LazyStudy.of({"games": [tmp_path]}, Provenance("by hand", "1"), engine="duckdb")
+        Study.of({"games": [tmp_path]}, Provenance("by hand", "1"), engine="duckdb")
     (tmp_path / "empty").mkdir()
     with pytest.raises(LogError, match=r"holds no file \*\.parquet"):
-        LazyStudy.of({"games": [tmp_path / "empty"]}, Provenance("by hand", "1"), engine="duckdb")
+        Study.of({"games": [tmp_path / "empty"]}, Provenance("by hand", "1"), engine="duckdb")

@@ -11,8 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from negstats.errors import LogError, SchemaError, UsageError
-from negstats.studies import open_study
-from negstats.studies.study import LeftOut, Provenance, Source, Study
+from negstats.studies import LeftOut, Provenance, Source, Study, open_study
 from negstats.tables import TABLES, conform
 
 

@@ -24,7 +24,7 @@ from negstats.stats.results.numbers import ROUNDING, FloatArray
 from negstats.stats.results.options import Alternative
 from negstats.stats.summaries import Counts
 from negstats.stats.summaries.frames import Factor
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
@@ -113,7 +113,7 @@ class TestInput:
         One row a unit and level: ``unit``, ``value``, and the columns of factors and numbers.
     alternative : str
         "two-sided", or the side that the plan's direction names, of first minus second.
-    study : LazyStudy
+    study : Study
         Keeps what is needed more than once.
     columns : Mapping of str to str
         The column of each factor and number.
@@ -133,7 +133,7 @@ class TestInput:
     choice: Choice
     data: Lazy
     alternative: Alternative
-    study: LazyStudy
+    study: Study
     columns: Mapping[str, str]
     most: int = 0
     lacking: list[str] = field(default_factory=list)

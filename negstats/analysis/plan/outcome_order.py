@@ -39,7 +39,7 @@ class OneOffer:
 
 def one_offer(looks: StudyView) -> OneOffer | None:
     """Return what games of a single offer are about; None if a game has more, or nothing was refused."""
-    tables = looks.study.tables
+    tables = looks.study.frames
     offers = nw.from_native(tables["offers"]).lazy()
     units = ["units_to_proposer", "units_to_responder"]
     counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
@@ -108,7 +108,7 @@ _OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game e
 
 def _end_alike(looks: StudyView) -> bool:
     """Whether all games ended in the same way, so that no question about that can be answered."""
-    games = nw.from_native(looks.study.tables["games"]).lazy()
+    games = nw.from_native(looks.study.frames["games"]).lazy()
     return len(games.select("ended").unique().collect("pyarrow")) < 2
 
 
@@ -120,7 +120,7 @@ def whose(
     The seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where levels say
     whom somebody meets, the one who answers; else the first role.
     """
-    known = metrics.measure_in(looks.study.tables, measure)
+    known = metrics.measure_in(looks.study.frames, measure)
     if known.per == "game":
         return None
     roles, kinds = looks.seats("role"), looks.seats("kind")
@@ -146,7 +146,7 @@ def _named(looks: StudyView, factor: str) -> str | None:
 
 def _answering(looks: StudyView, roles: Sequence[str]) -> str:
     """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
-    tables = looks.study.tables
+    tables = looks.study.frames
     offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")
     seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role").drop_nulls("role")
     made = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])

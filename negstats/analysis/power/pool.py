@@ -18,7 +18,6 @@ from negstats.analysis.questions.units import measured, seats
 from negstats.errors import UsageError, meant, shown
 from negstats.stats.power.drawing import OrdinalDesign
 from negstats.stats.results.numbers import FloatArray
-from negstats.studies.lazy_study import on_engine
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
@@ -115,10 +114,10 @@ def _cell(
     country = str(levels.get("country", said.get("country", "USA")))
     # Each cell has games of its own, whatever else is asked.
     seed = int(np.random.SeedSequence((plan.seed, zlib.crc32(f"{condition} {country}".encode()))).generate_state(1)[0])
-    study = on_engine(play(condition, country, games, seed))
+    study = play(condition, country, games, seed).with_frames()
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    of = metrics.measure_in(study.tables, measure.measure)
+    of = metrics.measure_in(study.frames, measure.measure)
     values = measured(study, of)
     if of.per != "game":
         values = values.join(seats(study, who).select("game_id", "player"), on=["game_id", "player"])

@@ -22,7 +22,6 @@ from negstats.analysis.questions.units import NOUNS, VARIES
 from negstats.analysis.rules import Choice, DesignFeatures, choose_rule
 from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted
-from negstats.studies import LazyStudy
 from negstats.studies.study import Study
 
 __all__ = ["Check", "Checked", "check"]
@@ -228,7 +227,7 @@ class Check:
         }
 
 
-def check(plan: Plan, study: Study | LazyStudy) -> Check:
+def check(plan: Plan, study: Study) -> Check:
     r"""Say what a plan will run, without a look at any outcome but how many of its values are missing in all.
 
     Parameters

@@ -25,7 +25,6 @@ from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
 from negstats.errors import DesignError, NegstatsError, UsageError, shown
 from negstats.sanitize import line
-from negstats.studies import LazyStudy
 from negstats.studies.study import Study
 
 __all__ = ["draft"]
@@ -55,7 +54,7 @@ class _Factor:
         return labels_of(self.levels).get(level, level)
 
 
-def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None = None) -> str:
+def draft(study: Study, path: str | None = None, mapping: str | None = None) -> str:
     """Return a plan to start from, as the text of ``plan.toml``.
 
     Parameters
@@ -162,7 +161,7 @@ def _of_seats(looks: StudyView, linked: Any) -> Iterator[_Factor]:
 def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
     """Return the factors, each with the first one before it that it pairs off with, level by level."""
     able = [one.name for one in found if not one.why_not and one.of_games]
-    twins = pairs_off(looks.study.tables["games"], able)
+    twins = pairs_off(looks.study.frames["games"], able)
     return [replace(one, twin=twins.get(one.name, "")) for one in found]
 
 
@@ -287,7 +286,7 @@ def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str
         *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
     for name in own:
-        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.tables, name).yes_no else []
+        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.frames, name).yes_no else []
         lines += [
             "# A number of these games.",
             f"[measures.{_key(name)}]",
@@ -403,7 +402,7 @@ def _question(asked: _Asked) -> str:
 
 
 def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if metrics.measure_in(looks.study.tables, name).per == "game"]
+    games = [name for name in known if metrics.measure_in(looks.study.frames, name).per == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
@@ -424,7 +423,7 @@ def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
 
 
 def _needs_who(looks: StudyView, measure: str) -> bool:
-    return metrics.measure_in(looks.study.tables, measure).per != "game" and len(looks.seats("kind")) > 1
+    return metrics.measure_in(looks.study.frames, measure).per != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

@@ -20,7 +20,6 @@ from negstats.files import written_whole
 from negstats.sanitize import json_text as safe
 
 if TYPE_CHECKING:
-    from negstats.studies import LazyStudy
     from negstats.studies.study import Study
 
 __all__ = ["SCHEMA", "Lock", "State", "Status", "lock_of", "open_lock", "register", "status"]
@@ -134,7 +133,7 @@ def open_lock(path: str | Path) -> Lock | None:
 
 def register(
     path: str | Path,
-    study: Study | LazyStudy | None = None,
+    study: Study | None = None,
     *,
     resolved: Mapping[str, str] | None = None,
     again: bool = False,
@@ -229,7 +228,7 @@ def status(plan: Plan, lock: Lock | None, *, resolved: Mapping[str, str] | None 
     return Status("as registered" if lock.data is None else "registered after the data were there", (), lock)
 
 
-def _data(study: Study | LazyStudy) -> dict[str, Any]:
+def _data(study: Study) -> dict[str, Any]:
     from negstats.analysis.preregistration.study_view import StudyView
 
     looks = StudyView(study)

@@ -18,7 +18,6 @@ from negstats.analysis.questions.derived import is_derived, of_games, source_of
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import OneLevelError, Selection, crosses_partners
 from negstats.errors import DesignError, NegstatsError, UsageError, meant, nearest, shown
-from negstats.studies import LazyStudy
 from negstats.studies.study import Study
 
 __all__ = ["Attendance", "check_plan", "count_attendance", "find_faults"]
@@ -50,7 +49,7 @@ class Attendance:
     dealt: int
 
 
-def check_plan(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> None:
+def check_plan(plan: Plan, study: Study, *, outcomes: bool = True) -> None:
     """Refuse a plan that does not fit a study.
 
     Raises
@@ -61,7 +60,7 @@ def check_plan(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -
     refuse(fault for fault in find_faults(plan, study, outcomes=outcomes) if fault.stops)
 
 
-def find_faults(plan: Plan, study: Study | LazyStudy, *, outcomes: bool = True) -> list[Fault]:
+def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Fault]:
     """Return what of a plan does not fit a study, in the order of the lines.
 
     Parameters

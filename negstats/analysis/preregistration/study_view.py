@@ -21,8 +21,6 @@ from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of
 from negstats.metrics import MEASURES
 from negstats.metrics import measure as measure_called
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 __all__ = ["FactorPlace", "StudyView", "counted", "names_of_seats"]
@@ -42,8 +40,8 @@ class FactorPlace:
 class StudyView:
     """A look at a study: distinct values and counts come home from its engine, no row."""
 
-    def __init__(self, study: Study | LazyStudy) -> None:
-        self.study = on_engine(study)
+    def __init__(self, study: Study) -> None:
+        self.study = study.with_frames()
 
     @property
     def games(self) -> int:
@@ -93,8 +91,8 @@ class StudyView:
     @property
     def questions(self) -> list[str]:
         """The survey items: as they were asked, in memory; an engine keeps no order."""
-        if self.study.engine.name == "memory":
-            return list(self.study.home().answers["question"].unique())
+        if self.study.in_memory:
+            return list(self.study.answers["question"].unique())
         return sorted(home(self.study.frame("answers").select("question").unique())["question"])
 
     def given(self, question: str) -> pd.Series:
@@ -106,9 +104,9 @@ class StudyView:
     def lacking(self, measure: str) -> str | None:
         """Return what the study, or its engine, lacks for a measure."""
         known = measure_called(measure)
-        if known.arrays and self.study.engine.name != "memory":
+        if known.arrays and not self.study.in_memory:
             return "it needs the outcomes of each game as arrays, which no engine has"
-        return known.lacking(self.study.tables)
+        return known.lacking(self.study.frames)
 
     @property
     def measures(self) -> list[str]:

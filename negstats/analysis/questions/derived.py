@@ -15,7 +15,7 @@ import narwhals as nw
 
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home
 from negstats.errors import UsageError
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor
@@ -77,7 +77,7 @@ def in_order_of(column: str, levels: Sequence[str]) -> list[str]:
     return sorted(levels)
 
 
-def read_levels(study: LazyStudy, factor: Factor, *, games: bool = False) -> Lazy:
+def read_levels(study: Study, factor: Factor, *, games: bool = False) -> Lazy:
     """Return ``game_id``, ``player`` and ``level`` of each seat; with `games` one row a game on which all seats agree.
 
     A seat has no level where that does not follow: the game has not two seats, a seat's own level is not known, or two
@@ -103,7 +103,7 @@ def read_levels(study: LazyStudy, factor: Factor, *, games: bool = False) -> Laz
     return ends.filter(nw.col("level") == nw.col("last")).select("game_id", "level")
 
 
-def read_seats(study: LazyStudy, factor: Factor) -> list[str]:
+def read_seats(study: Study, factor: Factor) -> list[str]:
     """Return the levels that a derived factor has in a study, in order."""
     levels = home(read_levels(study, factor).select("level").drop_nulls().unique())["level"]
     return in_order_of(factor.column, list(map(str, levels)))

@@ -8,14 +8,14 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, ones
 from negstats.errors import DesignError, UsageError, meant, shown
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Exclusion, Plan
@@ -39,7 +39,7 @@ class RemainingRows:
 
     Attributes
     ----------
-    study : LazyStudy
+    study : Study
         Without the games, offers, messages and answers that are left out. A seat that is left out stays in its tables,
         for a game is its partner's too.
     seats : narwhals.LazyFrame or None
@@ -50,12 +50,12 @@ class RemainingRows:
         first.
     """
 
-    study: LazyStudy
+    study: Study
     seats: Lazy | None
     flow: tuple[dict[str, Any], ...]
 
 
-def apply_exclusions(study: LazyStudy, plan: Plan) -> RemainingRows:
+def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     """Return the study without the rows that the plan leaves out.
 
     A game of which no person's seat is left goes too, and is counted under the rule that took the last one.
@@ -74,7 +74,7 @@ def apply_exclusions(study: LazyStudy, plan: Plan) -> RemainingRows:
     return _kept(study, marked, len(plan.leave_out), flow)
 
 
-def _marked(study: LazyStudy, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
+def _marked(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
     """Return games, players, offers, messages and answers with a mark a rule, 1 where it takes the row."""
     games, players = study.frame("games"), study.frame("players")
     others = {name: study.frame(name) for name in MARKED}
@@ -110,7 +110,7 @@ def _mark(frame: Lazy, mark: str, taken: Lazy | None, on: list[str]) -> Lazy:
     return frame.join(marks, on=on, how="left").with_columns(nw.col(mark).fill_null(0))
 
 
-def _taken(study: LazyStudy, rule: Exclusion) -> dict[str, Any]:
+def _taken(study: Study, rule: Exclusion) -> dict[str, Any]:
     """Return what a rule takes: the ids of games, the keys of seats, or (as ``row``) a condition on its own table."""
     table, _, name = rule.column.partition(".")
     players = study.frame("players")
@@ -254,12 +254,12 @@ def _sum(frame: Lazy, mark: nw.Expr) -> int:
     return int(frame.select(ones(mark).alias("n")).collect("pyarrow")["n"][0] or 0)
 
 
-def _kept(study: LazyStudy, marked: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]) -> RemainingRows:
+def _kept(study: Study, marked: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]) -> RemainingRows:
     marks = [f"{TAKEN}{place}" for place in range(rules)]
     of_games = [f"{GAME_TAKEN}{place}" for place in range(rules)]
     ids = study.keep(marked["games"].filter(~_any(marks)).select("game_id"))
     kept: dict[str, Lazy] = {}
-    for name in study.tables:
+    for name in study.frames:
         frame = marked[name].filter(~_any(marks)) if name in MARKED else study.frame(name)
         there = frame.join(ids, on="game_id", how="semi")
         if name == "answers":
@@ -269,7 +269,4 @@ def _kept(study: LazyStudy, marked: Mapping[str, Lazy], rules: int, flow: tuple[
         kept["items"] = kept["items"].join(kept["offers"].select(*KEYS["offers"]), on=KEYS["offers"], how="semi")
     tables = {name: study.keep(frame).to_native() for name, frame in kept.items()}
     seats = study.keep(marked["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
-    remaining = replace(study, tables=tables, pandas_study=None, measure_frames={})
-    if study.engine.name == "memory":
-        remaining = replace(remaining, pandas_study=remaining.home())  # once, for measures of arrays and the report
-    return RemainingRows(remaining, seats, flow)
+    return RemainingRows(study.with_tables(tables), seats, flow)

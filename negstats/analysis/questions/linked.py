@@ -15,7 +15,7 @@ import narwhals as nw
 
 from negstats.analysis.questions.frames import Lazy, count, home
 from negstats.errors import DesignError, shown
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 __all__ = ["LinkedGames", "link_games"]
 
@@ -34,7 +34,7 @@ class LinkedGames:
     doubt: str = ""
 
 
-def link_games(study: LazyStudy, unit: str) -> LinkedGames:
+def link_games(study: Study, unit: str) -> LinkedGames:
     """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`)."""
     games = study.frame("games").select("game_id")
     alone = games.with_columns(nw.col("game_id").alias("unit"))
@@ -76,7 +76,7 @@ def link_games(study: LazyStudy, unit: str) -> LinkedGames:
     return LinkedGames(of_game, what, tuple(notes), unsure if again and doubt else None, doubt)
 
 
-def _components(study: LazyStudy, known: Lazy) -> Lazy:
+def _components(study: Study, known: Lazy) -> Lazy:
     """Return the label of each person: the least id among those that are linked to them."""
     edges = study.keep(known.unique())
     labels = edges.group_by("person").agg(nw.col("person").min().alias("label"))
@@ -104,7 +104,7 @@ def _components(study: LazyStudy, known: Lazy) -> Lazy:
             return labels
 
 
-def _called(study: LazyStudy, labels: Lazy, label: Lazy) -> tuple[str, list[str]]:
+def _called(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[str]]:
     """Return what a unit is, and say how many people are linked."""
     sizes = labels.group_by("label").agg(nw.len().alias("people"))
     games = label.group_by("unit").agg(nw.len().alias("games"))

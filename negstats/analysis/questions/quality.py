@@ -9,8 +9,6 @@ import narwhals as nw
 import pandas as pd
 
 from negstats.analysis.questions.frames import Lazy, count, home, ones
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 __all__ = [
@@ -36,7 +34,7 @@ PLACE = {"offers": "offer", "messages": "message"}
 SEAT = {"offers": "proposer", "messages": "sender"}
 
 
-def quality(study: Study | LazyStudy, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
+def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[str, Any]]:
     """Return what was looked for, how often it was found, and among how many.
 
     Parameters
@@ -53,7 +51,7 @@ def quality(study: Study | LazyStudy, outcomes: Mapping[str, tuple[int, int]]) -
     >>> found[0]
     {'what': 'missing values of points', 'count': 1, 'of': 2}
     """
-    study = on_engine(study)
+    study = study.with_frames()
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
     rows = [row(MISSING.format(name), *found) for name, found in sorted(outcomes.items())]
     rows.append(row(NOBODY, *_counted(people, nw.col("participant_id").is_null())))
@@ -72,7 +70,7 @@ def _counted(frame: Lazy, mark: nw.Expr) -> tuple[int, int]:
     return int(found["hit"].fillna(0).iloc[0]), int(found["of"].iloc[0])
 
 
-def _back(study: LazyStudy, name: str) -> list[dict[str, Any]]:
+def _back(study: Study, name: str) -> list[dict[str, Any]]:
     timed = study.frame(name).filter(~nw.col("time_s").is_null())
     before = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
     marked = timed.with_columns(before.alias("before"))
@@ -80,7 +78,7 @@ def _back(study: LazyStudy, name: str) -> list[dict[str, Any]]:
     return [row(BACK.format(name), hit, of)] if of else []
 
 
-def _impossible(study: LazyStudy) -> list[dict[str, Any]]:
+def _impossible(study: Study) -> list[dict[str, Any]]:
     rows = []
     there = study.frame("values").filter(~nw.col("available").is_null())
     items = study.frame("items")
@@ -105,7 +103,7 @@ def _again(frame: Lazy, keys: list[str]) -> tuple[int, int]:
     return int(found["hit"].fillna(0).iloc[0]), int(found["of"].fillna(0).iloc[0])
 
 
-def _duplicated(study: LazyStudy) -> list[dict[str, Any]]:
+def _duplicated(study: Study) -> list[dict[str, Any]]:
     rows = []
     people = study.frame("players").filter(~nw.col("participant_id").is_null())
     told = study.frame("messages").filter(~nw.col("time_s").is_null())
@@ -118,11 +116,11 @@ def _duplicated(study: LazyStudy) -> list[dict[str, Any]]:
     return rows
 
 
-def _repeated(study: LazyStudy) -> list[dict[str, Any]]:
+def _repeated(study: Study) -> list[dict[str, Any]]:
     """Return offers and games that are those of another; their items are put side by side, so rows come home."""
-    if study.engine.name != "memory" or not study.rows("offers"):
+    if not study.in_memory or not study.rows("offers"):
         return []
-    offers, items = study.home().offers, study.home().items
+    offers, items = study.offers, study.items
     rows = [_row(SAME_OFFER, *_repeated_offers(offers, items))]
     rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)
     games = rows_alike.groupby(offers["game_id"], sort=False).agg(tuple)
@@ -153,7 +151,7 @@ def _repeated_offers(offers: pd.DataFrame, items: pd.DataFrame) -> tuple[Any, in
     return dated.duplicated(columns), len(dated)
 
 
-def _too_fast(study: LazyStudy) -> list[dict[str, Any]]:
+def _too_fast(study: Study) -> list[dict[str, Any]]:
     people = study.frame("players").filter(nw.col("kind") == "human").select("game_id", "player")
     if not count(people.head(1)):
         return []

@@ -19,7 +19,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
 from negstats.analysis.questions.selection import Selection, columns_of, select_rows
 from negstats.analysis.rules import Choice
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
@@ -71,7 +71,7 @@ class QuestionData:
     data : narwhals.LazyFrame
         One row a unit and level: ``unit``, ``value``, and the columns of factors and numbers.
     lost : RowCounts
-    study : LazyStudy
+    study : Study
         Keeps what is needed more than once.
     columns : Mapping of str to str
         The column of each factor and number.
@@ -85,7 +85,7 @@ class QuestionData:
     design: Design
     data: Lazy
     lost: RowCounts
-    study: LazyStudy
+    study: Study
     columns: Mapping[str, str]
     most: int
     lacking: list[str] = field(default_factory=list)
@@ -271,7 +271,7 @@ class PreparedStudy:
     most: int
 
     @classmethod
-    def of(cls, study: LazyStudy, plan: Plan, most: int) -> PreparedStudy:
+    def of(cls, study: Study, plan: Plan, most: int) -> PreparedStudy:
         """Leave out what the plan says."""
         return cls(apply_exclusions(study, plan), most)
 

@@ -22,7 +22,7 @@ from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
-from negstats.studies import LazyStudy
+from negstats.studies import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor, Measure, Plan, Question
@@ -233,28 +233,28 @@ def _some(frame: Lazy, mark: nw.Expr) -> bool:
     return count(frame.filter(mark).head(1)) > 0
 
 
-def _unit(study: LazyStudy, measure: Measure) -> str:
-    return "answer" if measure.answer is not None else metrics.measure_in(study.tables, measure.measure).unit
+def _unit(study: Study, measure: Measure) -> str:
+    return "answer" if measure.answer is not None else metrics.measure_in(study.frames, measure.measure).unit
 
 
-def _once(study: LazyStudy, question: str | None) -> bool:
+def _once(study: Study, question: str | None) -> bool:
     """Whether people answer a question once, and not in each game."""
     return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
 
 
-def _unseen(measure: Measure, study: LazyStudy, *, of_seats: bool) -> nw.Expr:
+def _unseen(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     """Return what differs wherever a measure's values can: between games, people, or the seats of games."""
     if measure.answer is not None:
         once = _once(study, measure.answer)
         return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if metrics.measure_in(study.tables, measure.measure).per == "game" or not of_seats:
+    if metrics.measure_in(study.frames, measure.measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
-def _kind(study: LazyStudy, measure: Measure, *, blind: bool) -> Kind:
+def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
-    of = None if measure.answer is not None else metrics.measure_in(study.tables, measure.measure)
+    of = None if measure.answer is not None else metrics.measure_in(study.frames, measure.measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
@@ -263,7 +263,7 @@ def _rows(
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure_in(study.tables, measure.measure).per != "game"
+    of_seats = measure.answer is not None or metrics.measure_in(study.frames, measure.measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
@@ -309,11 +309,11 @@ def no_numbers(name: str, answers: int, first: object) -> UsageError:
     return UsageError(f"measure {shown(name)}: {answers} answers are no numbers, such as {shown(first)}; give scale")
 
 
-def _values(study: LazyStudy, measure: Measure, name: str, who: str | None) -> _Values:
+def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Values:
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    of = metrics.measure_in(study.tables, measure.measure)
+    of = metrics.measure_in(study.frames, measure.measure)
     values = measured(study, of).with_columns(known(nw.col("value")))
     if of.per == "game":
         return _Values(values, ["game_id"])
@@ -344,7 +344,7 @@ def without_deal(seats: int, rule: str | float) -> str:
     return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {done}"
 
 
-def _answers(study: LazyStudy, measure: Measure, name: str) -> _Values:
+def _answers(study: Study, measure: Measure, name: str) -> _Values:
     """Return the answers to an item as numbers: their place on the scale, or as they are."""
     answers = study.frame("answers")
     rows = answers.filter(nw.col("question") == measure.answer)
@@ -371,7 +371,7 @@ def _answers(study: LazyStudy, measure: Measure, name: str) -> _Values:
     return _Values(frame, keys, words)
 
 
-def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bool = False) -> Lazy:
+def _joined(rows: Lazy, found: _Values, name: str, study: Study, *, mean: bool = False) -> Lazy:
     """Return the rows with a column of values: their own seat's, or the mean over the game's seats."""
     keys, values = found.keys, found.frame
     there = rows.collect_schema().names()
@@ -383,7 +383,7 @@ def _joined(rows: Lazy, found: _Values, name: str, study: LazyStudy, *, mean: bo
 
 
 def _levelled(
-    rows: Lazy, plan: Plan, question: Question, study: LazyStudy, row: str, excluded: list[Excluded]
+    rows: Lazy, plan: Plan, question: Question, study: Study, row: str, excluded: list[Excluded]
 ) -> tuple[Lazy, dict[str, tuple[str, ...]], dict[str, int]]:
     """Return the rows at a level of each factor and item, with its column; the factors' levels, and n of the items'."""
     columns, levels, items = columns_of(question), dict[str, tuple[str, ...]](), dict[str, int]()
@@ -437,7 +437,7 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
     return OneLevelError(f"{name!r} {has}, so nothing can be compared")
 
 
-def _with_level(rows: Lazy, name: str, factor: Factor, study: LazyStudy, column: str) -> Lazy:
+def _with_level(rows: Lazy, name: str, factor: Factor, study: Study, column: str) -> Lazy:
     """Return the rows with their level of a factor as text, missing where they have none."""
     table, of = source_of(factor.column)
     if table == "answers":

@@ -27,8 +27,6 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.registry import Measure
 from negstats.sanitize import counted
-from negstats.studies import LazyStudy
-from negstats.studies.lazy_study import on_engine
 from negstats.studies.study import Study
 
 __all__ = ["Unit", "Units", "factors_of", "measured", "names_of_seats", "seats", "units"]
@@ -58,7 +56,7 @@ class Units:
         Values before they were averaged.
     linked : LinkedGames
         The unit of each game.
-    study : LazyStudy
+    study : Study
         The study, which holds the files of `frame` as long as it is there.
     """
 
@@ -67,7 +65,7 @@ class Units:
     notes: tuple[str, ...]
     rows: int
     linked: LinkedGames
-    study: LazyStudy
+    study: Study
 
     def to_frame(self) -> pd.DataFrame:
         """Return the values as a frame in memory, in the order of units and levels."""
@@ -91,7 +89,7 @@ class Units:
             )
 
 
-def factors_of(study: LazyStudy) -> list[str]:
+def factors_of(study: Study) -> list[str]:
     """Return what a study can be compared by: its games' factors and the columns that tell seats apart."""
     distinct = [nw.col(name).n_unique().alias(name) for name in SEAT_FACTORS]
     known = [nw.col(name).count().alias(f"{name}_known") for name in SEAT_FACTORS]
@@ -104,7 +102,7 @@ def factors_of(study: LazyStudy) -> list[str]:
     return [*study.factors, *told]
 
 
-def check_factor(by: str, study: Study | LazyStudy, known: Sequence[str], columns: Collection[str] = ()) -> None:
+def check_factor(by: str, study: Study, known: Sequence[str], columns: Collection[str] = ()) -> None:
     """Check that a study can be compared by a factor, in a table with `columns` of its own.
 
     Raises
@@ -120,7 +118,7 @@ def check_factor(by: str, study: Study | LazyStudy, known: Sequence[str], column
         raise UsageError(f"{by!r} is a column of this table too; give the factor another name")
 
 
-def seats(study: LazyStudy, who: str | None) -> Lazy:
+def seats(study: Study, who: str | None) -> Lazy:
     """Return the rows of ``players`` that `who` names: a kind, role, agent or seat; all of them for None.
 
     Raises
@@ -137,7 +135,7 @@ def seats(study: LazyStudy, who: str | None) -> Lazy:
     return picked
 
 
-def names_of_seats(study: LazyStudy) -> list[str]:
+def names_of_seats(study: Study) -> list[str]:
     """Return what seats can be called: the first kinds, roles, agents and seats."""
     names: list[str] = []
     for column in SEAT_FACTORS:
@@ -146,15 +144,15 @@ def names_of_seats(study: LazyStudy) -> list[str]:
     return list(dict.fromkeys(names))[:12]
 
 
-def measured(study: LazyStudy, known: Measure) -> Lazy:
+def measured(study: Study, known: Measure) -> Lazy:
     """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's."""
-    memory = study.engine.name == "memory"
+    memory = study.in_memory
     if known.name in study.measure_frames:
         return study.measure_frames[known.name]
     if known.arrays and memory:
-        values = study.from_pandas(known.compute(study.home().tables))
+        values = study.from_pandas(known.compute(study.tables))
     else:
-        values = known.in_engine(study.tables)
+        values = known.in_engine(study.frames)
     values = values.rename({known.name: "value"})
     if known.per == "offer":
         of_seats = study.in_order(values, ["game_id", "proposer"]).group_by("game_id", "proposer")
@@ -164,9 +162,7 @@ def measured(study: LazyStudy, known: Measure) -> Lazy:
     return values
 
 
-def units(
-    study: Study | LazyStudy, measure: str, by: str, *, who: str | None = None, unit: Unit = "independent"
-) -> Units:
+def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: Unit = "independent") -> Units:
     """Bring a measure to one value a unit and level of `by`.
 
     Parameters
@@ -197,12 +193,12 @@ def units(
     >>> found.unit, len(found.to_frame()), found.rows
     ('participant', 24, 24)
     """
-    study = on_engine(study)
+    study = study.with_frames()
     known_factors = factors_of(study)
     check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
-    known = metrics.measure_in(study.tables, measure)
+    known = metrics.measure_in(study.frames, measure)
     of_seats = known.per != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")
@@ -219,7 +215,7 @@ def units(
     return _one_value_each(study, values, linked)
 
 
-def _of_seats(study: LazyStudy, known: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
+def _of_seats(study: Study, known: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
     """Return the values of the picked seats, with the `level` of a factor that tells seats apart."""
     picked = seats(study, who)
     if who is None and by not in SEAT_FACTORS:
@@ -232,7 +228,7 @@ def _of_seats(study: LazyStudy, known: Measure, values: Lazy, by: str, who: str 
     return values.join(picked.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: LazyStudy, values: Lazy, linked: LinkedGames) -> Units:
+def _one_value_each(study: Study, values: Lazy, linked: LinkedGames) -> Units:
     level, value = nw.col("level"), nw.col("value")
     here = ~level.is_null() & ~value.is_null()
     marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": here}

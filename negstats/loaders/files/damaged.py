@@ -16,7 +16,7 @@ from pathlib import Path
 
 from negstats.errors import LogError
 from negstats.sanitize import counted
-from negstats.studies.study import LeftOut, Study
+from negstats.studies import LeftOut, Study
 
 __all__ = [
     "MOST_DAMAGED",

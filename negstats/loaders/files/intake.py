@@ -25,7 +25,7 @@ import orjson
 from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
-from negstats.studies.study import LeftOut, Provenance, Source
+from negstats.studies import LeftOut, Provenance, Source
 
 __all__ = ["Intake", "Tally", "beginning", "literal", "parse_json", "sheet_names", "sheet_rows"]
 

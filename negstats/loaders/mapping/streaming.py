@@ -32,7 +32,7 @@ from negstats.loaders.mapping.model import Mapping, Part, Sources
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.streaming.events import blocks
 from negstats.loaders.streaming.spool import Spool
-from negstats.studies.study import Source
+from negstats.studies import Source
 
 __all__ = ["MappedPieces", "needs_all"]
 

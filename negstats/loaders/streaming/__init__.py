@@ -18,8 +18,8 @@ from negstats.loaders.files.intake import Intake, Tally
 from negstats.loaders.format import Track
 from negstats.loaders.streaming.games import GameRows
 from negstats.loaders.streaming.spool import Spool
+from negstats.studies import Provenance, Study
 from negstats.studies import folder as study_folder
-from negstats.studies.study import Provenance, Study
 
 __all__ = ["Pieces", "streamed"]
 

@@ -17,7 +17,7 @@ from negstats.loaders.event_log import EventLog
 from negstats.loaders.files.intake import Intake, opened
 from negstats.loaders.format import Track, untracked
 from negstats.loaders.streaming.spool import Spool
-from negstats.studies.study import Source
+from negstats.studies import Source
 
 __all__ = ["EventPieces"]
 

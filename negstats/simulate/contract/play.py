@@ -10,7 +10,7 @@ from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.contract.conditions import table
 from negstats.simulate.contract.study_tables import Played, tables
 from negstats.simulate.contract.transcript import play
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 
 __all__ = ["as_study", "games_of", "play_batch"]
 

@@ -14,7 +14,7 @@ from negstats.games.dealornodeal import ACCEPT, ENDS, ISSUES
 from negstats.games.dealornodeal.dialogue import share
 from negstats.simulate.dealornodeal.meetings import Meeting
 from negstats.simulate.dealornodeal.play import joined
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
 __all__ = ["PROTOCOL", "SCENARIO", "SEATS", "STUDY", "as_study"]

@@ -19,7 +19,7 @@ from negstats.simulate.dominance.sides import Person, agent_of
 from negstats.simulate.dominance.study_tables import tables
 from negstats.simulate.dominance.talks import Seat, talk
 from negstats.simulate.log import write_events
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 
 __all__ = ["as_study", "every_profile", "play_batch", "talks_of", "write_log"]
 

@@ -17,7 +17,7 @@ from negstats.simulate.favors.printed import SIZES
 from negstats.simulate.favors.session import Session, play
 from negstats.simulate.favors.study_tables import tables
 from negstats.simulate.log import write_events
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 
 __all__ = ["as_study", "favor_cells", "favor_games_of", "play_batch", "write_log"]
 

@@ -15,7 +15,7 @@ from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.rulesheet.offers import Offer, name_of
 from negstats.simulate.rulesheet.seats import Prepared, player, prepared
 from negstats.simulate.rulesheet.study_tables import Made, Played, tables
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 
 __all__ = ["Setup", "as_study", "sessions_of"]
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from negstats.analysis.plan.model import Plan
 from negstats.analysis.plan.parse import parse
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
 Draw = Callable[[np.random.Generator, npt.NDArray[np.intp]], npt.NDArray[np.float64]]

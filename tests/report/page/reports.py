@@ -13,7 +13,7 @@ import negstats
 from negstats import stats
 from negstats.analysis.answers import Answer, Report
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 
 SENTENCES = ("we could give you all food if", "that is fair", "how about two waters", "no, I need more of it", "deal")

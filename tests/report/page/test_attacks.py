@@ -15,7 +15,7 @@ from negstats.analysis.answers import Report
 from negstats.report import write
 from negstats.report.games import dumped
 from negstats.sanitize import marked
-from negstats.studies.study import Provenance, Source, Study
+from negstats.studies import Provenance, Source, Study
 from negstats.tables import conform
 from tests.report.page.browser import Browser
 from tests.report.page.reports import bare, two_groups

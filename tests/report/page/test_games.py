@@ -16,7 +16,7 @@ from negstats.games import pareto_optimal
 from negstats.report import games as of_games
 from negstats.report.games import dumped, shown_games
 from negstats.report.spaces import POINTS, thinned
-from negstats.studies.study import Provenance, Study
+from negstats.studies import Provenance, Study
 from negstats.tables import conform
 from tests.conftest import DataFolder
 from tests.report.page.reports import synthetic

@@ -1,0 +1,69 @@
+"""Where a study came from: its loader, the files that were read, the rows left out, and notes on what was done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from negstats.errors import LogError
+from negstats.studies import folder as study_folder
+
+__all__ = ["LeftOut", "Provenance", "Source", "provenance_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file that was read: its path inside the study's folder, SHA-256 and how many rows it held."""
+
+    path: str
+    sha256: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One row that was read and not kept. `row` counts from 1 as the file's own editor does; 0 is the whole file."""
+
+    path: str
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a study came from: the loader and its version, the files, the rows left out, and notes on what was done."""
+
+    loader: str
+    version: str
+    sources: tuple[Source, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows_read(self) -> int:
+        """Rows in all the files together."""
+        return sum(source.rows for source in self.sources)
+
+    def reasons(self) -> dict[str, int]:
+        """How many rows were left out for each reason."""
+        return dict(Counter(row.reason for row in self.left_out))
+
+
+def provenance_of(card: dict[str, Any], folder: Path) -> Provenance:
+    """Return the provenance that the card of a saved study holds.
+
+    Raises
+    ------
+    LogError
+        If it is none.
+    """
+    try:
+        return msgspec.convert(card, Provenance)
+    except msgspec.ValidationError as error:
+        raise LogError(
+            f"is no card of a study: {error}; load the logs again", file=folder / study_folder.CARD
+        ) from None
