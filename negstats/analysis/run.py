@@ -37,7 +37,7 @@ from negstats.studies.study import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
-__all__ = ["SCHEMA", "run"]
+__all__ = ["MAX_ROWS", "SCHEMA", "run"]
 
 SCHEMA = "negstats.results/1"
 
@@ -49,6 +49,7 @@ CORRECTIONS = {"holm": "holm", "bonferroni": "bonferroni", "hochberg": "simes-ho
 RULES = 4  # rules of exclusion that are left away in turn
 NAMED = 5  # units that a note names
 MEMORY_ROWS = sys.maxsize  # of a question, where they are in memory anyhow
+MAX_ROWS = 1_000_000  # of a question that leave an engine
 # What is drawn of the cells alone, where the values stay with an engine.
 OF_CELLS: Mapping[str, Figure] = {"points": "cells", "lines": "cells", "cells": "cells", "bars": "bars",
                                   "answers": "answers"}  # fmt: skip
@@ -94,7 +95,7 @@ def run(
     *,
     state: str = "not registered",
     changes: Sequence[Any] = (),
-    max_rows: int = 0,
+    max_rows: int = MAX_ROWS,
     track: Callable[[str], object] | None = None,
 ) -> Report:
     """Answer the questions of a plan.
@@ -105,12 +106,13 @@ def run(
         The plan, as `negstats.analysis.plan.read` gives it.
     study
         The study as it was loaded; the rows that the plan leaves out are still in it. Of one whose rows stay with an
-        engine, each test gets its summary by group-bys; a test that needs the rows themselves is refused by its name,
-        or named in a note where it would stand beside an answer.
+        engine, a question of more than `max_rows` rows gets its summaries by group-bys; a test that needs the rows
+        themselves is refused by its name, or named in a note where it would stand beside an answer.
     state, changes
         Of the plan's registration, as `results.json` holds them.
     max_rows
-        How many rows of a question an engine may bring home for the tests and figures that need them.
+        A question of at most so many rows leaves the engine: its rows come home once, and every test and figure is
+        had. Of a question of more rows, 0 for all, the engine computes the summaries.
     track
         Is called with a line as each question begins, such as "H1 (1 of 4)".
 

@@ -78,9 +78,10 @@ def run(
     one_file: Annotated[bool, typer.Option("--one-file", help="Keep all games inside the page.")] = False,
     mapping: MapOption = None,
     engine: EngineOption = None,
-    rows: Annotated[
-        int, typer.Option(min=0, help="With --engine: rows of a question that a test or figure may bring home.")
-    ] = 0,
+    max_rows: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=0, help="With --engine: bring a question of so few rows home.", show_default="1000000"),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Print a line as each stage begins.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -90,10 +91,11 @@ def run(
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
     from negstats.analysis.preregistration.study_checks import check_plan
+    from negstats.analysis.run import MAX_ROWS
 
     made = read(path)
-    if rows and engine is None:
-        raise UsageError("--rows is for --engine; without it all rows are in memory")
+    if max_rows is not None and engine is None:
+        raise UsageError("--max-rows is for --engine; without it all rows are in memory")
     # The check and the answers share what they compute.
     data = _needed(made, path, study, mapping, engine).with_frames()
     with stages(verbose=verbose) as track:
@@ -103,7 +105,8 @@ def run(
         resolved = None if lock is None else check(made, data).resolved
         state = status(made, lock, resolved=resolved)
         changes = [str(change) for change in state.changes]
-        report = answered(made, data, state=state.state, changes=changes, max_rows=rows, track=track)
+        most = MAX_ROWS if max_rows is None else max_rows
+        report = answered(made, data, state=state.state, changes=changes, max_rows=most, track=track)
         if out is not None:
             from negstats.report import write
 

@@ -76,7 +76,7 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
 
 def _shown(report: Report) -> tuple[Study, str]:
     """Return the games that the page shows, and what it says of those that stay with an engine."""
-    if isinstance(report.study, Study):
+    if report.study.in_memory:
         return report.study, ""
     shown, every = report.study.some(MOST), int(report.results["study"]["games"])
     if len(shown.games) == every:

@@ -179,11 +179,12 @@ class _PolarsTables(Mapping[str, Native]):
         return len(self._tables)
 
 
-def native_polars(frame: pd.DataFrame) -> Native:
-    """Return a pandas frame as a lazy frame of polars."""
+def native_polars(frame: pd.DataFrame | pa.Table) -> Native:
+    """Return a frame of pandas or a table of PyArrow as a lazy frame of polars."""
     import polars as pl
 
-    table: Any = pl.from_arrow(pa.Table.from_pandas(frame, preserve_index=False))
+    rows = frame if isinstance(frame, pa.Table) else pa.Table.from_pandas(frame, preserve_index=False)
+    table: Any = pl.from_arrow(rows)
     return table.lazy()
 
 

@@ -221,6 +221,16 @@ class Study:
         made: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
         return made
 
+    def bring_home(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """Return the rows of an engine's lazy frame in memory, as a lazy frame of polars."""
+        rows: nw.LazyFrame[Any] = nw.from_native(native_polars(frame.collect("pyarrow").to_native())).lazy()
+        self.check_unchanged()
+        return rows
+
+    def without_rows(self) -> Study:
+        """Return a study in memory that has no table: it computes with rows that were brought home."""
+        return Study.of_frames(frames_of_pandas({}), self.provenance)
+
     def batches(self, frame: nw.LazyFrame[Any], rows: int = 100_000) -> Iterator[pd.DataFrame]:
         """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
         return self._computed.batches(frame, rows)

@@ -36,7 +36,6 @@ STUDIES = {
     "casino": datasets.folder("casino") / "study",
     "contract": ROOT / "datasets" / "contract_sim" / "study",
 }
-MANY = 1_000_000
 # Rows of the table whose answer is made of the rows themselves; all others answer from summaries.
 OF_ROWS = (11, 12, 14, 15, 21, 33, 35, 40, 44, 45, 46, 49, 50, 51, 52, 53)
 # Not looked for where rows stay with an engine.
@@ -102,7 +101,7 @@ SUMMARIES = [case for case in CASES if case.row not in (*OF_ROWS, 22, 23, 48) an
 def test_each_row_that_takes_a_summary_says_the_same(case: Case, tmp_path: Path) -> None:
     study = case.study(np.random.default_rng(case.row))
     with counting() as sizes:
-        there = run(case.plan(), opened(study, tmp_path, "polars"))
+        there = run(case.plan(), opened(study, tmp_path, "polars"), max_rows=0)
     compared(run(case.plan(), study), there)
     distinct = study.players["points"].nunique()
     ranks = any(test["method"] in RANKS for test in there.results["questions"][0]["tests"])
@@ -120,11 +119,11 @@ def test_a_test_of_rows_says_so_by_its_name_and_takes_them_if_it_may(row: int, t
     study = case.study(np.random.default_rng(case.row))
     lazy = opened(study, tmp_path, "polars")
     with counting() as sizes:
-        [refused] = run(case.plan(), lazy).results["questions"]
-    assert re.search(r"^not tested: .+ needs \d+ rows, which stay with polars; .*rows=\d+", refused["verdict"])
+        [refused] = run(case.plan(), lazy, max_rows=0).results["questions"]
+    assert re.search(r"^not tested: .+ needs \d+ rows, which stay with polars; .*max_rows=\d+", refused["verdict"])
     assert refused["tests"] == []
     assert max(sizes) <= len(study.players) // 2
-    assert compared(run(case.plan(), study), run(case.plan(), lazy, max_rows=MANY)) == set()
+    assert compared(run(case.plan(), study), run(case.plan(), lazy)) == set()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +134,7 @@ def test_the_plans_of_the_shipped_studies_say_the_same(name: str, engine: Name, 
     plan, folder = read(ROOT / "tests" / "plans" / f"{name}.toml"), STUDIES[name]
     here = run(plan, negstats.open_study(folder))
     with counting() as sizes:
-        there = run(plan, negstats.open_study(folder, engine=engine))
+        there = run(plan, negstats.open_study(folder, engine=engine), max_rows=0)
     assert compared(here, there) == beside
     assert max(sizes) <= 60  # distinct values of a measure
     assert [answer.figure for answer in there.answers.values()] == [
@@ -145,7 +144,7 @@ def test_the_plans_of_the_shipped_studies_say_the_same(name: str, engine: Name, 
 
 def test_a_plan_of_casino_names_what_needs_rows() -> None:
     plan = read(ROOT / "tests" / "plans" / "casino.toml")
-    answers = run(plan, negstats.open_study(STUDIES["casino"], engine="polars")).answers
+    answers = run(plan, negstats.open_study(STUDIES["casino"], engine="polars"), max_rows=0).answers
     assert {name for name, answer in answers.items() if not answer.estimated} == {"H1", "H3", "E1"}
     assert "logistic regression needs 1,030 rows" in answers["H3"].entry["verdict"]
 
@@ -190,10 +189,16 @@ only = { country = ["Israel", "USA"] }
 def test_what_a_plan_leaves_out_is_counted_the_same(engine: Name) -> None:
     plan = parse(QUESTIONS + RULES)
     here = run(plan, negstats.open_study(STUDIES["contract"]))
-    there = run(plan, negstats.open_study(STUDIES["contract"], engine=engine))
+    there = run(plan, negstats.open_study(STUDIES["contract"], engine=engine), max_rows=0)
     assert here.results["flow"][0]["games"] > 0
     compared(here, there)
     assert there.study.rows("items") == len(here.study.items)
+
+
+@pytest.mark.parametrize("case", [BY_ROW[row] for row in (1, 2, 15, 21, 44)], ids=lambda case: f"{case.row}")
+def test_few_rows_come_home_once_and_the_rest_is_as_in_memory(case: Case, tmp_path: Path) -> None:
+    study = case.study(np.random.default_rng(case.row))
+    assert compared(run(case.plan(), study), run(case.plan(), opened(study, tmp_path, "duckdb"))) == set()
 
 
 @pytest.mark.parametrize("name", ["robot", pytest.param("casino", marks=pytest.mark.slow), "contract"])
@@ -256,7 +261,7 @@ def test_faults_of_a_plan_are_named_the_same(tmp_path: Path) -> None:
 def test_ranks_of_too_many_values_are_named_beside_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = BY_ROW[1]
     monkeypatch.setattr(in_engine, "DISTINCT", 5)
-    found = run(case.plan(), opened(case.study(np.random.default_rng(1)), tmp_path, "polars"))
+    found = run(case.plan(), opened(case.study(np.random.default_rng(1)), tmp_path, "polars"), max_rows=0)
     [question] = found.results["questions"]
     assert [test["method"] for test in question["tests"]] == ["welch"]
     assert any(note.startswith(f"{LEFT}ranks of values of which nearly all differ") for note in question["notes"])
@@ -271,7 +276,7 @@ def test_the_report_of_a_lazy_study_is_written(tmp_path: Path) -> None:
     assert answered.exit_code == 0, answered.output
     assert "t(65) = 2.46, p = .017" in answered.output
     assert (tmp_path / "report" / "figures" / "H1.png").exists()
-    assert "--rows is for --engine" in str(runner.invoke(app, [*words, "--rows", "5"]).exception)
+    assert "--max-rows is for --engine" in str(runner.invoke(app, [*words, "--max-rows", "5"]).exception)
 
 
 @pytest.mark.slow
@@ -313,7 +318,7 @@ measure = "points"
 who = "agent"
 by = "condition"
 """)
-    here, there = run(plan, study), run(plan, opened(study, tmp_path, engine))
+    here, there = run(plan, study), run(plan, opened(study, tmp_path, engine), max_rows=0)
     assert here.results["flow"] == there.results["flow"]
     assert [row["games"] for row in here.results["flow"]][-1] > 0
     compared(here, there)

@@ -125,7 +125,7 @@ STUDIES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "units": ("study", lambda s: units(s, "points", "condition", who="agent")),
     "compare": ("study", lambda s: compare(s, "points", "condition", who="agent", paired=True)),
     "plan, check": ("plan, study", lambda s: check(_plan(), s)),
-    "plan, run": ("plan, study", lambda s: run(_plan(), s)),
+    "plan, run": ("plan, study", lambda s: run(_plan(), s, max_rows=0)),
 }
 
 
@@ -200,7 +200,7 @@ def of_plan(case: Case) -> str:
     """Run a design of a row of the plans' table; return "summary", or that its answer needs rows."""
     with tempfile.TemporaryDirectory() as folder:
         saved = case.study(np.random.default_rng(case.row)).save(Path(folder) / "study")
-        [question] = run(case.plan(), open_study(saved, engine="polars")).results["questions"]
+        [question] = run(case.plan(), open_study(saved, engine="polars"), max_rows=0).results["questions"]
     return "rows" if "which stay with" in (question["verdict"] or "") else "summary"
 
 
@@ -259,13 +259,13 @@ of a pandas, pyarrow or eager polars frame are in memory already.
 """
 
 PLANS = """`negstats run plan.toml STUDY --engine duckdb`, or `analysis.run(plan, open_study(path,
-engine="duckdb"))`, leaves out, links people, brings values to units and chooses tests where the rows are. A
-test whose answer takes a *summary* gets it by group-bys. One that takes *rows* is refused by its name, unless
-`--rows N` (`rows=N`) lets so many be brought home; where a test of rows would stand beside an answer, a note
-names it. Ranks bring one row home for each distinct value, of which there may be a million. Random arrangements
-are drawn of rows in another order than in memory. Whether a game's offers are all those of another is not
-looked for. A figure shows the cells' means and intervals where values are not brought home, and the page the
-first 500 games. Found by running a design of each row:
+engine="duckdb"))`, leaves out games and selects the rows of each question where the rows are. A question of a
+million rows or fewer (`--max-rows N`, `max_rows=N`) then comes home once, and is answered as in memory. Of one with
+more, a test whose answer takes a *summary* gets it by group-bys. One that takes *rows* is refused by its name, and
+where it would stand beside an answer, a note names it. Ranks bring one row home for each distinct value, of which
+there may be a million. Random arrangements are drawn of rows in another order than in memory. Whether a game's
+offers are all those of another is not looked for. A figure shows the cells' means and intervals, and the page the
+first 500 games. Found by running a design of each row with `max_rows=0`:
 """
 
 THREADS = """A synthetic log in the shape of eBay's Best Offer data (`tests/benchmarks/best_offer`); it says nothing of

@@ -392,7 +392,7 @@ class TestInput:
     def _needs(self, what: str, rows: int) -> str:
         return (
             f"{what} needs {rows:,} rows, which stay with {self.study.engine.name}; name a test that takes a summary, "
-            f"allow so many (rows={rows}), or open the study without engine"
+            f"allow so many (max_rows={rows}), or open the study without engine"
         )
 
 

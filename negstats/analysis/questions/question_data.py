@@ -72,11 +72,11 @@ class QuestionData:
         One row a unit and level: ``unit``, ``value``, and the columns of factors and numbers.
     lost : RowCounts
     study : Study
-        Keeps what is needed more than once.
+        Keeps what is needed more than once: the study, or one in memory where the question's rows came home.
     columns : Mapping of str to str
         The column of each factor and number.
     most : int
-        Rows that may be brought home for the tests and figures that need them.
+        Rows that may be brought home; where a question has more, the tests and figures that need them are refused.
     lacking : list of str
         Tests that needed more rows than that.
     """
@@ -96,18 +96,22 @@ class QuestionData:
     ) -> QuestionData:
         """Return the rows of a question with its design; errors as of `select_rows`."""
         found, columns = select_rows(kept, plan, question, linked), columns_of(question)
+        study = kept.study
+        if not study.in_memory and count(found.frame) <= most:  # few: what follows needs no engine
+            found = replace(found, frame=study.bring_home(found.frame))
+            study = study.without_rows()
         design = designed(found, question)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
         keys = [columns[name] for name in found.levels]
         frame: Lazy = found.frame
         whole = frame.drop_nulls(["value", *numbers])
         means = whole.group_by("unit", *keys).agg(*(nw.col(name).mean() for name in ("value", *numbers)))
-        data = kept.study.keep(kept.study.in_order(means, ["unit", *keys]))
+        data = study.keep(study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
         all_rows, held = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
         complete = count(whole) if numbers else held
         lost = RowCounts(all_rows, all_rows - held, held - complete, count(data))
-        return cls(found, design, data, lost, kept.study, columns, most)
+        return cls(found, design, data, lost, study, columns, most)
 
     def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
