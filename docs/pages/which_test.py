@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from docs.pages import chooser
 from negstats.analysis.rules import LEADING, RULES, Rule
 
 __all__ = ["TITLES", "elsewhere", "page", "tree", "write_figures"]
@@ -71,7 +72,8 @@ def elsewhere() -> dict[str, Any]:
 
 def page() -> str:
     """Return the page in Markdown."""
-    told, text = elsewhere(), HEAD
+    told = elsewhere()
+    text = HEAD + "\n" + chooser.block(told)
     for kind, title in TITLES.items():
         rows = [rule for rule in (*RULES, *LEADING) if rule.outcome == kind]
         rows.sort(key=lambda rule: rule.row)
