@@ -70,6 +70,8 @@ class Expected:
         SDs of "people", "items" and the "effect" within people on the scale of the link, those that are expected.
     whole : tuple of str
         Where the plan names a model of rows: factors that it says lie between units.
+    refits : bool
+        Whether studies are drawn row by row and each is fitted.
     choice : Choice
         The row of the table of tests that the design leads to.
     pool : Pool or None
@@ -96,11 +98,12 @@ class Expected:
     whole: tuple[str, ...] = ()
     items: int = 0
     sds: Mapping[str, float] = field(default_factory=dict)
+    refits: bool = False
 
     @property
     def refitted(self) -> bool:
         """Whether studies are drawn row by row and each is fitted or ranked."""
-        return _is_refitted(self.kind, self.question) or (self.kind == "ordered" and self.choice.rule.test in BY_RANKS)
+        return self.refits or (self.kind == "ordered" and self.choice.rule.test in BY_RANKS)
 
     @property
     def between(self) -> dict[str, tuple[str, ...]]:
@@ -108,8 +111,11 @@ class Expected:
         return {name: levels for name, levels in self.factors.items() if name not in self.within}
 
 
-def _is_refitted(kind: Kind, question: Question) -> bool:
-    return question.test in REFITTED.get(kind, ()) or bool(question.items)
+def _is_refitted(kind: Kind, question: Question, said: Mapping[str, Any]) -> bool:
+    """Return whether a model of rows is fitted; of yes or no that people decide repeatedly it is the default."""
+    repeats = "sd_people" in said and int(said.get("per_unit", 1)) > 1
+    by_default = kind == "yes/no" and question.test == "auto" and question.sought == "effect" and repeats
+    return question.test in REFITTED.get(kind, ()) or bool(question.items) or by_default
 
 
 def expected(
@@ -150,7 +156,7 @@ def expected(
         kind, arrays, weights = _laid_out(factors, cells, said, at)
     if pool is None:
         kind, arrays = _of_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    refits = _is_refitted(kind, question)
+    refits = _is_refitted(kind, question, said)
     per_unit = _rows_of_refits(kind, question, said, at) if refits else _rows_a_unit(question, said, at)
     between = tuple(len(levels) for one, levels in factors.items() if one not in within)
     outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
@@ -161,7 +167,8 @@ def expected(
         return Expected(
             name, question, kind, factors, within, arrays, outer, None if said.get("r") is None else float(said["r"]),
             per_unit, choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
-            items=int(said.get("items", 0)), sds={SDS[key]: float(said[key]) for key in SDS if key in said},
+            items=int(said.get("items", 0)), refits=True,
+            sds={SDS[key]: float(said[key]) for key in SDS if key in said},
         )  # fmt: skip
     if question.test in OF_ROWS:
         facts = DesignFeatures(

@@ -208,11 +208,17 @@ def test_the_same_seed_gives_the_same_power() -> None:
 
 
 def test_shares_of_people_are_averaged_with_the_correlation_that_their_sd_makes() -> None:
-    of_sd = one_row(plan_power("sd_people = 1.5, per_unit = 20", "", n_simulations=2000))
+    of_sd = one_row(plan_power("sd_people = 1.5, per_unit = 20", 'test = "welch"', n_simulations=2000))
     r = share_correlation(0.4, 1.5)
-    of_r = one_row(plan_power(f"r = {r}, per_unit = 20", "", n_simulations=2000))
+    of_r = one_row(plan_power(f"r = {r}, per_unit = 20", 'test = "welch"', n_simulations=2000))
     assert of_sd["power"] == of_r["power"]
     assert of_sd["test"] == "welch"
+
+
+def test_the_mixed_model_is_the_default_where_people_decide_repeatedly() -> None:
+    named, default = (plan_power("sd_people = 1, per_unit = 6", test, n_simulations=100) for test in (MIXED, ""))
+    assert one_row(default)["test"] == "mixed"
+    assert one_row(default)["power"] == one_row(named)["power"]
 
 
 @pytest.mark.parametrize(
