@@ -12,7 +12,7 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, Role, TestRecord
-from negstats.analysis.methods.shared import if_estimable
+from negstats.analysis.methods.shared import if_estimable, per_tenth
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
@@ -83,6 +83,7 @@ def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled
     made = []
     for name, term in terms.items():
         one = _term(case, found, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
+        one = per_tenth(one, float(np.ptp(frame[term]))) if term.startswith("x") and term in frame else one
         label = "" if len(asked) == 1 and name in asked else name
         role: Role = "answer" if name in asked else "part"
         made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))

@@ -14,7 +14,7 @@ from negstats import stats
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference, holm, if_estimable
+from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_tenth
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
@@ -157,6 +157,8 @@ def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -
         found, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
         estimate=_difference(case, found, term, df),
     )  # fmt: skip
+    if term.startswith("x"):
+        return per_tenth(made, float(np.ptp(found.rows.x[:, place])))
     if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and made.estimate is not None:
         made = replace(made, says=describe_difference(case, case.levels, made.estimate.value))
     return made

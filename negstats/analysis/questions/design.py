@@ -263,7 +263,7 @@ def design_of(
     several = tally.most > 1
     # What one person decides repeatedly is not averaged where its test takes the rows.
     repeats = several and linked == "alone" and asked == "effect" and test in OF_ROWS.get(kind, ())
-    inside = inside or (repeats and bool(factors))
+    inside = inside or (repeats and bool(factors or numbers))
     within = [name for name in factors if where[name] == "within"]
     averages = several and not inside and kind in ("yes/no", "count", "ordered")
     averages = averages and bool(factors or not tally.varies)

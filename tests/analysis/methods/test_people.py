@@ -13,6 +13,7 @@ import pytest
 from negstats.analysis import run
 from negstats.analysis.results import schema
 from negstats.analysis.rules import DesignFeatures, choose_rule
+from negstats.report.results_section import words_of
 from negstats.stats import actor_partner, mixed
 from negstats.stats.models.responses import engine
 from tests.analysis.methods.designs import Case, alone, together, within
@@ -146,3 +147,22 @@ def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
     (region,) = [test for test in found["beside"] if test["method"] == "equivalence_region"]
     assert region["p"] is None
     assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])
+
+
+def test_a_ratio_of_a_share_is_given_per_tenth() -> None:
+    case = replace(REPEATED, question='with = "length"')
+    study = case.study(np.random.default_rng(3))
+    answers, own = study.answers.copy(), (study.answers["question"] == "length").to_numpy()
+    answers.loc[own, "answer"] = [f"{share:.2f}" for share in np.random.default_rng(1).random(own.sum())]
+    report = run(case.plan(), replace(study, answers=answers))
+    (answer,) = [test for test in report.results["questions"][0]["tests"] if test["role"] == "answer"]
+    assert "OR per 0.1 = " in answer["apa"]
+    assert answer["details"]["tenth_value"] == pytest.approx(answer["effect"]["value"] ** 0.1)
+    VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
+    assert "With an increase of 0.1" in words_of(report).text
+    assert "per 0.1" not in answer_case(case)["answer"][0]["apa"]  # a number that spans more than 1
+
+
+def test_the_report_says_shares_of_what_people_decided() -> None:
+    report = run(REPEATED.plan(), REPEATED.study(np.random.default_rng(3)))
+    assert "In a mixed model with an intercept for each of the 30" in words_of(report).text
