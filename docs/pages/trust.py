@@ -81,6 +81,7 @@ NAMES = {
     "outcomes": "yes or no, counts, ordered answers",
     "power": "power",
     "power_decisions": "power of yes or no by person",
+    "power_repeated": "power of numbers and ordered answers by person",
     "ranks": "ranks",
     "relations": "correlation and regression",
     "repeated": "repeated measures",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -339,7 +339,7 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level:
         for share in shares
         for found in (question(at, share),)
     ]
-    notes = [*read.notes, *model.notes]
+    notes = [*read.notes, *model.notes, *_beyond(of_shares, frame)]
     effects = model.random_effects().set_index("level")
     modes = effects["estimate"] / points.slope
     people = _people_frame(frame, groups, points, modes, effects["sd"] / points.slope)
@@ -365,6 +365,19 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level:
         caption=read.caption,
         notes=tuple(notes),
     )
+
+
+def _beyond(rows: Sequence[Mapping[str, Any]], frame: pd.DataFrame) -> list[str]:
+    """Return a note where benefits lie outside those that people decided about."""
+    low, high = float(frame["benefit"].min()), float(frame["benefit"].max())
+    values = [float(row["benefit"]) for row in rows]
+    outside = sum(not low <= value <= high for value in values if np.isfinite(value))
+    if not outside:
+        return []
+    return [
+        f"{outside} of the {len(values)} benefits at which shares accept lie outside the offers that were answered "
+        f"({low:.4g} to {high:.4g}): they are extrapolated"
+    ]
 
 
 def _interaction_p(points: _Points, notes: list[str]) -> float:
@@ -498,7 +511,7 @@ def _fit_slopes(read: PersonDecisions, shares: Sequence[float], confidence_level
         interaction_p=float("nan"),
         confidence_level=confidence_level,
         caption=read.caption,
-        notes=(*read.notes, *model.notes, note),
+        notes=(*read.notes, *model.notes, *_beyond(rows, frame), note),
     )
 
 
@@ -542,7 +555,7 @@ def _fit_pooled(
         interaction_p=float("nan"),
         confidence_level=confidence_level,
         caption=read.caption,
-        notes=(*read.notes, *notes),
+        notes=(*read.notes, *notes, *_beyond(rows, read.frame)),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from negstats.report.labels import method_name
 from negstats.report.measures import words_of_measure
 from negstats.report.numerals import decimals_of
-from negstats.report.prose import Prose, join, prose
+from negstats.report.prose import NO_BREAK, Prose, join, prose
 from negstats.report.sentences import (
     POINTS,
     SMALL,
@@ -79,12 +79,18 @@ def _equations(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield shares of related rows: counts, the difference in percentage points, the ratio, and the clusters."""
     cells, estimate = question.entry["cells"], test.get("estimate") or {}
     shares = bool(question.levels) and len(cells) <= SMALL and all("count" in cell for cell in cells)
-    if not shares or estimate.get("name") not in POINTS or term_of(test):
+    points = estimate.get("name") in POINTS or (test["method"] == "mixed" and estimate.get("name") == "difference")
+    if not shares or not points or term_of(test):
         yield from _ratio(question, test)
         return
     each = [prose("{share} in {level}", share=question.share(place), level=question.levels[place])
             for place in range(len(cells))]  # fmt: skip
     yield prose("{listed} {event}.", listed=listed(each), event=own_words(question.words.event))
+    if test["method"] == "mixed":
+        yield prose("In a mixed model with an intercept for each of the {units}, the difference was {d}, {tested}.",
+                    units=question.counted_units(), d=_percent(question, f"{question.test_at(test)}/estimate"),
+                    tested=question.tested(test))  # fmt: skip
+        return
     method = "estimating equations" if test["method"] == "gee" else f"the {method_name(test['method'])}"
     yield prose(
         "By {method}, which count the {units} as clusters, the difference was {d}, {tested}.",
@@ -171,11 +177,22 @@ def _ratio(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     elif (name := term or (numbers[0] if len(numbers) == 1 and not question.factors else "")) in numbers:
         x, unit = _x(question, name)
         verb = "were" if what.startswith("the odds") else "was"
+        tenth = "tenth_value" in (test.get("details") or {})  # a share or the like: per 1 the ratio says nothing
+        if tenth:
+            value = question.number(f"{question.test_at(test)}/details/tenth_value", "statistic")
         claim = prose(
-            "With an increase of 1{unit} in {x}{span}, {what} {verb} {ratio} times as high",
-            unit=own_words(unit), x=x, span=_span(question, name), what=own_words(what), verb=own_words(verb),
-            ratio=value,
+            "With an increase of {step}{unit} in {x}{span}, {what} {verb} {ratio} times as high",
+            step=own_words("0.1" if tenth else "1"), unit=own_words(unit), x=x, span=_span(question, name),
+            what=own_words(what), verb=own_words(verb), ratio=value,
         )  # fmt: skip
+        if tenth:
+            at = question.test_at(test)
+            level = question.number(f"{at}/effect/level", "level")
+            low, high = (question.number(f"{at}/details/tenth_{end}", "statistic") for end in ("low", "high"))
+            ends = prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
+            yield prose("{claim} ({ends}), {tested}.", claim=claim, ends=ends,
+                        tested=question.tested(test, effect=False))  # fmt: skip
+            return
     else:
         yield from generic_sentences(question, test)
         return

@@ -894,6 +894,16 @@ def _one_sample(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
         yield _against(question, test, question.tested(test))
 
 
+def _mixed(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield a mixed model: of yes or no and of counts by its ratio, as other models of related rows."""
+    if (test.get("effect") or {}).get("name") in ("odds_ratio", "ratio_of_means"):
+        from negstats.report.model_sentences import FITTED
+
+        yield from FITTED["gee"](question, test)
+        return
+    yield from _model(question, test)
+
+
 def _logistic(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     details = test.get("details") or {}
     numbers = [(place, one) for place, one in enumerate(question.entry.get("variables") or ()) if one["name"]]
@@ -1017,7 +1027,7 @@ TEMPLATES: Mapping[str, Callable[[Question, Mapping[str, Any]], Iterator[Prose]]
     "mixed_anova": _terms,
     "repeated": _repeated,
     "dyad": _model,
-    "mixed": _model,
+    "mixed": _mixed,
     "pearson": _correlation,
     "spearman": _correlation,
     "chi_squared": _shares,

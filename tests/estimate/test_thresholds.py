@@ -307,7 +307,7 @@ def test_the_offer_of_a_country_says_what_is_fitted() -> None:
     done = command("offer", "--country", "USA")
     assert "gives 33 chips" in done.stdout
     assert "alpha is fitted to the printed offers" in done.stdout
-    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in done.stdout
+    assert "the printed, rounded pr of 0.93 gives USA 32 chips, not the printed 33" in " ".join(done.stdout.split())
     assert "32 chips" not in command("offer", "--country", "China").stdout
     assert "give --pr and --alpha, or --country" in command("offer").stderr
 
@@ -330,3 +330,15 @@ def test_intervals_of_mean_thresholds_cover(people: int) -> None:
         fitted += 1
         covered += row["low"] <= 0.4 <= row["high"]
     assert covered / fitted >= 0.9 - (0.15 if studies < 50 else 0.0)
+
+
+def test_benefits_beyond_the_offers_are_said_to_be_extrapolated() -> None:
+    from negstats.estimate.thresholds import _beyond
+
+    frame = pd.DataFrame({"benefit": [0.1, 0.5, 0.9]})
+    rows = [{"benefit": 0.2}, {"benefit": 1.02}, {"benefit": float("nan")}]
+    assert _beyond(rows[:1], frame) == []
+    assert _beyond(rows, frame) == [
+        "1 of the 3 benefits at which shares accept lie outside the offers that were answered (0.1 to 0.9): they are "
+        "extrapolated"
+    ]

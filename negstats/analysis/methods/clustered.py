@@ -12,11 +12,11 @@ from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.likelihood import marginal
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, Role, TestRecord
-from negstats.analysis.methods.shared import if_estimable
+from negstats.analysis.methods.shared import if_estimable, per_tenth
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
-__all__ = ["counts", "equations", "yes_no"]
+__all__ = ["averages", "counts", "equations", "yes_no"]
 
 
 def yes_no(case: TestInput) -> list[TestRecord]:
@@ -40,10 +40,29 @@ def or_equations(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[
         made = mixed_terms(case, kind)
     except NotEstimable as error:
         reason = f"no mixed model: {error}"
-        return [replace(one, text=f"{one.text}; {reason}") if one.role == "answer" else one
-                for one in equations(case, kind)]  # fmt: skip
+        try:
+            made = equations(case, kind)
+        except NotEstimable:
+            made = averages(case)
+            if not made:
+                raise
+        return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one
+                for one in made]  # fmt: skip
     beside = if_estimable(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
     return [*made, *(replace(one, tag="gee", term=one.term) for one in beside)]
+
+
+def averages(case: TestInput) -> list[TestRecord]:
+    """Return the test of one average a person and level, where each factor lies wholly between or within people."""
+    from negstats.analysis.methods import crossed, means
+
+    features = case.design.features
+    if features.linked != "alone" or features.items or case.numbers or "partly" in case.design.factors.values():
+        return []
+    makers = {"two groups": means.two_groups, "groups": means.groups, "factorial": crossed.factorial,
+              "pairs": means.pairs, "within": crossed.repeated}  # fmt: skip
+    make = makers.get(features.shape)
+    return [] if make is None else [one for one in make(case) if one.role != "beside"]
 
 
 def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled: bool = False) -> list[TestRecord]:
@@ -64,6 +83,7 @@ def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled
     made = []
     for name, term in terms.items():
         one = _term(case, found, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
+        one = per_tenth(one, float(np.ptp(frame[term]))) if term.startswith("x") and term in frame else one
         label = "" if len(asked) == 1 and name in asked else name
         role: Role = "answer" if name in asked else "part"
         made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))

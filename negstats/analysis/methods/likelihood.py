@@ -11,6 +11,7 @@ import numpy as np
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, TestRecord
+from negstats.analysis.methods.shared import per_tenth
 
 __all__ = ["logistic", "marginal", "model_terms"]
 
@@ -21,9 +22,10 @@ def logistic(case: TestInput) -> list[TestRecord]:
 
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
     found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
-    made = model_terms(case, found, names, "logistic", "odds_ratio")
+    made = model_terms(case, found, names, "logistic", "odds_ratio", frame)
     if formula == "value ~ x0" or list(found.terms) == ["x0"]:
-        made = [replace(made[0], details=_fitted(found, frame["x0"].to_numpy(), made[0])), *made[1:]]
+        details = {**made[0].details, **_fitted(found, frame["x0"].to_numpy(), made[0])}
+        made = [replace(made[0], details=details), *made[1:]]
     return made
 
 
@@ -41,7 +43,9 @@ def _fitted(found: Any, x: Any, made: TestRecord) -> dict[str, float]:
     return fitted
 
 
-def model_terms(case: TestInput, found: Any, names: dict[str, str], method: str, ratio: str) -> list[TestRecord]:
+def model_terms(
+    case: TestInput, found: Any, names: dict[str, str], method: str, ratio: str, frame: Any
+) -> list[TestRecord]:
     """Return each term of a likelihood model: its likelihood ratio, and the ratio of a term of one coefficient."""
     terms = {renamed(term, names): term for term in found.terms}
     held = set(case.question.covariates)
@@ -72,6 +76,7 @@ def model_terms(case: TestInput, found: Any, names: dict[str, str], method: str,
                    estimate=marginal(found, term, case.level) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
+            one = per_tenth(one, float(np.ptp(frame[term])))
         made.append(one if name in asked else replace(one, role="part", p=float(test.p), alternative="two-sided"))
     return made
 

@@ -112,7 +112,7 @@ def ordinal(case: TestInput) -> list[TestRecord]:
 
     frame, names, formula = model_rows(case, "ordinal regression", complete=True)
     found = fit(frame, f"value ~ {formula}")
-    made = model_terms(case, found, names, "ordinal", "odds_ratio")
+    made = model_terms(case, found, names, "ordinal", "odds_ratio", frame)
     if len(case.factors) > 1 and not case.numbers:
         scores = if_estimable(lambda: [one for one in factorial(case) if one.role == "answer"])
     elif case.factors and not case.question.with_:

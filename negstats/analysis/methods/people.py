@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +14,7 @@ from negstats import stats
 from negstats.analysis.methods.inputs import TestInput
 from negstats.analysis.methods.linked import model_rows, one_sided, renamed
 from negstats.analysis.methods.records import Quantity, Role, TestRecord
-from negstats.analysis.methods.shared import describe_difference, if_estimable
+from negstats.analysis.methods.shared import describe_difference, holm, if_estimable, per_tenth
 from negstats.analysis.questions.units import NOUNS
 from negstats.errors import DesignError
 from negstats.sanitize import plural
@@ -47,7 +48,24 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
         made.append(replace(one, term=label, role=role))
         if role == "answer" and _rests_on_few(found, term):
             made += if_estimable(lambda term=term, label=label: _bootstrapped(case, found, term, label))  # type: ignore[misc]
+    if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
+        made += if_estimable(lambda: _pairs(case, found, kind))
     return made
+
+
+def _pairs(case: TestInput, found: stats.MixedResponses, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
+    """Return each two levels of the only factor, by their odds ratio (ratio of means); Holm."""
+    pairs = stats.pairwise(found, specs="f0", scale="link", adjust="holm")
+    ends = pairs.confidence_interval(case.level)
+    ratio, n, made = "odds_ratio" if kind == "binomial" else "ratio_of_means", (float(found.n),), []
+    for place, (one, two) in enumerate(itertools.combinations(case.levels, 2)):
+        estimate, t, df, p = (float(np.ravel(array)[place])
+                              for array in (pairs.estimate, pairs.statistic, pairs.df, pairs.p))  # fmt: skip
+        low, high = (float(np.ravel(end)[place]) for end in (ends.low, ends.high))
+        with np.errstate(over="ignore"):
+            size = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level, "t")
+        made.append(TestRecord(pairs, "mixed", "t", t, p, (df,), n, effect=size, tag=f"{one} - {two}"))
+    return holm(made)
 
 
 def _columns(found: stats.MixedResponses, term: str) -> list[int]:
@@ -81,7 +99,9 @@ def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
     """Return the SDs of random effects: of units alone without a name, of items by theirs."""
     items = {f"i{place}": name for place, name in enumerate(case.question.items)}
     if not items:
-        return ", ".join(f"SD {apa.number(sd)}" for sd in sds.values())
+        named = (f" of the effect of {case.coded_names[name.partition(': ')[2].split('[')[0]]}" if ": " in name else ""
+                 for name in sds)  # fmt: skip
+        return ", ".join(f"SD {apa.number(sd)}{of}" for sd, of in zip(sds.values(), named, strict=True))
     unit = plural(NOUNS.get(case.asked.what, case.asked.what))
     parts = []
     for name, sd in sds.items():
@@ -137,6 +157,8 @@ def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -
         found, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
         estimate=_difference(case, found, term, df),
     )  # fmt: skip
+    if term.startswith("x"):
+        return per_tenth(made, float(np.ptp(found.rows.x[:, place])))
     if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and made.estimate is not None:
         made = replace(made, says=describe_difference(case, case.levels, made.estimate.value))
     return made

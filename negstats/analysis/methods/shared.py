@@ -15,7 +15,7 @@ from negstats.analysis.methods.records import TestRecord, quantity
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.results import apa
 
-__all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "long", "ranked"]
+__all__ = ["contrast_record", "describe_difference", "holm", "if_estimable", "long", "per_tenth", "ranked"]
 
 
 def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[TestRecord]:
@@ -39,6 +39,19 @@ def holm(made: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
         replace(one, role="follow-up", p_adjusted=float(p), correction=adjust)
         for one, p in zip(made, corrected, strict=True)
     ]
+
+
+def per_tenth(made: TestRecord, span: float) -> TestRecord:
+    """Return a ratio of a number that spans at most 1, such as a share, in words per tenth: per 1 nobody can read it.
+
+    The effect stays per unit; the details have the ratio per tenth.
+    """
+    if made.effect is None or not 0 < span <= 1:
+        return made
+    value, low, high = (one**0.1 for one in (made.effect.value, made.effect.low, made.effect.high))
+    small = replace(made.effect, value=value, low=low, high=high).apa().replace(" = ", " per 0.1 = ", 1)
+    details = {**made.details, "tenth_value": value, "tenth_low": low, "tenth_high": high}
+    return replace(made, text=made.apa().replace(made.effect.apa(), small), details=details)
 
 
 def ranked(test: Any, method: str, n: tuple[float, ...], symbol: str) -> TestRecord:

@@ -27,9 +27,16 @@ __all__ = ["Expected", "expected"]
 KINDS: Mapping[str, Kind] = {"mean": "interval", "p": "yes/no", "rate": "count", "shares": "ordered"}
 # Models of rows, which a plan names, and how their units are linked.
 OF_ROWS: Mapping[str, Linked] = {"dyad": "pairs", "mixed": "groups"}
-# Models of rows of yes or no and of counts, whose power is of refits.
-REFITTED = ("mixed", "gee", "logistic")
+# Tests whose power is of refits, by kind of outcome; of every kind those of a question with items are.
+REFITTED: Mapping[str, tuple[str, ...]] = {
+    "yes/no": ("mixed", "gee", "logistic"), "count": ("mixed", "gee", "logistic"), "ordered": ("mixed",),
+}  # fmt: skip
+BY_RANKS = ("wilcoxon", "friedman")  # of ordered answers of the same people, one a level
 SDS: Mapping[str, str] = {"sd_people": "people", "sd_items": "items", "sd_effect": "effect"}
+# In what the SDs of people and items are given.
+UNITS: Mapping[str, str] = {
+    "interval": "in the outcome's unit", "ordered": "on the log scale of the odds of a higher answer",
+}  # fmt: skip
 SEATS = ("players.role", "players.kind", "players.agent")
 
 
@@ -63,6 +70,8 @@ class Expected:
         SDs of "people", "items" and the "effect" within people on the scale of the link, those that are expected.
     whole : tuple of str
         Where the plan names a model of rows: factors that it says lie between units.
+    refits : bool
+        Whether studies are drawn row by row and each is fitted.
     choice : Choice
         The row of the table of tests that the design leads to.
     pool : Pool or None
@@ -89,16 +98,24 @@ class Expected:
     whole: tuple[str, ...] = ()
     items: int = 0
     sds: Mapping[str, float] = field(default_factory=dict)
+    refits: bool = False
 
     @property
     def refitted(self) -> bool:
-        """Whether studies are drawn row by row and each is fitted."""
-        return self.kind in ("yes/no", "count") and (self.question.test in REFITTED or bool(self.question.items))
+        """Whether studies are drawn row by row and each is fitted or ranked."""
+        return self.refits or (self.kind == "ordered" and self.choice.rule.test in BY_RANKS)
 
     @property
     def between(self) -> dict[str, tuple[str, ...]]:
         """The factors between units with their levels."""
         return {name: levels for name, levels in self.factors.items() if name not in self.within}
+
+
+def _is_refitted(kind: Kind, question: Question, said: Mapping[str, Any]) -> bool:
+    """Return whether a model of rows is fitted; of yes or no that people decide repeatedly it is the default."""
+    repeats = "sd_people" in said and int(said.get("per_unit", 1)) > 1
+    by_default = kind == "yes/no" and question.test == "auto" and question.sought == "effect" and repeats
+    return question.test in REFITTED.get(kind, ()) or bool(question.items) or by_default
 
 
 def expected(
@@ -139,10 +156,8 @@ def expected(
         kind, arrays, weights = _laid_out(factors, cells, said, at)
     if pool is None:
         kind, arrays = _of_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    refits = kind in ("yes/no", "count") and (question.test in REFITTED or bool(question.items))
-    if question.items and not refits:
-        raise DesignError("the power of numbers or ordered answers with items is not simulated; expect p or rate")
-    per_unit = _rows_of_refits(question, said, at) if refits else _rows_a_unit(question, said, at)
+    refits = _is_refitted(kind, question, said)
+    per_unit = _rows_of_refits(kind, question, said, at) if refits else _rows_a_unit(question, said, at)
     between = tuple(len(levels) for one, levels in factors.items() if one not in within)
     outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
     outer = outer / outer.min()
@@ -152,7 +167,8 @@ def expected(
         return Expected(
             name, question, kind, factors, within, arrays, outer, None if said.get("r") is None else float(said["r"]),
             per_unit, choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
-            items=int(said.get("items", 0)), sds={SDS[key]: float(said[key]) for key in SDS if key in said},
+            items=int(said.get("items", 0)), refits=True,
+            sds={SDS[key]: float(said[key]) for key in SDS if key in said},
         )  # fmt: skip
     if question.test in OF_ROWS:
         facts = DesignFeatures(
@@ -174,6 +190,7 @@ def expected(
         people=per_unit > 1,
         averaged=averaged,
     )
+    choice = choose_rule(facts, question.test)
     return Expected(
         id=name,
         question=question,
@@ -184,11 +201,19 @@ def expected(
         weights=outer,
         r=None if said.get("r") is None else float(said["r"]),
         per_unit=per_unit,
-        choice=choose_rule(facts, question.test),
+        choice=choice,
         pool=pool,
         alternative=alternative_of(question, factors),
         facts=facts,
+        sds=_sds_of_ranks(said, at) if facts.kind == "ordered" and choice.rule.test in BY_RANKS else {},
     )
+
+
+def _sds_of_ranks(said: Mapping[str, Any], at: str) -> dict[str, float]:
+    """Return the SD of people, whose answers at several levels are ranked."""
+    if "sd_people" not in said:
+        raise UsageError(f"{at}: has no sd_people; give the SD of people {UNITS['ordered']}, from a pilot or a model")
+    return {SDS[key]: float(said[key]) for key in ("sd_people", "sd_effect") if key in said}
 
 
 def _rows_a_unit(question: Question, said: Mapping[str, Any], at: str) -> int:
@@ -335,7 +360,7 @@ def _named(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
     return ", ".join(f"{one} = {levels[at]}" for (one, levels), at in zip(factors.items(), place, strict=True))
 
 
-def _rows_of_refits(question: Question, said: Mapping[str, Any], at: str) -> int:
+def _rows_of_refits(kind: Kind, question: Question, said: Mapping[str, Any], at: str) -> int:
     """Return how many rows a unit has, where each study is fitted; how far people lie apart must be said."""
     if question.contrasts or question.with_ or question.covariates or not question.by:
         raise DesignError("the power of refits is simulated for factors; leave out contrasts, with and covariates")
@@ -343,16 +368,16 @@ def _rows_of_refits(question: Question, said: Mapping[str, Any], at: str) -> int
     if rows < 2:
         raise UsageError(f"{at}.per_unit: is {rows}; give how many rows a unit has, at least 2")
     pairs = rows == 2 and said.get("r") is not None and question.test in ("gee", "logistic")
+    unit = UNITS.get(kind, "on the log scale of odds or rates")
     if "sd_people" not in said and not pairs:
         also = ", or r of the two answers of a pair" if question.test in ("gee", "logistic") else ""
         raise UsageError(
-            f"{at}: has no sd_people; give the SD of people on the log scale of odds or rates, from a pilot or "
-            f"a published model{also}"
+            f"{at}: has no sd_people; give the SD of people {unit}, from a pilot or a published model{also}"
         )
     if bool(question.items) != ("items" in said):
         raise UsageError(f"{at}.items: say how many items there are, and name them with items in the question")
     if "items" in said and "sd_items" not in said:
-        raise UsageError(f"{at}: has no sd_items; give the SD of items on the log scale of odds or rates")
+        raise UsageError(f"{at}: has no sd_items; give the SD of items {unit}")
     if "items" in said and rows % int(said["items"]):
         raise UsageError(f"{at}.items: is {said['items']}, and a unit has {rows} rows; each item is answered as often")
     return rows
@@ -360,18 +385,23 @@ def _rows_of_refits(question: Question, said: Mapping[str, Any], at: str) -> int
 
 def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], said: Mapping[str, Any], at: str) -> Any:
     """Return the correlation of two rows of a unit: as expected, or what the SD of people makes of shares."""
-    if "sd_people" not in said:
+    if "sd_people" not in said or int(said.get("per_unit", 1)) == 1:
         return said.get("r")
+    from negstats.analysis.power.refitted import score_moments, share_correlation
+
+    sd = float(said["sd_people"])
+    if kind == "ordered":
+        shares = arrays["shares"]
+        return np.array([score_moments(one, sd)[2] for one in shares.reshape(-1, shares.shape[-1])]).reshape(
+            shares.shape[:-1]
+        )
     if kind != "yes/no":
         raise UsageError(
-            f'{at}.sd_people: is of yes or no and counts in a model of rows; name test = "mixed", or give r'
+            f'{at}.sd_people: is of yes or no, counts and answers in order in a model of rows; name test = "mixed", '
+            "or give r"
         )
-    from negstats.analysis.power.refitted import share_correlation
-
-    shares = arrays["p"]
-    return np.array([share_correlation(float(p), float(said["sd_people"])) for p in shares.ravel()]).reshape(
-        shares.shape
-    )
+    p = arrays["p"]
+    return np.array([share_correlation(float(one), sd) for one in p.ravel()]).reshape(p.shape)
 
 
 def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: Any) -> dict[str, FloatArray]:
@@ -385,7 +415,11 @@ def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: An
         return {"mean": arrays["rate"], "sd": np.sqrt(arrays["rate"] * arrays["spread"] * between)}
     if kind == "interval":
         return {"mean": arrays["mean"], "sd": arrays["sd"] * np.sqrt(between)}
-    raise UsageError("per_unit averages numbers, counts or yes and no; leave it out for other outcomes")
+    if kind == "ordered":
+        score = np.arange(1.0, arrays["shares"].shape[-1] + 1)
+        mean = arrays["shares"] @ score
+        return {"mean": mean, "sd": np.sqrt((arrays["shares"] @ score**2 - mean**2) * between)}
+    raise UsageError("per_unit averages numbers, counts, yes and no, and answers in order; leave it out for others")
 
 
 def _shape(factors: Mapping[str, tuple[str, ...]], within: tuple[str, ...]) -> Shape:

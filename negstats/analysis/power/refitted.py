@@ -1,4 +1,4 @@
-"""Power of models of rows of yes or no and of counts: studies are drawn row by row, and each is fitted."""
+"""Power of models of related rows: studies are drawn row by row, and each is fitted (or ranked)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from scipy import special
 from scipy.optimize import brentq
 
 from negstats.analysis.methods.people import ROWS_A_CELL
-from negstats.analysis.power.expected import Expected
+from negstats.analysis.power.expected import BY_RANKS, Expected
+from negstats.analysis.rules import Kind
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.stats.models.random_terms import read_terms
 from negstats.stats.models.responses.engine import EngineFit, fit_columns
@@ -25,6 +26,7 @@ from negstats.stats.models.responses.integral import hermite
 from negstats.stats.models.responses.result import MixedResponses
 from negstats.stats.models.responses.rows import ResponseRows, read_rows
 from negstats.stats.power.drawing import Design
+from negstats.stats.power.refits import LinearRefits, draw_scores
 from negstats.stats.power.simulate import simulated_p
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.summaries.frames import Factor
@@ -36,6 +38,7 @@ __all__ = [
     "needed_by_curve",
     "p_of_refits",
     "said_of_refits",
+    "score_moments",
     "share_correlation",
 ]
 
@@ -59,8 +62,10 @@ class AnswersDesign(Design):
 
     Attributes
     ----------
+    kind : str
+        Of the outcome: "yes/no", "count", "interval" or "ordered".
     mean : ndarray, shape (cells between, levels within)
-        Shares or rates of the population.
+        Shares, rates or means of the population; of ordered answers with a last axis, the share of each.
     within : tuple of tuple
         Levels of the factors of a row within a unit, by place of the row.
     names : tuple of str
@@ -69,11 +74,12 @@ class AnswersDesign(Design):
     sds : Mapping of str to float
         On the scale of the link: "people", "items", "effect" (of a difference within units, over units).
     spread : ndarray or None
-        Of counts: variance over mean at one person's mean.
+        Of counts: variance over mean at one person's mean. Of numbers: their SD, of all people and items together.
     r : float or None
         Correlation of the two answers of a pair, in place of SDs.
     """
 
+    kind: Kind
     mean: FloatArray
     levels: tuple[tuple[str, ...], ...]
     names: tuple[str, ...]
@@ -114,17 +120,22 @@ class AnswersDesign(Design):
             return Answers(frame, self._pairs(n_simulations, rng, cell, inside))
         units = int(self.n.sum())
         place = np.arange(units).repeat(self.per_unit)
-        eta = (
-            self._typical()[cell, inside] + (self.sds["people"] * rng.standard_normal((n_simulations, units)))[:, place]
-        )
+        eta = (self.sds["people"] * rng.standard_normal((n_simulations, units)))[:, place]
+        if self.kind != "ordered":
+            eta += self._typical()[cell, inside]
         if self.sds["effect"]:
             lean = inside - (self.mean.shape[1] - 1) / 2
             eta += (self.sds["effect"] * rng.standard_normal((n_simulations, units)))[:, place] * lean
         if self.items:
             item = frame["i0"].astype(int).to_numpy()
             eta += (self.sds["items"] * rng.standard_normal((n_simulations, self.items)))[:, item]
+        if self.kind == "ordered":
+            return Answers(frame, draw_scores(rng, eta, self._cuts()[cell, inside]))
         if self.spread is None:
             return Answers(frame, (rng.random(eta.shape) < special.expit(eta)).astype(np.float64))
+        if self.kind == "interval":
+            rest = np.sqrt(self.spread**2 - self.random_variance())
+            return Answers(frame, eta + rest[cell, inside] * rng.standard_normal(eta.shape))
         beyond = np.broadcast_to(self.spread[cell, inside] - 1, eta.shape)
         mean = np.exp(eta)
         shape = np.divide(mean, beyond, out=np.ones_like(mean), where=beyond > 0)
@@ -133,13 +144,26 @@ class AnswersDesign(Design):
 
     def _typical(self) -> FloatArray:
         """Return the scale of the link at a typical person and item, so that the population has the shares or rates."""
-        variance = self.sds["people"] ** 2 + (self.sds["items"] ** 2 if self.items else 0.0)
-        lean = np.arange(self.mean.shape[1]) - (self.mean.shape[1] - 1) / 2
-        sd = np.sqrt(variance + (self.sds["effect"] * lean) ** 2)
+        if self.kind == "interval":
+            return self.mean
+        sd = np.sqrt(self.random_variance())
         if self.spread is not None:
             return np.asarray(np.log(self.mean) - sd**2 / 2)
         return np.array([[typical_logit(float(share), float(sd[at])) for at, share in enumerate(row)]
                          for row in self.mean])  # fmt: skip
+
+    def _cuts(self) -> FloatArray:
+        """Return where a typical person's scale is cut in each cell, so that the population has the shares."""
+        sd = np.sqrt(self.random_variance())
+        below = np.cumsum(self.mean, axis=-1)[..., :-1]
+        return np.array([[[typical_logit(float(share), float(sd[at])) for share in shares]
+                          for at, shares in enumerate(row)] for row in below])  # fmt: skip
+
+    def random_variance(self) -> FloatArray:
+        """Return the variance of all random effects at each level within units, on the scale of the link."""
+        lean = np.arange(self.mean.shape[1]) - (self.mean.shape[1] - 1) / 2
+        items = self.sds["items"] ** 2 if self.items else 0.0
+        return np.asarray(self.sds["people"] ** 2 + items + (self.sds["effect"] * lean) ** 2)
 
     def _pairs(
         self, n_simulations: int, rng: np.random.Generator, cell: npt.NDArray[np.intp], inside: npt.NDArray[np.intp]
@@ -181,6 +205,24 @@ def share_correlation(share: float, sd: float) -> float:
     return max(0.0, float(weights @ (own - share) ** 2) / (share * (1 - share)))
 
 
+def score_moments(shares: FloatArray, sd: float) -> tuple[float, float, float]:
+    """Return mean and SD of a score 1, 2, ... and the correlation of two of a person, whose logits have SD `sd`.
+
+    Examples
+    --------
+    >>> mean, sd, r = score_moments(np.array([0.2, 0.3, 0.3, 0.2]), 1.2)
+    >>> round(mean, 3), round(sd, 3), round(r, 3)
+    (2.5, 1.025, 0.28)
+    """
+    nodes, weights = hermite(NODES)
+    score = np.arange(1.0, len(shares) + 1)
+    mean = float(shares @ score)
+    variance = float(shares @ score**2) - mean**2
+    cuts = [typical_logit(float(share), sd) for share in np.cumsum(shares)[:-1]]
+    own = 1 + sum(special.expit(sd * nodes - cut) for cut in cuts)
+    return mean, float(np.sqrt(variance)), max(0.0, float(weights @ (own - mean) ** 2) / variance)
+
+
 def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
     """Return the design of a question's rows, and the name that each factor has in the formula.
 
@@ -191,15 +233,10 @@ def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
     """
     at = f"questions.{planned.id}.expect"
     inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
-    if planned.per_unit % inner:
-        raise UsageError(f"{at}.per_unit: is {planned.per_unit}; {inner} levels within units need a multiple of them")
-    key = "p" if planned.kind == "yes/no" else "rate"
-    mean = planned.cells[key].reshape(-1, inner)
-    spread = planned.cells["spread"].reshape(-1, inner) if key == "rate" else None
-    if spread is not None and spread.min() < 1:
-        raise UsageError(f"{at}.spread: is {spread.min():g}; give 1 (Poisson) or more")
-    if key == "p" and not ((mean > 0) & (mean < 1)).all():
-        raise UsageError(f"{at}.cells: a share of 0 or 1 separates the answers; give a number between")
+    per_unit = inner if planned.choice.rule.test in BY_RANKS else planned.per_unit
+    if per_unit % inner:
+        raise UsageError(f"{at}.per_unit: is {per_unit}; {inner} levels within units need a multiple of them")
+    mean, spread = _cells_of_rows(planned, inner, at)
     names = {name: f"f{place}" for place, name in enumerate(planned.factors)}
     r = planned.r if "people" not in planned.sds else None
     if r is not None:
@@ -207,17 +244,42 @@ def answers_of(planned: Expected) -> tuple[AnswersDesign, dict[str, str]]:
     design = AnswersDesign(
         n=np.round(100 * planned.weights).reshape(-1),
         factors=tuple(Factor(name, tuple(levels)) for name, levels in planned.between.items()),
+        kind=planned.kind,
         mean=mean,
         levels=tuple(tuple(f"l{place}" for place in range(len(one))) for one in planned.factors.values()),
         names=tuple(names.values()),
         outer=len(planned.between),
-        per_unit=planned.per_unit,
+        per_unit=per_unit,
         items=planned.items,
         sds={"people": 0.0, "items": 0.0, "effect": 0.0} | dict(planned.sds),
         spread=spread,
         r=r,
     )
+    if planned.kind == "interval" and spread is not None and (spread**2 <= design.random_variance()).any():
+        raise UsageError(
+            f"{at}.sd: is {spread.min():g}, of all answers in a cell; sd_people and sd_items are parts of it: give a "
+            "larger sd"
+        )
     return design, names
+
+
+def _cells_of_rows(planned: Expected, inner: int, at: str) -> tuple[FloatArray, FloatArray | None]:
+    """Return what the cells expect, and of counts and numbers how they scatter."""
+    key = {"yes/no": "p", "count": "rate", "interval": "mean", "ordered": "shares"}[planned.kind]
+    if key not in planned.cells:
+        raise UsageError(f"{at}.cells: have no {key}; give {key} in each cell")
+    mean = planned.cells[key]
+    mean = mean.reshape(-1, inner, mean.shape[-1]) if key == "shares" else mean.reshape(-1, inner)
+    if key == "rate":
+        spread = planned.cells["spread"].reshape(-1, inner)
+        if spread.min() < 1:
+            raise UsageError(f"{at}.spread: is {spread.min():g}; give 1 (Poisson) or more")
+        return mean, spread
+    if key == "mean":
+        return mean, planned.cells["sd"].reshape(-1, inner)
+    if not ((mean > 0) & (mean < 1)).all():
+        raise UsageError(f"{at}.cells: a share of 0 or 1 separates the answers; give a number between")
+    return mean, None
 
 
 def _check_pairs(mean: FloatArray, r: float, at: str) -> None:
@@ -230,10 +292,13 @@ def _check_pairs(mean: FloatArray, r: float, at: str) -> None:
 
 def said_of_refits(planned: Expected) -> str:
     """Return what was drawn and fitted, in a sentence."""
+    if planned.choice.rule.test in BY_RANKS:
+        return " Answers are drawn from a cumulative logit, and each study is ranked."
     parts = [f" Units have {planned.per_unit} rows"]
     if planned.items:
         parts.append(f" of {planned.items} items")
-    return "".join(parts) + "; each study is fitted, and one without a fit is no rejection."
+    drawn = ", drawn from a cumulative logit and fitted as scores" if planned.kind == "ordered" else ""
+    return "".join(parts) + drawn + "; each study is fitted, and one without a fit is no rejection."
 
 
 def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
@@ -241,20 +306,66 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
     factors = list(planned.factors)
     formula = " * ".join(f"f{place}" for place in range(len(factors))) or "1"
     test = planned.choice.rule.test
+    if test in BY_RANKS:
+        return np.array([_by_ranks(planned, y) for y in answers.y])
+    if planned.kind in ("interval", "ordered"):
+        linear = _linear(planned, answers.frame, formula)
+        return np.array([linear.p(y, term, planned.alternative) for y in answers.y])
     if test != "mixed":
         return np.array([_equations(planned, answers.frame, y, formula, term) for y in answers.y])
     model = _Model(planned, answers.frame, formula)
     return np.array([model.p(y, term) for y in answers.y])
 
 
+def _random_terms(planned: Expected) -> str:
+    """Return the random terms that the analysis fits: intercepts, and effects of factors that units meet repeatedly."""
+    inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
+    repeated = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
+    slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and repeated]
+    if planned.kind in ("interval", "ordered") and not planned.items:
+        slopes = []
+    return f"({' + '.join(['1', *slopes])} | unit)" + (" + (1 | i0)" if planned.items else "")
+
+
+def _linear(planned: Expected, frame: pd.DataFrame, formula: str) -> LinearRefits:
+    """Return the linear model of the rows of numbers or scores."""
+    scale = 1.0
+    if planned.kind == "ordered":
+        shares = planned.cells["shares"].reshape(-1, planned.cells["shares"].shape[-1])
+        score = np.arange(shares.shape[-1])
+        scale = float(np.mean(shares @ score**2 - (shares @ score) ** 2)) / (np.pi**2 / 3)
+        within = np.pi**2 / 3
+    else:
+        within = float(planned.cells["sd"].min()) ** 2 - sum(
+            planned.sds.get(one, 0.0) ** 2 for one in ("people", "items")
+        )
+    people, items, effect = (planned.sds.get(one, 0.0) ** 2 for one in ("people", "items", "effect"))
+    variances = {"unit": people, "i0": items, "slopes": effect / 4, "within": within}
+    return LinearRefits(
+        frame, formula, _random_terms(planned), {one: scale * value for one, value in variances.items()}
+    )
+
+
+def _by_ranks(planned: Expected, y: FloatArray) -> float:
+    """Return p of Wilcoxon's or Friedman's test of the units' answers."""
+    from negstats.stats.ranks import friedman, wilcoxon
+
+    levels = len(next(iter(planned.factors.values())))
+    wide = y.reshape(-1, levels)  # a unit's rows are its levels in order
+    try:
+        if planned.choice.rule.test == "friedman":
+            return float(friedman({str(at): wide[:, at] for at in range(levels)}).p)
+        found = wilcoxon({"0": wide[:, 0], "1": wide[:, 1]}, zero_method="pratt", alternative=planned.alternative)
+        return float(np.asarray(found.p))
+    except (NotEstimable, DesignError):
+        return float("nan")
+
+
 class _Model:
     """The rows of the mixed model that all studies of a size share."""
 
     def __init__(self, planned: Expected, frame: pd.DataFrame, formula: str) -> None:
-        inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
-        repeated = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
-        slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and repeated]
-        random = f"({' + '.join(['1', *slopes])} | unit)" + (" + (1 | i0)" if planned.items else "")
+        random = _random_terms(planned)
         self.planned = planned
         self.family: Literal["binomial", "negative binomial"] = (
             "binomial" if planned.kind == "yes/no" else "negative binomial"
@@ -263,7 +374,7 @@ class _Model:
         self.rows: ResponseRows = read_rows(
             frame.assign(value=stand_in), f"value ~ {formula}", read_terms(random, None), self.family
         )
-        simple = not slopes and not planned.items
+        simple = random == "(1 | unit)"
         self.nagq = 9 if simple and planned.per_unit < FEW_DECISIONS else 1
 
     def p(self, y: FloatArray, term: str) -> float:

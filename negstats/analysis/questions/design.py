@@ -210,6 +210,12 @@ def count_design(
     )
 
 
+# Tests that take the rows of a person as they are, by kind of outcome; others take one average a person and level.
+OF_ROWS: Mapping[Kind, tuple[str, ...]] = {
+    "yes/no": ("auto", "mixed", "gee", "logistic"), "count": ("mixed", "gee"),
+}  # fmt: skip
+
+
 def design_of(
     tally: DesignCounts,
     levels: Mapping[str, Sequence[str]],
@@ -222,6 +228,7 @@ def design_of(
     seats: Sequence[str] = (),
     competing: bool = False,
     items: bool = False,
+    test: str = "auto",
 ) -> Design:
     """Return the design that a tally of rows tells.
 
@@ -245,6 +252,8 @@ def design_of(
         Of times: whether a game can end in another way than by agreement or the clock.
     items
         Whether items are crossed with the units, so that rows are not averaged.
+    test
+        The test that the plan names, or "auto": a model of rows takes what a person decides repeatedly as it is.
     """
     where = tally.lies
     linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
@@ -252,6 +261,9 @@ def design_of(
     inside = items or tally.varies or any(one == "partly" for one in where.values())
     factors = list(levels)
     several = tally.most > 1
+    # What one person decides repeatedly is not averaged where its test takes the rows.
+    repeats = several and linked == "alone" and asked == "effect" and test in OF_ROWS.get(kind, ())
+    inside = inside or (repeats and bool(factors or numbers))
     within = [name for name in factors if where[name] == "within"]
     averages = several and not inside and kind in ("yes/no", "count", "ordered")
     averages = averages and bool(factors or not tally.varies)

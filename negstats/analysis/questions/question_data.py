@@ -57,6 +57,7 @@ def designed(found: Selection, question: Question) -> Design:
         seats=found.seats,
         competing=found.competing,
         items=bool(found.items),
+        test=question.test,
     )
 
 

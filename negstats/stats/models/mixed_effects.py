@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from negstats.errors import DesignError, shown
+from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models import _profile_effects as profiles
 from negstats.stats.models import random_effects as core
 from negstats.stats.models._checks import check_cross
@@ -19,6 +19,7 @@ from negstats.stats.models._predictions import predicted_effects
 from negstats.stats.models.fixed_effects import Estimator, FixedEffects
 from negstats.stats.models.random_intercept import Information
 from negstats.stats.models.random_terms import Blocks, RandomColumns, RandomTerm, read_terms
+from negstats.stats.models.responses.engine import RandomPart, fit_linear, has_engine
 from negstats.stats.models.results import LikelihoodRatio
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval, check_level
@@ -26,11 +27,12 @@ from negstats.stats.summaries.clusters import CodedRows, origin_of
 from negstats.stats.summaries.coding import Coding, Formula
 from negstats.stats.summaries.frames import check_columns
 
-__all__ = ["MixedEffects", "mixed_effects"]
+__all__ = ["EffectRows", "MixedEffects", "engine_start", "mixed_effects"]
 
 # The least singular value of a term's Λ, in columns of the size of the variances, below which there are
 # too many random effects.
 SINGULAR = 1e-4
+LEAST_START = 1e-6  # of the largest relative variance: at 0 itself no derivative leads away
 SIDES = ("low", "high")
 TOO_MANY = "are more than the data can distinguish (a variance of 0, or a correlation of 1 or −1): leave one out"
 
@@ -252,79 +254,145 @@ class MixedEffects(FixedEffects):
             return np.asarray(2 * v**2 / spread)[None]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EffectRows:
+    """Coded rows of a model with random effects; each outcome of these rows can be fitted."""
+
+    y: FloatArray
+    basis: FloatArray
+    turn: FloatArray
+    terms: tuple[RandomTerm, ...]
+    blocks: Blocks
+    coding: Coding
+    x: FloatArray
+    origin: Mapping[str, float]
+    missing: int
+    method: Estimator
+
+    @classmethod
+    def read(cls, data: Any, formula: str, random: str, cluster: str | None, method: Estimator) -> EffectRows:
+        """Code the rows of a frame; the errors are those of `mixed`."""
+        read, terms = Formula.parse(formula), read_terms(random, cluster)
+        clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
+        slopes = dict.fromkeys(name for term in terms for name in term.slopes)
+        extra = [name for name in slopes if name not in read.variables]
+        names = [read.outcome, *read.variables, *extra]
+        for name in clusters:
+            if name in names:
+                raise DesignError(f"random names {name!r} as a cluster, which is a predictor too; give it one part")
+        if read.outcome in slopes:
+            raise DesignError(f"{read.outcome!r} is the outcome and a random slope; take it out of random")
+        if len(set(terms)) < len(terms):
+            raise DesignError(f"random is {shown(random)}, which has a term twice")
+        check_columns(data, [*names, *clusters], "formula and random")
+        frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
+        rows = CodedRows.of(
+            frame, Formula(read.outcome, (*read.terms, *((name,) for name in extra)), read.factors), clusters
+        )
+        fixed = {name: rows.factors[name] for name in read.variables if name in rows.factors}
+        coding = Coding.of(read, fixed)
+        origin = {name: origin_of(rows.columns[name]) for name in names if name not in rows.factors}
+        for name, start in origin.items():
+            rows.columns[name] = rows.columns[name] - start
+        y, x = rows.columns[read.outcome], coding.matrix(rows.columns)
+        coded = np.column_stack([y, x])
+        check_cross(np.asarray(coded.T @ coded), len(y), coding)
+        basis, triangle = np.linalg.qr(x)
+        groups = dict(zip(clusters, rows.groups, strict=True))
+        blocks = Blocks.of(terms, rows, groups, read.outcome, origin)
+        turn = np.asarray(np.linalg.inv(triangle), dtype=np.float64)
+        return cls(y, basis, turn, terms, blocks, coding, x, origin, rows.missing, method)
+
+    def fit(self, y: FloatArray, start: FloatArray | None = None) -> MixedEffects:
+        """Fit an outcome, measured from its origin; the search begins at `start`, relative factors of the terms."""
+        z, blocks = np.column_stack([y, self.basis]), self.blocks
+        problem = core.Problem(len(z), z.T @ z, blocks.batches(z), blocks.layout, self.method == "reml")
+        problem, found, derivatives, turns = core.fit(problem, start)
+        factors = blocks.layout.factors(found.theta)
+        relative = tuple(turn @ one for turn, one in zip(turns, factors, strict=True))
+        covariances = tuple(
+            pd.DataFrame(
+                found.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
+                index=list(effect.names),
+                columns=list(effect.names),
+            )
+            for one, effect in zip(relative, blocks.columns, strict=True)
+        )
+        poor = [term.name for term, one in zip(self.terms, factors, strict=True) if _singular(one)]
+        coded = np.column_stack([y, self.x])
+        shift = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
+        return MixedEffects(
+            sigma2=found.sigma2,
+            deviance=found.deviance - shift,  # ln |X′V⁻¹X| of the coded columns
+            n=len(z),
+            levels={term.name: size for term, size in zip(self.terms, blocks.levels, strict=True)},
+            singular=bool(poor),
+            names=self.coding.names,
+            method=self.method,
+            missing=self.missing,
+            notes=tuple(f"the random effects of {name} {TOO_MANY}" for name in poor),
+            random=self.terms,
+            covariances=covariances,
+            effects=blocks.columns,
+            relative=relative,
+            turns=tuple(turns),
+            columns=self.coding,
+            measured_from=self.origin,
+            problem=problem,
+            fit=found,
+            derivatives=derivatives,
+            known=derivatives.known,
+            turn=self.turn[None],
+            products=np.asarray(coded.T @ coded),
+        )
+
+    def start(self, covariances: Sequence[FloatArray], sigma2: float) -> FloatArray:
+        """Return where a search begins at covariances of the random effects, in the columns as they are given."""
+        factors = []
+        for table, effect in zip(covariances, self.blocks.columns, strict=True):
+            own = np.linalg.solve(effect.back, table) @ np.linalg.inv(effect.back).T / sigma2
+            size, vectors = np.linalg.eigh((own + own.T) / 2)
+            root = vectors * np.sqrt(np.maximum(size, LEAST_START * max(float(size.max()), LEAST_START)))
+            factors.append(np.asarray(np.linalg.cholesky(root @ root.T), dtype=np.float64))
+        return self.blocks.layout.psi(factors)
+
+
 def mixed_effects(
     data: Any, formula: str, random: str, cluster: str | None = None, *, method: Estimator = "reml"
 ) -> MixedEffects:
     """Fit random slopes, and nested or crossed intercepts; `mixed` with ``random=`` calls this."""
-    read, terms = Formula.parse(formula), read_terms(random, cluster)
-    clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
-    slopes = dict.fromkeys(name for term in terms for name in term.slopes)
-    extra = [name for name in slopes if name not in read.variables]
-    names = [read.outcome, *read.variables, *extra]
-    for name in clusters:
-        if name in names:
-            raise DesignError(f"random names {name!r} as a cluster, which is a predictor too; give it one part")
-    if read.outcome in slopes:
-        raise DesignError(f"{read.outcome!r} is the outcome and a random slope; take it out of random")
-    if len(set(terms)) < len(terms):
-        raise DesignError(f"random is {shown(random)}, which has a term twice")
-    check_columns(data, [*names, *clusters], "formula and random")
-    frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
-    rows = CodedRows.of(
-        frame, Formula(read.outcome, (*read.terms, *((name,) for name in extra)), read.factors), clusters
-    )
-    fixed = {name: rows.factors[name] for name in read.variables if name in rows.factors}
-    coding = Coding.of(read, fixed)
-    origin = {name: origin_of(rows.columns[name]) for name in names if name not in rows.factors}
-    for name, start in origin.items():
-        rows.columns[name] = rows.columns[name] - start
-    y, x = rows.columns[read.outcome], coding.matrix(rows.columns)
-    coded = np.column_stack([y, x])
-    products = np.asarray(coded.T @ coded)
-    check_cross(products, len(y), coding)
-    basis, triangle = np.linalg.qr(x)
-    z, turn = np.column_stack([y, basis]), np.asarray(np.linalg.inv(triangle), dtype=np.float64)
-    groups = dict(zip(clusters, rows.groups, strict=True))
-    blocks = Blocks.of(terms, rows, groups, z, read.outcome, origin)
-    problem = core.Problem(len(z), z.T @ z, blocks.batches, blocks.layout, method == "reml")
-    problem, found, derivatives, turns = core.fit(problem)
-    factors = blocks.layout.factors(found.theta)
-    relative = tuple(turn @ one for turn, one in zip(turns, factors, strict=True))
-    covariances = tuple(
-        pd.DataFrame(
-            found.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
-            index=list(effect.names),
-            columns=list(effect.names),
+    rows = EffectRows.read(data, formula, random, cluster, method)
+    return rows.fit(rows.y, engine_start(rows, rows.y))
+
+
+def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
+    """Return where the engine's search ended for an outcome; None without it, or for terms that it does not take.
+
+    It needs an intercept in each term, and the columns of slopes among the predictors. Only the search is saved:
+    criterion, derivatives and degrees of freedom are those of `random_effects`.
+    """
+    names = rows.coding.names
+    takes = all(term.intercept and set(effect.names[1:]) <= set(names)
+                for term, effect in zip(rows.terms, rows.blocks.columns, strict=True))  # fmt: skip
+    if not has_engine() or not takes:
+        return None
+    parts = tuple(
+        RandomPart(
+            term.name,
+            effect.names,
+            tuple(names.index(name) for name in effect.names[1:]),
+            codes,
+            tuple(map(str, range(size))),
         )
-        for one, effect in zip(relative, blocks.columns, strict=True)
+        for term, effect, codes, size in zip(
+            rows.terms, rows.blocks.columns, rows.blocks.codes, rows.blocks.levels, strict=True
+        )
     )
-    poor = [term.name for term, one in zip(terms, factors, strict=True) if _singular(one)]
-    notes = tuple(f"the random effects of {name} {TOO_MANY}" for name in poor)
-    return MixedEffects(
-        sigma2=found.sigma2,
-        # ln |X′V⁻¹X| of the coded columns
-        deviance=found.deviance - (2 * float(np.linalg.slogdet(turn)[1]) if method == "reml" else 0.0),
-        n=len(z),
-        levels={term.name: size for term, size in zip(terms, blocks.levels, strict=True)},
-        singular=bool(poor),
-        names=coding.names,
-        method=method,
-        missing=rows.missing,
-        notes=notes,
-        random=terms,
-        covariances=covariances,
-        effects=blocks.columns,
-        relative=tuple(relative),
-        turns=tuple(turns),
-        columns=coding,
-        measured_from=origin,
-        problem=problem,
-        fit=found,
-        derivatives=derivatives,
-        known=derivatives.known,
-        turn=turn[None],
-        products=products,
-    )
+    try:
+        covariances, sigma2 = fit_linear(rows.x, y, parts, reml=rows.method == "reml")
+    except NotEstimable:
+        return None
+    return rows.start(covariances, sigma2)
 
 
 def _singular(factor: FloatArray) -> bool:

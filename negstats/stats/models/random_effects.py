@@ -26,6 +26,7 @@ __all__ = ["At", "Batch", "Layout", "Problem", "Slopes", "at", "fit", "held", "s
 STARTS = (1.0, 0.1, 5.0)
 # The largest derivative of −2 ln L in θ at which a search has arrived.
 ARRIVED = 1e-5
+NEWTON_STEPS = 12  # from a start that another program's search ended at, or that the studies were drawn with
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,8 +246,8 @@ def _chain(layout: Layout, found: At) -> tuple[FloatArray, FloatArray]:
     return jacobian, second
 
 
-def fit(problem: Problem) -> tuple[Problem, At, Slopes, list[FloatArray]]:
-    """Return the best fit from several starts, by trust regions with the exact Hessian.
+def fit(problem: Problem, start: FloatArray | None = None) -> tuple[Problem, At, Slopes, list[FloatArray]]:
+    """Return the best fit, by Newton's steps from `start`; without one, or if these do not arrive, from several starts.
 
     It is told in columns that `_rescaled` brought to the size of the variances: the problem in these, the fit, its
     derivatives, and what turns each term's random effects into those of the columns that were given.
@@ -256,6 +257,41 @@ def fit(problem: Problem) -> tuple[Problem, At, Slopes, list[FloatArray]]:
     NotEstimable
         If no search arrived; the message has the gradient.
     """
+    theta = None if start is None else _newton(problem, start)
+    theta = _search(problem) if theta is None else theta
+    problem, theta, turns = _rescaled(problem, theta)
+    theta = _polished(problem, theta)
+    found = at(problem, theta)
+    there = slopes(problem, found)
+    steepest = float(np.abs(there.gradient).max())
+    if not steepest < ARRIVED or np.linalg.eigvalsh(there.hessian).min() < -ARRIVED:
+        said = ", ".join(f"{one:.3g}" for one in there.gradient)
+        raise NotEstimable(f"the fit did not converge; the derivatives of −2 ln L are {said}; leave random terms out")
+    return problem, found, there, turns
+
+
+def _newton(problem: Problem, theta: FloatArray) -> FloatArray | None:
+    """Return where Newton's steps arrive at a minimum; None where a step leads up or the curvature is not of one."""
+    try:
+        found = at(problem, theta)
+        for _ in range(NEWTON_STEPS):
+            there = slopes(problem, found)
+            if np.linalg.eigvalsh(there.hessian).min() <= 0:
+                return None
+            if np.abs(there.gradient).max() < ARRIVED:
+                return found.theta
+            step = np.linalg.solve(there.hessian, there.gradient)
+            after = at(problem, found.theta - step)
+            if not after.deviance <= found.deviance + 1e-7 * abs(found.deviance):
+                return None
+            found = after
+    except np.linalg.LinAlgError:
+        return None
+    return None
+
+
+def _search(problem: Problem) -> FloatArray:
+    """Return the best end of trust regions with the exact Hessian from several starts."""
 
     def value(theta: FloatArray) -> float:
         try:
@@ -281,16 +317,7 @@ def fit(problem: Problem) -> tuple[Problem, At, Slopes, list[FloatArray]]:
             options={"gtol": 1e-9, "maxiter": 300},
         )
         ends.append((float(search.fun), search.x))
-    theta = min(ends, key=lambda end: end[0])[1]
-    problem, theta, turns = _rescaled(problem, theta)
-    theta = _polished(problem, theta)
-    found = at(problem, theta)
-    there = slopes(problem, found)
-    steepest = float(np.abs(there.gradient).max())
-    if not steepest < ARRIVED or np.linalg.eigvalsh(there.hessian).min() < -ARRIVED:
-        said = ", ".join(f"{one:.3g}" for one in there.gradient)
-        raise NotEstimable(f"the fit did not converge; the derivatives of −2 ln L are {said}; leave random terms out")
-    return problem, found, there, turns
+    return np.asarray(min(ends, key=lambda end: end[0])[1], dtype=np.float64)
 
 
 def _rescaled(problem: Problem, theta: FloatArray) -> tuple[Problem, FloatArray, list[FloatArray]]:

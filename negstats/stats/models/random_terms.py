@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,28 +128,43 @@ class Blocks:
     """The random terms' columns, brought to be orthonormal, and the blocks of rows that share no random effect."""
 
     layout: Layout
-    batches: tuple[Batch, ...]
     columns: tuple[RandomColumns, ...]
     levels: tuple[int, ...]
+    codes: tuple[npt.NDArray[np.intp], ...]
+    designs: tuple[tuple[tuple[int, ...], npt.NDArray[np.intp], FloatArray], ...]
 
     @classmethod
     def of(
-        cls, terms: Sequence[RandomTerm], rows: CodedRows, groups: dict[str, Any], z: FloatArray, outcome: str,
+        cls,
+        terms: Sequence[RandomTerm],
+        rows: CodedRows,
+        groups: dict[str, Any],
+        outcome: str,
         origin: dict[str, float],
-    ) -> Blocks:  # fmt: skip
-        """Lay out the terms over rows whose columns (outcome, predictors) are z."""
+    ) -> Blocks:
+        """Lay out the terms over rows."""
         columns, made, codes = [], [], []
         for term in terms:
             one = _columns(term, rows, outcome, origin)
             _, code = np.unique(np.stack([groups[name] for name in term.clusters]), axis=1, return_inverse=True)
             code = np.ravel(code)
-            _check_term(term, int(code.max()) + 1, len(one.names), len(z))
+            _check_term(term, int(code.max()) + 1, len(one.names), len(code))
             columns.append(one.of(rows.columns))
             made.append(one)
             codes.append(code)
         layout = Layout(tuple(one.shape[1] for one in columns))
         levels = tuple(int(code.max()) + 1 for code in codes)
-        return cls(layout, _batches(columns, codes, z), tuple(made), levels)
+        return cls(layout, tuple(made), levels, tuple(codes), tuple(_designs(columns, codes)))
+
+    def batches(self, z: FloatArray) -> tuple[Batch, ...]:
+        """Return the cross-products of each block with outcome and predictors z, alike blocks together."""
+        found: dict[tuple[int, ...], list[tuple[FloatArray, FloatArray]]] = {}
+        for levels, rows, design in self.designs:
+            found.setdefault(levels, []).append((design.T @ design, design.T @ z[rows]))
+        return tuple(
+            Batch(np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels)
+            for levels, each in found.items()
+        )
 
 
 def _columns(term: RandomTerm, rows: CodedRows, outcome: str, origin: dict[str, float]) -> RandomColumns:
@@ -182,9 +197,10 @@ def _check_term(term: RandomTerm, levels: int, columns: int, rows: int) -> None:
         )
 
 
-def _batches(columns: list[FloatArray], codes: list[npt.NDArray[np.intp]], z: FloatArray) -> tuple[Batch, ...]:
-    """Return the cross-products of each block of rows, those with as many levels of each term together."""
-    found: dict[tuple[int, ...], list[tuple[FloatArray, FloatArray]]] = {}
+def _designs(
+    columns: list[FloatArray], codes: list[npt.NDArray[np.intp]]
+) -> Iterator[tuple[tuple[int, ...], npt.NDArray[np.intp], FloatArray]]:
+    """Yield of each block how many levels of each term it has, its rows, and their random columns."""
     block = _connected(codes)
     order = np.argsort(block, kind="stable")
     ends = np.flatnonzero(np.diff(block[order])) + 1
@@ -197,12 +213,7 @@ def _batches(columns: list[FloatArray], codes: list[npt.NDArray[np.intp]], z: Fl
             wide[np.arange(len(rows)), own] = one[rows]
             parts.append(wide.reshape(len(rows), -1))
             levels.append(len(kinds))
-        design = np.concatenate(parts, axis=1)
-        found.setdefault(tuple(levels), []).append((design.T @ design, design.T @ z[rows]))
-    return tuple(
-        Batch(np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels)
-        for levels, each in found.items()
-    )
+        yield tuple(levels), rows, np.concatenate(parts, axis=1)
 
 
 def _connected(codes: list[npt.NDArray[np.intp]]) -> npt.NDArray[np.intp]:

@@ -1,27 +1,33 @@
-"""Power for yes or no that repeats by person: studies are drawn, fitted with a random intercept, and tested."""
+"""Power for answers that repeat by person (yes or no, numbers, answers in order): studies are drawn and fitted."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable, shown
 from negstats.stats.models.responses.engine import RandomPart, fit_columns
 from negstats.stats.models.responses.family import Distribution
 from negstats.stats.power._result import Power, SampleSize, check_alpha
+from negstats.stats.power.refits import LinearRefits, draw_scores
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.options import check_choice, check_count, check_number, check_rng
 from negstats.stats.results.result import Interval
 from negstats.stats.summaries.rows import IntArray
 
-__all__ = ["Varies", "mixed", "mixed_sample_size"]
+__all__ = ["Outcome", "Varies", "mixed", "mixed_sample_size"]
 
 Varies: TypeAlias = Literal["between", "within"]
+Outcome: TypeAlias = Literal["yes/no", "number", "ordered"]
 LAW = Distribution("binomial", "logit")
 FEW = 5  # decisions a person below which Laplace's approximation is not to be relied on
 MOST_TRIED = 4096
+LABELS: dict[Outcome, str] = {"yes/no": "yes or no", "number": "numbers", "ordered": "answers in order"}
+LATENT = np.pi**2 / 3  # variance of a logistic error
 
 
 def mixed(
@@ -37,10 +43,13 @@ def mixed(
     intercept: float = 0.0,
     benefit: float = 0.0,
     varies: Varies = "between",
+    outcome: Outcome = "yes/no",
+    residual_sd: float | None = None,
+    shares: Sequence[float] | None = None,
     n_simulations: int = 1000,
     alpha: float = 0.05,
 ) -> Power:
-    """Return the power to find an effect on yes or no that people decide repeatedly, by simulated studies.
+    """Return the power to find an effect on what people decide or answer repeatedly, by simulated studies.
 
     Parameters
     ----------
@@ -49,14 +58,15 @@ def mixed(
     decisions
         Of each person; with `varies` "within" every other one is in the second condition.
     effect
-        Difference of log odds between the conditions, for one person.
+        Difference between the conditions for one person: of log odds, of answers in order the log odds of a higher
+        one; of numbers in their unit.
     sd
-        SD of people's log odds. It decides the power and has no default: take it from a pilot or a published model.
+        SD of people on that scale. It decides the power and has no default: take it from a pilot or a published model.
     rng
         For the draws.
     items, item_sd
-        How many items people decide about, each as often, and the SD of their log odds; 0 for none. The condition is
-        then constant within an item if it varies within people.
+        How many items people decide about, each as often, and their SD on the same scale; 0 for none. The condition is
+        then constant within an item if it varies within people and the number of items is even.
     slope_sd
         SD over people of the effect within people; it is fitted as a random slope.
     intercept, benefit
@@ -64,6 +74,13 @@ def mixed(
         11 steps; 0 for no benefit.
     varies
         "between" people or "within" them.
+    outcome
+        "yes/no"; "number"; or "ordered", answers such as 1 to 5.
+    residual_sd
+        Of numbers: SD of the answers of one person to one item.
+    shares
+        Of answers in order: the share of each, from the lowest, that one person with random effects of 0 gives in the
+        first condition at benefit 0.
 
     Returns
     -------
@@ -79,16 +96,25 @@ def mixed(
 
     Notes
     -----
-    The test is Wald's t on between–within degrees of freedom, as `negstats.stats.mixed` gives it; Laplace's
-    approximation from 5 decisions a person on, nine nodes below.
+    The test of yes or no is Wald's t on between–within degrees of freedom, as `negstats.stats.mixed` gives it;
+    Laplace's approximation from 5 decisions a person on, nine nodes below. Numbers are tested in the linear mixed model
+    on Kenward and Roger's degrees of freedom. Answers in order are drawn from a cumulative logit, and their scores 1,
+    2, ... are tested in that linear model, as a plan tests them.
 
     Examples
     --------
     >>> mixed(people=30, decisions=20, effect=1.0, sd=1.5, intercept=-2, benefit=5, rng=np.random.default_rng(1),
     ...       n_simulations=100).n_simulations
     100
+
+    Numbers, of 20 scenarios that every other person sees in the second condition:
+
+    >>> mixed(people=30, decisions=20, effect=0.8, sd=1.0, items=20, item_sd=0.5, outcome="number", residual_sd=1.5,
+    ...       rng=np.random.default_rng(1), n_simulations=100).test
+    'numbers, between people, 20 decisions each'
     """
     check_alpha(alpha)
+    check_choice("outcome", outcome, tuple(LABELS))
     check_choice("varies", varies, ("between", "within"))
     counts = (("people", people, 4), ("decisions", decisions, 2), ("items", items, 0))
     for name, count, least in (*counts, ("n_simulations", n_simulations, 1)):
@@ -102,14 +128,39 @@ def mixed(
         raise DesignError(f"decisions is {decisions} and items {items}; each item is decided about as often")
     if varies == "between" and slope_sd:
         raise DesignError("slope_sd is of an effect within people; leave it out with varies='between'")
+    cuts = _check_outcome(outcome, residual_sd, shares)
+    if outcome != "yes/no" and (intercept or benefit):
+        raise DesignError("intercept and benefit are of yes or no; leave them out")
     design = _Design(people, decisions, items, varies, slope_sd > 0, benefit != 0)
+    linear = None if outcome == "yes/no" else design.linear(sd, item_sd, slope_sd, residual_sd)
     hits, undefined = 0, 0
     for child in check_rng(rng).spawn(n_simulations):
-        p = design.test(*design.draw(child, effect, sd, item_sd, slope_sd, intercept, benefit))
+        x, eta = design.draw(child, effect, sd, item_sd, slope_sd, intercept, benefit)
+        if linear is None:
+            p = design.test(x, (child.random(len(eta)) < special.expit(eta)).astype(np.float64))
+        else:
+            y = eta + child.normal(0.0, residual_sd or 0.0, len(eta)) if cuts is None else draw_scores(child, eta, cuts)
+            p = linear.p(y, "f")
         undefined += np.isnan(p)
         hits += bool(p <= alpha)
-    label = f"yes or no, {varies} people, {decisions} decisions each"
+    label = f"{LABELS[outcome]}, {varies} people, {decisions} decisions each"
     return Power(hits / n_simulations, (float(people),), alpha, label, "simulation", n_simulations, int(undefined))
+
+
+def _check_outcome(outcome: Outcome, residual_sd: float | None, shares: Sequence[float] | None) -> FloatArray | None:
+    """Return the cuts of answers in order on the logit."""
+    if (residual_sd is not None) != (outcome == "number"):
+        raise DesignError("residual_sd is of numbers, which need it: give it with outcome='number' alone")
+    if (shares is not None) != (outcome == "ordered"):
+        raise DesignError("shares are of answers in order, which need them: give them with outcome='ordered' alone")
+    if residual_sd is not None and not check_number("residual_sd", residual_sd) > 0:
+        raise DesignError(f"residual_sd is {shown(residual_sd)}; give a positive SD")
+    if shares is None:
+        return None
+    values = np.array([check_number("shares", share) for share in shares])
+    if len(values) < 2 or not (values > 0).all() or abs(values.sum() - 1) > 1e-9:
+        raise DesignError(f"shares is {shown(list(shares))}; give two or more positive shares that sum to 1")
+    return np.asarray(special.logit(np.cumsum(values)[:-1]), dtype=np.float64)
 
 
 def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: int = 16, **design: object) -> SampleSize:
@@ -198,7 +249,7 @@ class _Design:
         self, rng: np.random.Generator, effect: float, sd: float, item_sd: float, slope_sd: float, intercept: float,
         benefit: float,
     ) -> tuple[FloatArray, FloatArray]:  # fmt: skip
-        """Return the benefits and the answers of a study."""
+        """Return the benefits of a study, and what its answers are drawn about, on the scale of the effect."""
         rows = len(self.person)
         x = rng.integers(0, 11, rows) / 10.0
         levels = rng.normal(0.0, sd, self.people)[self.person]
@@ -206,7 +257,18 @@ class _Design:
         eta = intercept + benefit * x + levels + (effect + own) * (self.factor + 0.5)
         if self.item is not None:
             eta = eta + rng.normal(0.0, item_sd, self.items)[self.item]
-        return x, (rng.random(rows) < special.expit(eta)).astype(np.float64)
+        return x, eta
+
+    def linear(self, sd: float, item_sd: float, slope_sd: float, residual_sd: float | None) -> LinearRefits:
+        """Return the linear mixed model of these rows; searches begin at what is expected."""
+        frame = pd.DataFrame({"f": np.where(self.factor < 0, "a", "b"), "person": self.person})
+        random = "(1 + f | person)" if slope_sd else "(1 | person)"
+        if self.item is not None:
+            frame["item"] = self.item
+            random += " + (1 | item)"
+        within = residual_sd**2 if residual_sd is not None else LATENT
+        variances = {"person": sd**2 + slope_sd**2 / 4, "item": item_sd**2, "slopes": slope_sd**2 / 4, "within": within}
+        return LinearRefits(frame, "f", random, variances)
 
     def test(self, x: FloatArray, y: FloatArray) -> float:
         """Return the p of the factor; NaN where there is no fit."""

@@ -13,9 +13,10 @@ import pytest
 from negstats.analysis import run
 from negstats.analysis.results import schema
 from negstats.analysis.rules import DesignFeatures, choose_rule
+from negstats.report.results_section import words_of
 from negstats.stats import actor_partner, mixed
 from negstats.stats.models.responses import engine
-from tests.analysis.methods.designs import Case, alone, together
+from tests.analysis.methods.designs import Case, alone, together, within
 
 VALID = jsonschema.Draft202012Validator(schema())
 GROUPS = Case(35, "mixed", together(3, svo="mixed"), 'by = "svo"', kind="yes/no", n=50)
@@ -43,6 +44,46 @@ def test_yes_or_no_of_groups_gets_a_mixed_model_with_equations_beside() -> None:
     frame = pd.DataFrame({"y": rows.y, "f": rows.coded["f0"].astype(str), "unit": rows.parts[0].codes})
     by_hand = mixed(frame, "y ~ f", cluster="unit", family="binomial")
     assert answer["p"] == pytest.approx(float(np.asarray(by_hand.test("f").p)), rel=1e-5)
+
+
+REPEATED = Case(35, "mixed", alone({"condition": ["a", "b"]}, times=8), 'by = "condition"', kind="yes/no", n=30)
+MET_TWICE = replace(REPEATED, sheet=within({"condition": ["a", "b"]}, times=6))
+
+
+@pytest.mark.parametrize("case", [REPEATED, MET_TWICE], ids=["between people", "within people"])
+def test_what_a_person_decides_repeatedly_is_not_averaged(case: Case) -> None:
+    study = case.study(np.random.default_rng(3))
+    (answer,) = answer_case(case)["answer"]
+    assert answer["method"] == "mixed"
+    rows = study.players.merge(study.games[["game_id", "condition"]], on="game_id")
+    slope = "(1 + condition | participant_id)" if case is MET_TWICE else "(1 | participant_id)"
+    by_hand = mixed(rows.assign(points=rows["points"].astype(int)), f"points ~ condition + {slope}", family="binomial")
+    assert answer["p"] == pytest.approx(float(np.asarray(by_hand.test("condition").p)), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("named", "case"), [("welch", REPEATED), ("gee", REPEATED), ("logistic", REPEATED), ("paired", MET_TWICE)]
+)
+def test_a_plan_that_names_a_test_of_averages_keeps_it(named: str, case: Case) -> None:
+    found = answer_case(replace(case, question=f'{case.question}\ntest = "{named}"'))
+    assert [test["method"] for test in found["answer"]] == [named]
+
+
+def test_three_conditions_are_compared_by_pairs() -> None:
+    found = answer_case(replace(REPEATED, sheet=alone({"condition": ["a", "b", "c"]}, times=8)))
+    assert [str(test["address"]) for test in found["follow-up"]] == ["Q#a - b", "Q#a - c", "Q#b - c"]
+    assert all(test["correction"] == "holm" and "OR = " in str(test["apa"]) for test in found["follow-up"])
+
+
+def test_where_a_condition_separates_the_shares_of_people_are_compared() -> None:
+    study = REPEATED.study(np.random.default_rng(3))
+    players = study.players.copy()
+    first = study.games.set_index("game_id")["condition"].reindex(players["game_id"]).to_numpy() == "a"
+    players.loc[first, "points"] = 1.0
+    report = run(REPEATED.plan(), replace(study, players=players))
+    (answer,) = [test for test in report.results["questions"][0]["tests"] if test["role"] == "answer"]
+    assert answer["method"] == "welch"
+    assert "no mixed model: " in answer["apa"]
 
 
 def test_a_plan_that_names_another_test_keeps_it() -> None:
@@ -106,3 +147,22 @@ def test_a_region_of_practical_equivalence_stands_beside_tost() -> None:
     (region,) = [test for test in found["beside"] if test["method"] == "equivalence_region"]
     assert region["p"] is None
     assert "prior: Cauchy of scale r = 0.707 on δ" in str(region["apa"])
+
+
+def test_a_ratio_of_a_share_is_given_per_tenth() -> None:
+    case = replace(REPEATED, question='with = "length"')
+    study = case.study(np.random.default_rng(3))
+    answers, own = study.answers.copy(), (study.answers["question"] == "length").to_numpy()
+    answers.loc[own, "answer"] = [f"{share:.2f}" for share in np.random.default_rng(1).random(own.sum())]
+    report = run(case.plan(), replace(study, answers=answers))
+    (answer,) = [test for test in report.results["questions"][0]["tests"] if test["role"] == "answer"]
+    assert "OR per 0.1 = " in answer["apa"]
+    assert answer["details"]["tenth_value"] == pytest.approx(answer["effect"]["value"] ** 0.1)
+    VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
+    assert "With an increase of 0.1" in words_of(report).text
+    assert "per 0.1" not in answer_case(case)["answer"][0]["apa"]  # a number that spans more than 1
+
+
+def test_the_report_says_shares_of_what_people_decided() -> None:
+    report = run(REPEATED.plan(), REPEATED.study(np.random.default_rng(3)))
+    assert "In a mixed model with an intercept for each of the 30" in words_of(report).text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -12,10 +11,14 @@ from scipy import integrate, special, stats
 
 from negstats.analysis.plan import parse
 from negstats.analysis.power.planned import PlannedPower, planned_power
-from negstats.analysis.power.refitted import share_correlation, typical_logit
+from negstats.analysis.power.refitted import score_moments, share_correlation, typical_logit
+from negstats.errors import UsageError
 from negstats.stats import power as powers
-from tests.conftest import ROOT, runs
+from negstats.stats.models.responses.integral import hermite
+from negstats.stats.power.refits import draw_scores
+from tests.conftest import reference, runs
 
+KINDS = {"p": "yes/no", "rate": "count", "mean": "interval", "shares": "ordered"}
 CELLS = 'cells = [{{ condition = "a", {key} = {first} }}, {{ condition = "b", {key} = {second} }}]'
 
 
@@ -26,8 +29,8 @@ def plan_power(
     n_simulations: int = 200,
     within: str = "false",
     key: str = "p",
-    first: float = 0.4,
-    second: float = 0.6,
+    first: float | list[float] = 0.4,
+    second: float | list[float] = 0.6,
     *,
     needed: bool = False,
 ) -> PlannedPower:
@@ -36,7 +39,7 @@ def plan_power(
 power = {{ n = [{n}], studies = {n_simulations} }}
 [measures.m]
 measure = "points"
-kind = "{"yes/no" if key == "p" else "count"}"
+kind = "{KINDS[key]}"
 [factors.condition]
 within = {within}
 [factors.scenario]
@@ -70,7 +73,7 @@ def test_the_typical_persons_odds_give_the_share_of_the_population(share: float,
 
 
 def test_the_power_is_that_of_lme4() -> None:
-    frozen = json.loads((ROOT / "tests" / "reference" / "power_decisions.json").read_text(encoding="utf-8"))
+    frozen = reference("power_decisions")
     assert [typical_logit(p, 1.2) for p in (0.35, 0.65)] == pytest.approx(frozen["eta"], abs=1e-6)
     row = one_row(plan_power("sd_people = 1.2, per_unit = 10", first=0.35, second=0.65, n_simulations=200))
     theirs = frozen["hits"] / frozen["studies"]
@@ -87,6 +90,80 @@ def test_a_difference_within_people_has_the_power_of_another_program() -> None:
     assert abs(row["power"] - theirs) < 3.3 * math.sqrt(theirs * (1 - theirs) * (1 / 300 + 1 / 200))
 
 
+SHARES = [0.1, 0.2, 0.3, 0.25, 0.15]  # of a typical person in the first condition
+MIXED, ITEMS = 'test = "mixed"', 'items = "scenario"'
+
+
+def shares(effect: float, sd: float) -> list[float]:
+    """Return the population's shares where the odds of a higher answer are e^effect times a typical person's above."""
+    nodes, weights = hermite(60)
+    below = [float(weights @ special.expit(cut - effect - sd * nodes)) for cut in special.logit(np.cumsum(SHARES)[:-1])]
+    found = np.round(np.diff([0.0, *below, 1.0]), 9)
+    return [*found[:-1].tolist(), float(1 - found[:-1].sum())]
+
+
+REPEATED: list[tuple[str, str, str, str, str, int, float | list[float], float | list[float]]] = [
+    ("number_items", "sd = 1.870829, sd_people = 1, sd_items = 0.5, items = 20, per_unit = 20", ITEMS, "false", "mean",
+     15, 0.0, 0.8),
+    # A difference that varies over people by 0.5 between level 0 and 1 adds 0.25² to the people's SD in the middle.
+    ("number_within", "sd = 1.887459, sd_people = 1.030776, sd_effect = 0.5, sd_items = 0.5, items = 12, per_unit = 12",
+     ITEMS, "true", "mean", 20, 0.0, 0.9),
+    ("ordered_people", "sd_people = 1.2, per_unit = 6", MIXED, "false", "shares", 20, shares(0, 1.2), shares(1, 1.2)),
+    ("ordered_people", "sd_people = 1.2, per_unit = 6", "", "false", "shares", 20, shares(0, 1.2), shares(1, 1.2)),
+    ("ordered_items", "sd_people = 1.2, sd_items = 0.5, items = 12, per_unit = 12", f"{MIXED}\n{ITEMS}", "true",
+     "shares", 24, shares(0, 1.3), shares(1, 1.3)),
+    ("ordered_pairs", "sd_people = 1.2", "", "true", "shares", 40, shares(0, 1.2), shares(1, 1.2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "expect", "question", "within", "key", "n", "first", "second"), REPEATED)
+def test_numbers_and_answers_in_order_have_the_power_of_r(
+    name: str, expect: str, question: str, within: str, key: str, n: int, first: Any, second: Any
+) -> None:
+    frozen = reference("power_repeated")
+    hits = frozen[name]["scores" if question else "welch"] if name == "ordered_people" else frozen[name]
+    theirs, studies = hits / frozen["studies"], 120
+    row = one_row(plan_power(expect, question, n, studies, within, key, first, second))
+    error = math.sqrt(theirs * (1 - theirs) * (1 / frozen["studies"] + 1 / studies))
+    assert abs(row["power"] - theirs) < 3.3 * error
+
+
+def test_ranks_of_three_answers_of_a_person_are_those_of_friedman() -> None:
+    plan = parse("""
+power = { n = [30], studies = 200 }
+[measures.m]
+measure = "points"
+kind = "ordered"
+[factors.condition]
+within = true
+[questions.H]
+asks = "Is it liked more?"
+measure = "m"
+who = "human"
+by = "condition"
+[questions.H.expect]
+sd_people = 1.0
+cells = [
+    { condition = "a", shares = [0.3, 0.3, 0.4] },
+    { condition = "b", shares = [0.3, 0.3, 0.4] },
+    { condition = "c", shares = [0.3, 0.3, 0.4] },
+]
+""")
+    row = one_row(planned_power(plan, sizes={"H": [30]}))
+    assert row["test"] == "friedman"
+    assert row["power"] <= stats.binom.ppf(0.999, 200, 0.05) / 200
+
+
+def test_scores_of_a_person_have_the_moments_of_drawn_ones() -> None:
+    mean, sd, r = score_moments(np.array(SHARES), 1.3)
+    rng = np.random.default_rng(4)
+    cuts = [typical_logit(float(share), 1.3) for share in np.cumsum(SHARES)[:-1]]
+    both = draw_scores(rng, rng.normal(0, 1.3, (200_000, 1)) + np.zeros(2), np.array(cuts))
+    assert np.bincount(both[:, 0].astype(int))[1:] / len(both) == pytest.approx(SHARES, abs=0.005)
+    assert (mean, sd) == pytest.approx((both.mean(), both.std()), abs=0.01)
+    assert r == pytest.approx(stats.pearsonr(both[:, 0], both[:, 1]).statistic, abs=0.01)
+
+
 NULL = [
     ("sd_people = 1.5, per_unit = 10", 'test = "mixed"', "false", "p", 0.5),
     ("sd_people = 1, per_unit = 10, sd_effect = 0.5", 'test = "mixed"', "true", "p", 0.4),
@@ -94,18 +171,22 @@ NULL = [
     ("r = -0.2, per_unit = 2", 'test = "gee"', "false", "p", 0.5),
     ("sd_people = 0.5, per_unit = 6", 'test = "mixed"', "false", "rate", 2.0),
     ("sd_people = 0.5, per_unit = 6", 'test = "gee"', "false", "rate", 2.0),
+    ("sd = 2, sd_people = 1, sd_items = 0.5, items = 12, per_unit = 12", ITEMS, "true", "mean", 5.0),
+    ("sd = 2, sd_people = 1, sd_items = 0.5, items = 12, per_unit = 12", ITEMS, "false", "mean", 5.0),
+    ("sd_people = 1.2, per_unit = 6", MIXED, "false", "shares", SHARES),
+    ("sd_people = 1.2", "", "true", "shares", SHARES),
 ]
 
 
 @pytest.mark.calibration
 @pytest.mark.parametrize("people", [6, 12, 30])
-@pytest.mark.parametrize(("expect", "question", "within", "key", "confidence_level"), NULL)
+@pytest.mark.parametrize(("expect", "question", "within", "key", "share"), NULL)
 def test_no_effect_is_found_as_often_as_the_level_says(
-    expect: str, question: str, within: str, key: str, confidence_level: float, people: int
+    expect: str, question: str, within: str, key: str, share: Any, people: int
 ) -> None:
     studies = runs(400, 100)
     n = people if within == "true" else people // 2
-    row = one_row(plan_power(expect, question, n, studies, within, key, confidence_level, confidence_level))
+    row = one_row(plan_power(expect, question, n, studies, within, key, share, share))
     # Few units: Wald's t lets in up to .07 (estimating equations are shy).
     assert row["power"] <= stats.binom.ppf(0.999, studies, 0.07) / studies
 
@@ -127,11 +208,17 @@ def test_the_same_seed_gives_the_same_power() -> None:
 
 
 def test_shares_of_people_are_averaged_with_the_correlation_that_their_sd_makes() -> None:
-    of_sd = one_row(plan_power("sd_people = 1.5, per_unit = 20", "", n_simulations=2000))
+    of_sd = one_row(plan_power("sd_people = 1.5, per_unit = 20", 'test = "welch"', n_simulations=2000))
     r = share_correlation(0.4, 1.5)
-    of_r = one_row(plan_power(f"r = {r}, per_unit = 20", "", n_simulations=2000))
+    of_r = one_row(plan_power(f"r = {r}, per_unit = 20", 'test = "welch"', n_simulations=2000))
     assert of_sd["power"] == of_r["power"]
     assert of_sd["test"] == "welch"
+
+
+def test_the_mixed_model_is_the_default_where_people_decide_repeatedly() -> None:
+    named, default = (plan_power("sd_people = 1, per_unit = 6", test, n_simulations=100) for test in (MIXED, ""))
+    assert one_row(default)["test"] == "mixed"
+    assert one_row(default)["power"] == one_row(named)["power"]
 
 
 @pytest.mark.parametrize(
@@ -150,9 +237,23 @@ def test_shares_of_people_are_averaged_with_the_correlation_that_their_sd_makes(
     ],
 )
 def test_what_is_lacking_is_one_line(expect: str, question: str, says: str) -> None:
-    from negstats.errors import UsageError
-
     with pytest.raises(UsageError, match=says):
         plan_power(
             expect, question, first=0.1 if "0.9" in expect else 0.4, within="true" if "0.9" in expect else "false"
         )
+
+
+@pytest.mark.parametrize(
+    ("expect", "question", "key", "first", "says"),
+    [
+        ("sd = 1, sd_people = 1, sd_items = 1, items = 4, per_unit = 4", ITEMS, "mean", 1.0, "give a larger sd"),
+        ("sd = 2, per_unit = 4", ITEMS, "mean", 1.0, "give the SD of people in the outcome's unit"),
+        ("sd_people = 1, per_unit = 1", "", "shares", [0.0, 0.5, 0.5], "a share of 0 or 1"),
+        ("per_unit = 1", "", "shares", SHARES, "has no sd_people; give the SD of people on the log scale of the odds"),
+    ],
+)
+def test_what_numbers_and_answers_in_order_lack_is_one_line(
+    expect: str, question: str, key: str, first: Any, says: str
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        plan_power(expect, question, key=key, first=first, second=first, within="true")

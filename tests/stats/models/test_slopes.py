@@ -15,7 +15,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.margins import margins
 from negstats.stats.models import random_effects as core
 from negstats.stats.models.mixed import mixed
-from negstats.stats.models.mixed_effects import MixedEffects
+from negstats.stats.models.mixed_effects import EffectRows, MixedEffects, engine_start
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference
 from tests.stats.models.data import agree, at_zero, three_groups
@@ -230,3 +230,31 @@ def test_a_search_that_did_not_arrive_gives_its_gradient_and_no_numbers(monkeypa
     monkeypatch.setattr(core, "_polished", lambda _, theta: theta + 0.1)
     with pytest.raises(NotEstimable, match=r"did not converge; the derivatives of −2 ln L are -?\d"):
         mixed(FRAME, "y ~ x", "j", random="x")
+
+
+@pytest.mark.parametrize(
+    "random", ["(1 + x | who)", "(1 | who) + (1 | item)", "(1 + x | who) + (1 | item)", "(1 + g | who)"]
+)
+@pytest.mark.parametrize("sd", [0.0, 0.6])
+def test_the_start_of_the_engine_changes_the_search_alone(random: str, sd: float) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        who, item = np.repeat(np.arange(14), 12), np.tile(np.arange(12), 14)
+        x = rng.normal(3.0, 2.0, len(who))
+        y = 100 + x + rng.normal(size=14)[who] + sd * rng.normal(size=14)[who] * x + sd * rng.normal(size=12)[item]
+        frame = pd.DataFrame({"y": y + rng.normal(size=len(who)), "x": x, "who": who, "item": item})
+        frame["g"] = np.where(item % 3 == 0, "a", np.where(item % 3 == 1, "b", "c"))
+        rows = EffectRows.read(frame, "y ~ x + g", random, None, "reml")
+        start = engine_start(rows, rows.y)
+        assert start is not None
+        quick, slow = rows.fit(rows.y, start), rows.fit(rows.y)
+        assert quick.deviance == pytest.approx(slow.deviance, abs=1e-7)
+        assert [test.p for test in quick.tests()] == pytest.approx([test.p for test in slow.tests()], rel=1e-4)
+        assert quick.singular == slow.singular
+
+
+def test_terms_that_the_engine_does_not_take_are_searched() -> None:
+    frame = pd.DataFrame({"y": np.arange(40.0) % 7, "x": np.arange(40.0) ** 0.5, "who": np.arange(40) // 5})
+    for formula, random in (("y ~ x", "(0 + x | who)"), ("y ~ 1", "(1 + x | who)")):
+        rows = EffectRows.read(frame, formula, random, None, "reml")
+        assert engine_start(rows, rows.y) is None

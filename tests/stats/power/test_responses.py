@@ -12,7 +12,7 @@ import pytest
 from negstats.errors import DesignError
 from negstats.stats import mixed as fit_mixed
 from negstats.stats import power
-from tests.conftest import runs
+from tests.conftest import reference, runs
 from tests.stats.models.generators import decisions
 
 
@@ -97,3 +97,35 @@ def test_one_command_says_how_many_pairs() -> None:
     assert done.stdout.startswith("You need 45 pairs in each of two conditions: 90 pairs, 180 people")
     assert "--pairs needs --effect" in run("--pairs").stderr
     assert "give the plan" in run().stderr
+
+
+R_DESIGNS: dict[str, dict[str, Any]] = {
+    "number_items": {"people": 30, "decisions": 20, "effect": 0.8, "sd": 1.0, "items": 20, "item_sd": 0.5,
+                     "outcome": "number", "residual_sd": 1.5},
+    "number_within": {"people": 20, "decisions": 12, "effect": 0.9, "sd": 1.0, "items": 12, "item_sd": 0.5,
+                      "slope_sd": 0.5, "varies": "within", "outcome": "number", "residual_sd": 1.5},
+    "ordered_people": {"people": 40, "decisions": 6, "effect": 1.0, "sd": 1.2, "outcome": "ordered",
+                       "shares": [0.1, 0.2, 0.3, 0.25, 0.15]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", R_DESIGNS)
+def test_numbers_and_answers_in_order_have_the_power_of_r(name: str) -> None:
+    frozen = reference("power_repeated")
+    hits = frozen[name]["scores"] if name == "ordered_people" else frozen[name]
+    theirs, studies = hits / frozen["studies"], 120
+    found = power.mixed(rng=rng(), n_simulations=studies, **R_DESIGNS[name])
+    error = (theirs * (1 - theirs) * (1 / frozen["studies"] + 1 / studies)) ** 0.5
+    assert abs(float(np.asarray(found.power)) - theirs) < 3.3 * error
+
+
+def test_how_many_people_who_give_numbers() -> None:
+    given: Any = {"decisions": 6, "sd": 1.0, "outcome": "number", "residual_sd": 1.0, "n_simulations": 60}
+    found = power.mixed_sample_size(effect=1.5, rng=rng(), **given)
+    assert found.power >= 0.8
+    with pytest.raises(DesignError, match="residual_sd is of numbers"):
+        power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="number", rng=rng())
+    with pytest.raises(DesignError, match="shares is"):
+        power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="ordered", shares=[0.5, 0.6], rng=rng())
+    with pytest.raises(DesignError, match="intercept and benefit are of yes or no"):
+        power.mixed(people=10, decisions=6, effect=1, sd=1, benefit=1, outcome="ordered", shares=[0.5, 0.5], rng=rng())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from negstats.errors import DesignError, NotEstimable
 from negstats.stats.models.responses.family import Distribution, Family
 from negstats.stats.results.numbers import FloatArray
 
-__all__ = ["MISSING_ENGINE", "EngineFit", "RandomPart", "fit_columns", "has_engine"]
+__all__ = ["MISSING_ENGINE", "EngineFit", "RandomPart", "fit_columns", "fit_linear", "has_engine"]
 
 MISSING_ENGINE = "needs glmm: pip install negstats[mixed]; gee does without"
 NAMES = {"binomial": "binomial", "poisson": "poisson", "negative binomial": "negativebinomial"}
@@ -89,15 +89,7 @@ def fit_columns(
     if not x.shape[1]:
         raise DesignError("a model without any coefficient cannot be fitted; keep the intercept")
     columns, back = _scale(x)
-    data: dict[str, Any] = {"y": y} | {f"c{place}": columns[:, place] for place in range(x.shape[1])}
-    terms = [f"c{place}" for place in range(x.shape[1])]
-    # The engine eliminates the first term: with few levels first a nested model takes it fifty times as long.
-    order = sorted(range(len(parts)), key=lambda place: -len(parts[place].levels))
-    for number, part in enumerate(parts[place] for place in order):
-        width = len(str(len(part.levels)))
-        labels = [f"{level:0{width}d}" for level in range(len(part.levels))]
-        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels))
-        terms.append(f"({' + '.join(['1', *(f'c{place}' for place in part.slopes)])} | k{number})")
+    data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = engine.fit(
@@ -112,9 +104,8 @@ def fit_columns(
         )
     turns = [_effects_back(back, part.slopes) for part in parts]
     at = np.argsort(order)
-    packed = [found.varcorr[place] for place in at]
+    random = _covariances(found, turns, at)
     blocks = [found.ranef_blocks[place] for place in at]
-    random = [turn @ _matrix(one) @ turn.T for turn, one in zip(turns, packed, strict=True)]
     modes = [np.asarray(block["values"]) @ turn.T for turn, block in zip(turns, blocks, strict=True)]
     covariance = np.asarray(found.vcov, dtype=np.float64)
     return EngineFit(
@@ -128,7 +119,51 @@ def fit_columns(
     )
 
 
-def _read_engine(family: Family) -> Any:
+def fit_linear(
+    x: FloatArray, y: FloatArray, parts: Sequence[RandomPart], *, reml: bool
+) -> tuple[list[FloatArray], float]:
+    """Return the covariance of each term's random effects and the variance within, of numbers.
+
+    Raises
+    ------
+    NotEstimable
+        If the engine is not there, or its search did not end.
+    """
+    engine = _read_engine("gaussian")
+    columns, back = _scale(x)
+    data, terms, order = _lay_out(columns, y, parts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = engine.fit(data, f"y ~ 0 + {' + '.join(terms)}", "gaussian", reml=reml, satterthwaite=False,
+                           anova_test="Wald")  # fmt: skip
+    sigma2 = float(found.dispersion)
+    if not (found.converged and np.isfinite(sigma2) and sigma2 > 0):
+        raise NotEstimable("the engine's search did not end")
+    return _covariances(found, [_effects_back(back, part.slopes) for part in parts], np.argsort(order)), sigma2
+
+
+def _lay_out(
+    columns: FloatArray, y: FloatArray, parts: Sequence[RandomPart]
+) -> tuple[dict[str, Any], list[str], list[int]]:
+    """Return the data and terms of the engine's call, and the order of the random terms in it."""
+    data: dict[str, Any] = {"y": y} | {f"c{place}": columns[:, place] for place in range(columns.shape[1])}
+    terms = [f"c{place}" for place in range(columns.shape[1])]
+    # The engine eliminates the first term: with few levels first a nested model takes it fifty times as long.
+    order = sorted(range(len(parts)), key=lambda place: -len(parts[place].levels))
+    for number, part in enumerate(parts[place] for place in order):
+        width = len(str(len(part.levels)))
+        labels = [f"{level:0{width}d}" for level in range(len(part.levels))]
+        data[f"k{number}"] = pd.Categorical.from_codes(part.codes, pd.Index(labels))
+        terms.append(f"({' + '.join(['1', *(f'c{place}' for place in part.slopes)])} | k{number})")
+    return data, terms, order
+
+
+def _covariances(found: Any, turns: Sequence[FloatArray], at: npt.NDArray[np.intp]) -> list[FloatArray]:
+    packed = [found.varcorr[place] for place in at]
+    return [np.asarray(turn @ _matrix(one) @ turn.T) for turn, one in zip(turns, packed, strict=True)]
+
+
+def _read_engine(family: Family | Literal["gaussian"]) -> Any:
     if not has_engine():
         raise NotEstimable(f"mixed with family={family!r} {MISSING_ENGINE}")
     import glmm
