@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from docs.pages import r_calls
+from negstats.analysis.method import METHODS
 from negstats.analysis.rules import LEADING, RULES, DesignFeatures, Rule
 
 __all__ = ["QUESTIONS", "block", "data", "features_of"]
@@ -76,7 +77,7 @@ def _card(rule: Rule, named: dict[str, Any], reports: dict[int, dict[str, Any]])
     spss, r, pingouin = named["rows"][str(rule.row)]
     report, call = reports.get(rule.row, {}), r_calls.calls().get(rule.row, {})
     same = bool(rule.test) and report.get("test") == rule.test
-    function = named["functions"].get(rule.test, "")
+    function = f"negstats.{METHODS[rule.test].function}" if rule.test else ""
     return {
         "row": rule.row,
         "wants": {"items": [False], **{name: list(allowed) for name, allowed in rule.conditions.items()}},

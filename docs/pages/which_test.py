@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs.pages import chooser
+from negstats.analysis.method import METHODS
 from negstats.analysis.rules import LEADING, RULES, Rule
 
 __all__ = ["TITLES", "elsewhere", "page", "tree", "write_figures"]
@@ -91,7 +92,7 @@ def page() -> str:
 def _row(rule: Rule, told: dict[str, Any]) -> str:
     name = f"`{rule.test}`" if rule.test else "no test" if rule in RULES else "as the row that follows"
     if rule.test:
-        function = told["functions"][rule.test]
+        function = f"negstats.{METHODS[rule.test].function}"
         name += f" ({{py:obj}}`{function.removeprefix('negstats.')} <{function}>`)"
     gives = [part for part in (rule.effect, rule.follow_up, rule.beside) if part != "–"]
     drawn = f"[{rule.figure}](#{rule.figure})" if rule.figure else "–"

@@ -16,7 +16,17 @@ from negstats.errors import DesignError, UsageError, meant, shown
 if TYPE_CHECKING:
     from negstats.analysis.answers import Figure
 
-__all__ = ["RULES", "Choice", "DesignFeatures", "Kind", "Rule", "choose_rule", "markdown", "tests"]
+__all__ = [
+    "RULES",
+    "Choice",
+    "DesignFeatures",
+    "Kind",
+    "Rule",
+    "choose_rule",
+    "markdown",
+    "takes_units_at_one_level",
+    "tests",
+]
 
 Kind: TypeAlias = Literal["interval", "yes/no", "count", "ordered", "nominal", "time"]
 Shape: TypeAlias = Literal[
@@ -111,6 +121,8 @@ class Rule:
         What the report prints.
     conditions : Mapping of str to tuple
         Values of `DesignFeatures` for which the row is taken; a fact that is not named may be anything.
+    method : str
+        The record of `negstats.analysis.method.METHODS` that computes it; empty where it is called as the test.
     """
 
     row: int
@@ -123,6 +135,7 @@ class Rule:
     beside: str
     sentence: str
     conditions: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    method: str = ""
 
     def holds(self, facts: DesignFeatures) -> bool:
         """Whether all that the row wants is so."""
@@ -200,13 +213,13 @@ RULES: tuple[Rule, ...] = (
     # Items or partners that are crossed with the units: each has an effect of its own.
     Rule(53, "interval", "items or partners crossed with units", "mixed", "difference, SDs", "–", "points", "–",
          "Units and items are both samples; each has a random intercept.",
-         {"kind": ("interval",), "items": _YES, "asked": ("effect",)}),
+         {"kind": ("interval",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
     Rule(53, "yes/no", "items or partners crossed with units", "mixed", "OR, difference of mean shares", "–", "bars",
          "–", "Units and items are both samples; each has a random intercept.",
-         {"kind": ("yes/no",), "items": _YES, "asked": ("effect",)}),
+         {"kind": ("yes/no",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
     Rule(53, "count", "items or partners crossed with units", "mixed", "RR", "–", "points", "–",
          "Units and items are both samples; each has a random intercept.",
-         {"kind": ("count",), "items": _YES, "asked": ("effect",)}),
+         {"kind": ("count",), "items": _YES, "asked": ("effect",)}, method="mixed_of_items"),
     # An outcome in numbers.
     Rule(25, "interval", "two groups or pairs, equivalent", "equivalence", "difference, 1 − 2·alpha interval", "–",
          "points", "the t-test", "Tests whether the difference lies within the planned bounds.",
@@ -214,7 +227,7 @@ RULES: tuple[Rule, ...] = (
           "inside": _NO}),
     Rule(34, "yes/no", "linked people, factor between units", "welch", "difference of mean shares", "as 1, 4",
          "points", "GEE", "One proportion per unit was compared.",
-         _plain("interval", *_BETWEEN, averaged=("yes/no",), several=_YES)),
+         _plain("interval", *_BETWEEN, averaged=("yes/no",), several=_YES), method="welch_of_shares"),
     Rule(1, "interval", "two groups", "welch", "difference, g", "–", "points", "Brunner–Munzel",
          "Two independent groups: means compared without taking variances as equal.", _plain("interval", "two groups")),
     Rule(18, "interval", "the two seats of pairs (role)", "paired", "difference, d_z", "–", "lines", "–",
@@ -243,10 +256,10 @@ RULES: tuple[Rule, ...] = (
     Rule(7, "interval", "1 within, k levels", "repeated", "ω²ₚ", "paired t, Holm", "lines", "Friedman",
          "Repeated measures; sphericity is not tested, df are corrected always.", _plain("interval", "within")),
     Rule(8, "interval", "2 within", "repeated", "ω²ₚ, each term its own ε", "simple effects", "cells", "–",
-         "Two repeated factors; each term has its own error.", _plain(_NUMERIC, "two within")),
+         "Two repeated factors; each term has its own error.", _plain(_NUMERIC, "two within"), method="repeated_two"),
     Rule(9, "interval", "2 within-levels × 2 groups", "mixed_anova", "difference", "both simple effects", "lines",
          "type III F", "A 2 × 2 mixed interaction is a two-group comparison of differences.",
-         _plain(_NUMERIC, "2 x 2 mixed")),
+         _plain(_NUMERIC, "2 x 2 mixed"), method="mixed_two_by_two"),
     Rule(10, "interval", "mixed, larger", "mixed_anova", "ω²ₚ", "simple effects", "cells", "mixed model",
          "Factors between and within units.", _plain(_NUMERIC, "mixed")),
     Rule(11, "interval", "one or more between + covariate", "ancova", "adjusted difference, g", "adjusted means",
@@ -254,20 +267,22 @@ RULES: tuple[Rule, ...] = (
          {"kind": _NUMERIC, "shape": _BETWEEN, "extra": ("covariate",), "asked": ("effect",), "inside": _NO}),
     Rule(12, "interval", "pairs + covariate of the unit", "ancova", "adjusted difference", "–", "scatter",
          "paired t", "The difference at the mean of the covariate.",
-         {"kind": _NUMERIC, "shape": ("pairs",), "extra": ("covariate",), "asked": ("effect",), "inside": _NO}),
+         {"kind": _NUMERIC, "shape": ("pairs",), "extra": ("covariate",), "asked": ("effect",), "inside": _NO},
+         method="ancova_of_pairs"),
     Rule(13, "interval", "one number (`with`)", "pearson", "r", "–", "scatter", "Spearman",
          "Linear relation of two measures of a unit.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _NO}),
     Rule(21, "interval", "linked, two measures of seats", "pearson", "r", "–", "scatter",
          "r between and within units", "The interval accounts for several values per unit.",
-         {"kind": ("interval",), "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _YES}),
+         {"kind": ("interval",), "shape": ("none",), "extra": ("number",), "asked": ("effect",), "inside": _YES},
+         method="pearson_of_seats"),
     Rule(14, "interval", "several numbers", "regression", "β, R²", "–", "scatter", "each r",
          "Each predictor adjusted for the others.",
          {"kind": _NUMERIC, "shape": ("none",), "extra": ("numbers",), "asked": ("effect",), "inside": _NO}),
     Rule(15, "interval", "number × factor", "regression", "difference of slopes", "simple slopes", "scatter", "–",
          "Whether the relation differs between groups.",
          {"kind": _NUMERIC, "shape": _ONE_FACTOR, "extra": ("number and factor",), "asked": ("effect",),
-          "inside": _NO}),
+          "inside": _NO}, method="moderation"),
     Rule(19, "interval", "pairs, factor or number differs by seat", "dyad",
          "difference, r of partners; of numbers actor and partner", "–", "points", "CR2",
          "Partners may be alike or opposed; the model lets their correlation be negative.",
@@ -277,7 +292,8 @@ RULES: tuple[Rule, ...] = (
     # Yes or no.
     Rule(36, "yes/no", "equivalent", "equivalence", "RD", "–", "bars", "χ²",
          "Tests whether the difference lies within the planned bounds.",
-         {"kind": ("yes/no",), "asked": ("equivalent",), "shape": ("two groups",), "extra": ("none",), "inside": _NO}),
+         {"kind": ("yes/no",), "asked": ("equivalent",), "shape": ("two groups",), "extra": ("none",), "inside": _NO},
+         method="equivalence_of_shares"),
     Rule(26, "yes/no", "no factor", "binomial", "share", "–", "bars", "–", "A proportion was estimated.",
          {"kind": ("yes/no",), "shape": ("none",), "extra": ("none",), "asked": ("effect", "against"),
           "several": _NO}),
@@ -286,7 +302,7 @@ RULES: tuple[Rule, ...] = (
     Rule(27, "yes/no", "two groups", "chi_squared", "RD, OR", "–", "bars", "Fisher", "Two proportions were compared.",
          _plain("yes/no", "two groups", several=_NO)),
     Rule(29, "yes/no", "k groups", "chi_squared", "V", "rows by pairs, Holm; residuals", "bars", "exact where < 5",
-         "Several proportions were compared.", _plain("yes/no", "groups", several=_NO)),
+         "Several proportions were compared.", _plain("yes/no", "groups", several=_NO), method="chi_squared_of_groups"),
     Rule(30, "yes/no", "2 or more between", "loglinear", "OR by level", "χ² in each level, Holm", "bars", "logistic",
          "A table of several ways: the term's part of the likelihood.", _plain("yes/no", "factorial", several=_NO)),
     Rule(31, "yes/no", "pairs", "mcnemar", "RD paired, OR", "–", "bars", "mid-p",
@@ -304,10 +320,10 @@ RULES: tuple[Rule, ...] = (
     Rule(35, "yes/no", "one person decides repeatedly; linked, differs inside", "mixed",
          "OR, difference of mean shares", "pairs, Holm", "bars", "GEE",
          "Decisions of one person are related; tests on between–within df.",
-         {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}),
+         {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}, method="mixed_of_decisions"),
     Rule(35, "yes/no", "within, crossed or incomplete", "mixed", "OR, difference of mean shares", "–", "bars", "GEE",
          "Decisions of one person are related; tests on between–within df.",
-         {"kind": ("yes/no",), "shape": _INNER, "asked": ("effect",)}),
+         {"kind": ("yes/no",), "shape": _INNER, "asked": ("effect",)}, method="mixed_of_decisions"),
     Rule(35, "yes/no", "linked, differs inside, odds of the population", "gee", "OR, marginal effect", "–", "bars", "–",
          "Clustered yes/no with small-sample standard errors.",
          {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}),
@@ -316,19 +332,20 @@ RULES: tuple[Rule, ...] = (
          {"kind": ("yes/no",), "shape": _INNER, "asked": ("effect",)}),
     Rule(35, "yes/no", "linked, pooled logit with errors by cluster", "logistic", "OR, marginal effect", "–", "bars",
          "–", "One logit for all rows; errors count the units.",
-         {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}),
+         {"kind": ("yes/no",), "inside": _YES, "asked": ("effect",)}, method="logistic_by_cluster"),
     # Counts.
     Rule(37, "count", "groups", "quasi_poisson", "RR", "pairs, Holm", "points", "Welch",
          "Ratio of mean counts; spread beyond Poisson is estimated.", _plain("count", *_ONE_FACTOR, several=_NO)),
     Rule(38, "count", "factorial", "quasi_poisson", "RR", "simple effects", "cells", "type III F of counts",
-         "As above with crossed factors.", _plain("count", "factorial", several=_NO)),
+         "As above with crossed factors.", _plain("count", "factorial", several=_NO), method="quasi_poisson_factorial"),
     Rule(39, "count", "pairs or within", "paired", "difference, RR", "as there", "lines", "Wilcoxon, Friedman",
-         "Differences of counts of the same units.", _plain("count", "pairs", "within", several=_NO)),
+         "Differences of counts of the same units.", _plain("count", "pairs", "within", several=_NO),
+         method="paired_counts"),
     Rule(40, "count", "linked, differs inside", "gee", "RR", "–", "points", "–", "Clustered counts.",
-         {"kind": ("count",), "inside": _YES, "asked": ("effect",)}),
+         {"kind": ("count",), "inside": _YES, "asked": ("effect",)}, method="gee_of_counts"),
     Rule(40, "count", "linked, differs inside, people differ", "mixed", "RR", "–", "points", "GEE",
          "Counts of one person are related; negative binomial, tests on between–within df.",
-         {"kind": ("count",), "inside": _YES, "asked": ("effect",)}),
+         {"kind": ("count",), "inside": _YES, "asked": ("effect",)}, method="mixed_of_counts"),
     # Answers in order.
     Rule(41, "ordered", "two groups", "brunner_munzel", "P(X>Y)", "–", "answers", "–",
          "Answers in order; equal spread is not taken for granted.", _plain("ordered", "two groups", several=_NO)),
@@ -348,7 +365,7 @@ RULES: tuple[Rule, ...] = (
     Rule(48, "nominal", "within", "", "–", "–", None, "–", "No test here compares several kinds in the same units.",
          {"kind": ("nominal",), "shape": _INNER}),
     Rule(47, "nominal", "groups (two or more factors: as 30)", "chi_squared", "V", "adjusted residuals", "answers",
-         "G²", "Kinds that have no order.", _plain("nominal", *_BETWEEN, several=_NO)),
+         "G²", "Kinds that have no order.", _plain("nominal", *_BETWEEN, several=_NO), method="chi_squared_of_kinds"),
     # Times to an end.
     Rule(49, "time", "walking away competes, groups", "gray", "cumulative incidence at the deadline", "pairs, Holm",
          "curves", "cause-specific log-rank", "Walking away is a competing event.",
@@ -382,6 +399,18 @@ def tests() -> list[str]:
     ['mixed', 'equivalence', 'welch', 'paired']
     """
     return list(dict.fromkeys(rule.test for rule in RULES if rule.test))
+
+
+def takes_units_at_one_level(test: str) -> bool:
+    """Return whether a test compares different units, and never levels of the same ones.
+
+    Examples
+    --------
+    >>> takes_units_at_one_level("welch"), takes_units_at_one_level("paired")
+    (True, False)
+    """
+    shapes = {shape for rule in RULES if rule.test == test for shape in rule.conditions.get("shape", ())}
+    return not shapes & set(_INNER)
 
 
 def choose_rule(facts: DesignFeatures, test: str = "auto") -> Choice:

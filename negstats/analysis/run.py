@@ -21,8 +21,8 @@ from negstats import stats
 from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.correlations import correlations_of
+from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.methods.records import TestRecord, number
-from negstats.analysis.methods.registry import MADE_BY
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
@@ -253,7 +253,9 @@ def _test(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
         one.notes.append(_partly(held))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
-            one.made = [test for test in MADE_BY[choice.rule.row](case) if test.role == "answer" or test.sound]
+            method = METHODS[choice.rule.method or choice.rule.test]
+            records = function_at("methods", method.records)(case)
+            one.made = [test for test in records if test.role == "answer" or test.sound]
     except NegstatsError:
         raise
     except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from negstats.analysis import rules
+from negstats.analysis.method import METHODS
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
@@ -13,19 +14,6 @@ from negstats.analysis.questions.selection import OWN
 from negstats.errors import meant, shown
 
 __all__ = ["without_data"]
-
-# What people call a test that has another name here: the name where the same units stand at both levels, and else.
-CALLED = {
-    "ttest": ("paired", "welch"),
-    "t": ("paired", "welch"),
-    "t_test": ("paired", "welch"),
-    "student": ("paired", "welch"),
-    "rm_anova": ("repeated", "anova"),
-    "chi2": ("mcnemar", "chi_squared"),
-    "tost": ("equivalence", "equivalence"),
-    "mann_whitney": ("wilcoxon", "brunner_munzel"),
-    "lmm": ("mixed", "mixed"),
-}
 
 
 def without_data(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
@@ -116,9 +104,11 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
 
 def _meant_test(plan: Plan, question: Question) -> str:
     called = question.test.lower().replace("-", "_").replace(" ", "_")
-    if called in CALLED:
+    tests = [method.test for method in METHODS.values() if called in method.aliases]
+    if tests:
         between = any(plan.factor(name).within is False for name in question.by)
-        return f"did you mean {shown(CALLED[called][between])}?"
+        fitting = [test for test in tests if rules.takes_units_at_one_level(test) == between]
+        return f"did you mean {shown((fitting or tests)[0])}?"
     return meant(question.test, ["auto", *rules.tests()])
 
 

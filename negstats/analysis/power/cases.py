@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from negstats.analysis.method import METHODS, function_at
 from negstats.analysis.power.expected import Expected
 from negstats.analysis.power.pool import PooledDesign
 from negstats.errors import DesignError, UsageError
@@ -64,12 +65,13 @@ def power_tasks(planned: Expected) -> list[PowerTask]:
         If its test needs rows, or what is expected does not do for it.
     """
     test = planned.choice.rule.test
-    case = _refitted if planned.refitted else CASES.get(test)
-    if case is None:
+    address = METHODS[test].power if test else ""
+    if not planned.refitted and not address:
         raise DesignError(
             f"the power of {test!r} is not simulated: it needs the rows themselves" if test else planned.choice.sentence
         )
-    return list(case(planned))
+    tasks: Case = _refitted if planned.refitted else function_at("power", f"cases.{address}")
+    return list(tasks(planned))
 
 
 def _sizes(planned: Expected) -> FloatArray:
@@ -102,7 +104,7 @@ def _one_sd(planned: Expected) -> bool:
     return bool(np.ptp(sd) == 0) and bool(np.ptp(planned.weights) == 0)
 
 
-def _welch(planned: Expected) -> Iterator[PowerTask]:
+def welch_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.oneway import one_way
     from negstats.stats.means.t_tests import t_test
 
@@ -119,7 +121,7 @@ def _welch(planned: Expected) -> Iterator[PowerTask]:
     yield PowerTask("", design, lambda cells: t_test(cells, alternative=side), closed)
 
 
-def _one_sample(planned: Expected) -> Iterator[PowerTask]:
+def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.t_tests import one_sample_t
 
     against = planned.question.against
@@ -149,7 +151,7 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(term for term in all_terms if not wanted or term in wanted)
 
 
-def _anova(planned: Expected) -> Iterator[PowerTask]:
+def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.anova import anova
 
     design = _cells(planned)
@@ -185,7 +187,7 @@ def _term_names(factors: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(":".join(names[place] for place in places) for places in all_terms(len(names)))
 
 
-def _contrast(planned: Expected) -> Iterator[PowerTask]:
+def contrast_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.contrasts.planned import contrasts
 
     if planned.within:
@@ -242,14 +244,14 @@ def _repeated(planned: Expected) -> Any:
     )
 
 
-def _paired(planned: Expected) -> Iterator[PowerTask]:
+def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.t_tests import paired_t
 
     if "mean" not in planned.cells:
         raise DesignError("the power of differences of counts is not simulated; expect a mean and sd instead of rate")
     design, side = _repeated(planned), planned.alternative
     if design.mean.size > 2:
-        yield from _repeated_anova(planned)
+        yield from repeated_tasks(planned)
         return
     taken = side
     sd, r = design.covariance.diagonal() ** 0.5, float(planned.r or 0.0)
@@ -263,7 +265,7 @@ def _paired(planned: Expected) -> Iterator[PowerTask]:
     )
 
 
-def _repeated_anova(planned: Expected) -> Iterator[PowerTask]:
+def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.repeated import repeated_anova
 
     if len(planned.within) > 1:
@@ -278,7 +280,7 @@ def _repeated_anova(planned: Expected) -> Iterator[PowerTask]:
         )
 
 
-def _equivalence(planned: Expected) -> Iterator[PowerTask]:
+def equivalence_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.equivalence.means import paired_tost, tost
     from negstats.stats.equivalence.proportions import proportions_tost
 
@@ -310,13 +312,13 @@ def _table(planned: Expected) -> Any:
     return categorical_design(n=_sizes(planned), probabilities=shares, kinds=kinds, factors=planned.factors)
 
 
-def _chi_squared(planned: Expected) -> Iterator[PowerTask]:
+def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Pearson's test of several shares; of two groups Fisher's where an expected count of a study is under 5."""
     from negstats.stats.counts.chi_squared import chi_squared
 
     design = _table(planned)
     if len(planned.factors) > 1:
-        yield from _loglinear(planned)
+        yield from loglinear_tasks(planned)
         return
     small = _small_fisher if design.n.size == 2 and "p" in planned.cells else None
     closed = None
@@ -349,7 +351,7 @@ def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
     return p
 
 
-def _loglinear(planned: Expected) -> Iterator[PowerTask]:
+def loglinear_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Partial G² of each asked term with the outcome: the model of all terms of its order with and without it."""
     from itertools import combinations
 
@@ -376,7 +378,7 @@ def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> Flo
     return np.asarray(special.chdtrc(np.asarray(less.df) - np.asarray(full.df), change))
 
 
-def _mcnemar(planned: Expected) -> Iterator[PowerTask]:
+def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.counts.matched import mcnemar
     from negstats.stats.power.designs import table_design
 
@@ -392,7 +394,7 @@ def _mcnemar(planned: Expected) -> Iterator[PowerTask]:
     yield PowerTask("", table_design(n=100, probabilities=table), lambda counts: mcnemar(counts, method="exact"))
 
 
-def _quasi_poisson(planned: Expected) -> Iterator[PowerTask]:
+def quasi_poisson_tasks(planned: Expected) -> Iterator[PowerTask]:
     """Draw counts of a negative binomial with the expected rate and spread, of a Poisson where the spread is 1."""
     from scipy import stats as distributions
 
@@ -428,20 +430,20 @@ def _ordinal(planned: Expected) -> Any:
     )  # fmt: skip
 
 
-def _brunner_munzel(planned: Expected) -> Iterator[PowerTask]:
+def brunner_munzel_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.ranks import brunner_munzel
 
     side = planned.alternative
     yield PowerTask("", _ordinal(planned), lambda counts: brunner_munzel(counts, alternative=side))
 
 
-def _kruskal_wallis(planned: Expected) -> Iterator[PowerTask]:
+def kruskal_wallis_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.ranks import kruskal_wallis
 
     yield PowerTask("", _ordinal(planned), kruskal_wallis)
 
 
-def _pearson(planned: Expected) -> Iterator[PowerTask]:
+def pearson_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.relations.correlation import correlation
 
     if planned.r is None:
@@ -451,7 +453,7 @@ def _pearson(planned: Expected) -> Iterator[PowerTask]:
     yield PowerTask("", design, lambda moments: correlation(moments, "x", "y", alternative=side))
 
 
-def _of_rows(planned: Expected) -> Iterator[PowerTask]:
+def tasks_of_rows(planned: Expected) -> Iterator[PowerTask]:
     """Draw pairs or groups row by row; the sizes are of units a cell, each of `per_unit` rows."""
     from negstats.analysis.power.clustered import clusters_of, p_of_terms
 
@@ -473,26 +475,3 @@ def _refitted(planned: Expected) -> Iterator[PowerTask]:
     for term in _terms(planned, every):
         own = ":".join(names[part] for part in term.split(":"))
         yield PowerTask(term if len(every) > 1 else "", design, partial(p_of_refits, planned, own))
-
-
-CASES: Mapping[str, Case] = {
-    "welch": _welch,
-    "welch_anova": _welch,
-    "one_sample": _one_sample,
-    "anova": _anova,
-    "contrast": _contrast,
-    "paired": _paired,
-    "repeated": _repeated_anova,
-    "mixed_anova": _repeated_anova,
-    "equivalence": _equivalence,
-    "chi_squared": _chi_squared,
-    "fisher": _chi_squared,
-    "loglinear": _loglinear,
-    "mcnemar": _mcnemar,
-    "quasi_poisson": _quasi_poisson,
-    "brunner_munzel": _brunner_munzel,
-    "kruskal_wallis": _kruskal_wallis,
-    "pearson": _pearson,
-    "dyad": _of_rows,
-    "mixed": _of_rows,
-}

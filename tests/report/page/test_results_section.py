@@ -15,9 +15,9 @@ import pytest
 import negstats
 from negstats import datasets
 from negstats.analysis import rules, run
+from negstats.analysis.method import METHODS
 from negstats.analysis.plan.parse import parse
 from negstats.report.apa_table import Table
-from negstats.report.labels import METHODS
 from negstats.report.numerals import shown
 from negstats.report.prose import Prose, Slot
 from negstats.report.references import CITES, WORKS, bibtex

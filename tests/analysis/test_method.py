@@ -1,0 +1,75 @@
+"""Each test is one record: every name in it leads somewhere, and no second list repeats the table."""
+
+from __future__ import annotations
+
+import ast
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+import negstats
+from negstats import stats
+from negstats.analysis import rules
+from negstats.analysis.method import METHODS, Method, function_at
+from negstats.analysis.plan.faults import PlanError
+from negstats.analysis.plan.parse import parse
+
+PACKAGE = Path(negstats.__file__).parent
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.key)
+def test_a_record_leads_to_its_functions(method: Method) -> None:
+    if method.records:
+        assert callable(function_at("methods", method.records))
+    if method.power:
+        assert callable(function_at("power", f"cases.{method.power}"))
+    if method.function:
+        assert callable(reduce(getattr, method.function.removeprefix("stats.").split("."), stats))
+    assert METHODS[method.test].label
+
+
+def test_every_rule_has_a_record_that_computes_it() -> None:
+    for rule in (rule for rule in rules.RULES if rule.test):
+        method = METHODS[rule.method or rule.test]
+        assert method.test == rule.test
+        assert method.records
+
+
+def test_every_method_that_answers_is_taken_by_a_rule() -> None:
+    taken = {rule.method or rule.test for rule in rules.RULES if rule.test}
+    assert {key for key, method in METHODS.items() if method.records} == taken
+
+
+# A room's own words or functions for the tests that it treats apart; none holds a label, an alias or what computes one.
+OWN = {
+    "report/references.py": "the works that a test cites",
+    "report/model_sentences.py": "the sentence of each model",
+    "report/sentences.py": "the phrase of each test",
+    "audit/name_questions.py": "how papers name tests",
+    "analysis/assumptions.py": "which tests have residuals",
+}
+
+
+def test_there_is_no_second_list_of_the_methods() -> None:
+    for file in [*PACKAGE.rglob("analysis/**/*.py"), *PACKAGE.rglob("report/**/*.py"), *PACKAGE.rglob("plots/**/*.py")]:
+        name = file.relative_to(PACKAGE).as_posix()
+        if name == "analysis/method.py" or any(name.startswith(own.removesuffix(".py")) for own in OWN):
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            keys = node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.Set) else []
+            names = {key.value for key in keys if isinstance(key, ast.Constant) and key.value in METHODS}
+            assert len(names) < 5, f"{name}:{node.lineno} lists methods again: {sorted(map(str, names))}"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("typed", "within", "meant"),
+    [("t-test", True, "paired"), ("t-test", False, "welch"), ("chi2", True, "mcnemar"), ("chi2", False, "chi_squared"),
+     ("rm_anova", True, "repeated"), ("rm_anova", False, "anova"), ("Mann-Whitney", True, "wilcoxon"),
+     ("Mann-Whitney", False, "brunner_munzel"), ("lmm", False, "mixed"), ("tost", True, "equivalence")],
+)  # fmt: skip
+def test_what_people_type_is_understood(typed: str, within: bool, meant: str) -> None:
+    factor = f"factors.condition.within = {str(within).lower()}"
+    asked = 'asks = "Who earns more?"\nmeasure = "points"\nby = "condition"'
+    with pytest.raises(PlanError, match=f"did you mean '{meant}'"):
+        parse(f'{factor}\n[questions.H1]\n{asked}\ntest = "{typed}"\n')
