@@ -39,9 +39,10 @@ SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(
-    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom) ?= ?"
-    rf"({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
+    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom)(?: ?[=:] ?| (?=\d))[(\[]?"
+    rf"({NUMBER}(?: ?[,;/] ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
 )
+DF_PAIR = re.compile(r" ?[(\[](\d{1,3}) ?, ?(\d{1,5})[)\]]")  # F = 4.84 (1, 28)
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
@@ -244,7 +245,9 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
     if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
         inside = df_and_n(said_behind[1] or said_behind[2], head.kind)
         df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
-    silent = bool(found["ns"] or found["alone"])
+    if head is not None and text[head.start] == "R" and not df:
+        n = None  # R may be of several predictors: n gives it no df
+    silent = bool(found["ns"] or found["alone"] or found["capitals"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
     break_ = text.find("\n", end, end + NEAR)
     last = min(end + NEAR, len(text)) if break_ < 0 else break_
@@ -268,7 +271,7 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         sphericity=said.about(start, "sphericity"),
         resampling=said.about(start, "resampling"),
         note=note,
-        tests=sum(bool(p["ns"] or p["value"] or p["bare"]) for p in P_IS.finditer(sentence)),
+        tests=sum(bool(p["ns"] or p["value"] or p["bare"] or p["worded"]) for p in P_IS.finditer(sentence)),
         paragraph=text[first:last],
         span=(start - first, _beside_end(text, end, last) - first),
     )
@@ -289,6 +292,8 @@ def _beside_end(text: str, end: int, last: int) -> int:
 def _beside(head: Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
+    if not df and head.kind == "f" and (pair := DF_PAIR.match(between)):
+        df = (printed(pair[1]), printed(pair[2]))
     if not df and head.kind not in ("z", "u", "tau") and (said := DF_IS.search(between)):
         inside = df_and_n(said[1] or said[2], head.kind)
         df = inside[0] if inside else ()
