@@ -158,7 +158,8 @@ def _of_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[st
     """
     members = {id(one) for one in results}
     smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
-    larger = [one for one in results if one.reported.p is not None and one.reported.p_relation == "=" and one.p_high > 0]
+    larger = [one for one in results if one.reported.p is not None and one.reported.p_relation == "="]
+    larger = [one for one in larger if one.p_high > 0]
     tests = sum(one.reported.kind != "p" for one in of_all)
     ratios = [float(one.reported.p) / ((one.p_low + one.p_high) / 2) for one in larger if one.reported.p is not None]
     if smaller or len(larger) < MANY_RANKS or max(ratios) > tests:
