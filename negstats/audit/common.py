@@ -95,8 +95,9 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     ]
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
     fits = [(place, share) for place, share in wrong if share * float(results[place].reported.df[0]) > LEAST_SHARE]
-    repeated = any(REPEATED.search(result.reported.paragraph) for result in results)
-    if not repeated or len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+        return results
+    if not any(REPEATED.search(paragraph) for paragraph in {result.reported.paragraph for result in results}):
         return results
     for place, share in fits:
         if results[place].verdict == CORRECTED:

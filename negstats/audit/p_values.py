@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, stops
@@ -86,6 +87,7 @@ def p_number(found: re.Match[str]) -> Printed:
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
 
+@functools.lru_cache(maxsize=4096)
 def _p_said(text: str) -> Printed:
     text = text.replace(" ", "").replace(",", ".").translate(RAISED)
     text = f"1×{text}" if re.match(TEN, text) else text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -134,6 +135,7 @@ def stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
             yield stop
 
 
+@functools.lru_cache(maxsize=4096)  # texts print the same numbers again and again
 def _number(text: str) -> Printed:
     text = text.replace(" ", "")
     decimal = DECIMAL_COMMA.fullmatch(text)
@@ -176,6 +178,7 @@ def _worded(text: str, kind: str, start: int, end: int, df: tuple[Printed, ...],
     return Head(kind, start, value.end(), df, n, "=", _number(value[1]), value[1].replace(" ", ""))
 
 
+@functools.lru_cache(maxsize=4096)
 def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] | None:
     """Return df and n of what stands in brackets; None if it is something else."""
     size = N_IS.search(content)

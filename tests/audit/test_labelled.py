@@ -23,7 +23,8 @@ the audit read any of them. A few lines of recomputing picked all ratios whose e
 and t whose effect size is not theirs, and the articles with corrected p; and of 80 other articles one drawn ratio or
 effect size that fits. A ratio counts as wrong where its estimate lies outside its interval or far from its middle, p
 and interval lie on different sides of .05, or p is off by more than ten times; a p of another test (log-rank, Fisher's)
-may differ by less. The labels of three passages were mended afterwards: they show a second result, which had been left out.
+may differ by less. The labels of three passages were mended afterwards: they show a second result, which had been left
+out.
 Of the results that statcheck's authors looked up, articles that speak of one-tailed tests are here only where a person
 had said what the reason is. All of them were found by statcheck, so they say more about flags than about finding.
 """
