@@ -119,8 +119,9 @@ def _cell(name: str, value: Any) -> Any:
 
 def _reason(row: dict[str, Any]) -> str:
     """Return why a result is in doubt, without the recomputed and the printed p, which have columns of their own."""
-    first, _, more = row["why"].partition("; ")
-    return more if " gives p " in first and ", not p " in first else row["why"]
+    why = str(row["why"])
+    first, _, more = why.partition("; ")
+    return more if " gives p " in first and ", not p " in first else why
 
 
 def _whole(value: Any) -> bool:
