@@ -171,7 +171,7 @@ PER_MEGABYTE = {
 
 @pytest.mark.parametrize("name", PER_MEGABYTE)
 def test_two_seconds_a_megabyte(benchmark: BenchmarkFixture, name: str) -> None:
-    """Ten megabytes in one line that hold no result (one that stands nowhere else takes about half a millisecond more)."""
+    """Ten megabytes in one line that hold no result (one that is not repeated takes about half a millisecond more)."""
     piece = PER_MEGABYTE[name]
     taken = benchmark.pedantic(lambda: seconds(piece * (10_000_000 // len(piece))))  # type: ignore[no-untyped-call]
     assert taken < 20
