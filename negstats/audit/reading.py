@@ -302,13 +302,27 @@ CALLED_P = re.compile(
 )
 
 
+CALLS = ("ig.", "ig ", "rob.", "robability", "rob >", "rob>")  # what each of them has behind its first letter
+
+
+def _with_p(text: str) -> str:
+    """Return a text of the same length with p for what programs call it: the pattern is tried where a word stands."""
+    for word in CALLS:
+        place = text.find(word)
+        while place >= 0:
+            if CALLED_P.match(text, max(place - 1, 0)):
+                return CALLED_P.sub(_called_p, text)
+            place = text.find(word, place + 1)
+    return text
+
+
 def _called_p(found: re.Match[str]) -> str:
     return f"p{found['note'] or ''}".ljust(len(found[0]))
 
 
 def _gathered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
-    text = CALLED_P.sub(_called_p, _formulas(text))
+    text = _with_p(_formulas(text))
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
     return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)
