@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from negstats.audit.beyond_p import Judgement, further, of_document
 from negstats.audit.check_p import Checked, Rules, check
 from negstats.audit.common import common_factors
 from negstats.audit.context import context
-from negstats.audit.find_results import find
+from negstats.audit.find_results import Reported, find
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.recomputing import NAMES
 from negstats.audit.reporting import Fact, facts_of
@@ -180,14 +182,45 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     """
     cleaned = clean(paper.text)
     said = context(cleaned.text)
-    checked = common_factors([check(result, rules) for result in find(paper, said, cleaned)])
+    checked = common_factors(_check_each(find(paper, said, cleaned), rules))
     declared = said.anywhere("one tail", "direction")
     results, questions = ask_once(checked, declared, said.anywhere("two tails"))
-    beside = [one for result in results for one in further(result.reported, rules.alpha)]
+    beside = _judge_each([result.reported for result in results], rules.alpha)
     of_text = of_document(paper, [result.reported for result in results])
     judged = sorted([*questions, *beside, *of_text], key=lambda one: one.place)
     facts = facts_of(paper, cleaned, [result.reported for result in results])
     return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
+
+
+def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
+    """Check each result; one that stands in the same words as another is checked once."""
+    done: dict[Hashable, Checked] = {}
+    checked = []
+    for said in results:
+        key = _words(said)
+        if key in done:
+            checked.append(dataclasses.replace(done[key], reported=said))
+        else:
+            checked.append(done.setdefault(key, check(said, rules)))
+    return checked
+
+
+def _judge_each(results: Iterable[Reported], alpha: float) -> list[Judgement]:
+    """Judge the numbers beside each result; those of one that stands in the same words as another are judged once."""
+    done: dict[Hashable, list[Judgement]] = {}
+    judged = []
+    for said in results:
+        key = _words(said)
+        if key not in done:
+            done[key] = list(further(said, alpha))
+        judged += [dataclasses.replace(one, place=said.place) for one in done[key]]
+    return judged
+
+
+def _words(said: Reported) -> Hashable:
+    """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
+    of_text = (said.correction, said.one_tail, said.sphericity, said.resampling)
+    return said.paragraph, said.span, said.raw, said.sentence, said.one_sided, said.tests, of_text
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:

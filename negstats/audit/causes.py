@@ -7,6 +7,9 @@ import itertools
 import math
 from collections.abc import Iterator
 
+from scipy import special
+
+from negstats.audit.beyond_p.around import INTERVAL, number_in
 from negstats.audit.find_results import Reported
 from negstats.audit.recomputing import P_OF, Range, agrees, fitting_df, p_range
 from negstats.errors import DesignError
@@ -14,6 +17,8 @@ from negstats.printed_numbers import Printed, printed
 
 __all__ = ["cause"]
 
+NARROW = 1.25  # how far the p of an interval may be from each other over its rounding
+LEAST_DECIMALS = 3  # of a p that an interval may have by more than chance
 SMALLEST = (".001", ".0001", ".00001")  # what programs and authors print for a p below it
 
 
@@ -46,7 +51,35 @@ def cause(said: Reported, p: Range) -> str:
     for other, words in itertools.chain(_other_df(said), _other_value(said)):
         if agrees(said, p_range(other)):
             return f"{words} would give it"
+    return _of_interval(said)
+
+
+def _of_interval(said: Reported) -> str:
+    """Return which interval of the paragraph has the printed p, in words: that of another estimate, in most cases."""
+    if said.p is None or said.p.decimals < LEAST_DECIMALS:
+        return ""
+    of_t = said.df and (said.kind == "t" or (said.kind == "f" and float(said.df[0]) == 1))
+    df = float(said.df[-1]) if of_t else math.inf
+    for found in INTERVAL.finditer(said.paragraph):
+        ends = [number_in(found[end]) for end in ("low", "high")]
+        upper = 0.5 + float(found["level"]) / 200
+        if upper >= 1:
+            continue
+        quantile = float(special.stdtrit(df, upper) if math.isfinite(df) else special.ndtri(upper))
+        for scale in (float, math.log):
+            low, high = ([one.low, one.high] for one in ends)
+            if low[1] >= high[0] or (scale is math.log and low[0] <= 0):
+                continue
+            ps = [_p_of_interval(scale(first), scale(last), quantile, df) for first in low for last in high]
+            if max(ps) <= NARROW * min(ps) and said.p.agrees(min(ps), max(ps)):
+                return f"it would be that of the interval [{ends[0]}, {ends[1]}]"
     return ""
+
+
+def _p_of_interval(low: float, high: float, quantile: float, df: float) -> float:
+    """Return the p of an estimate in the middle of its interval."""
+    size = abs(low + high) / (high - low) * quantile
+    return float(2 * (special.stdtr(df, -size) if math.isfinite(df) else special.ndtr(-size)))
 
 
 def _slips(number: Printed) -> Iterator[tuple[Printed, str]]:

@@ -95,8 +95,9 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     ]
     # The least epsilon, 1 / df1, gives the p of F(1, ...), and so does a wrong df.
     fits = [(place, share) for place, share in wrong if share * float(results[place].reported.df[0]) > LEAST_SHARE]
-    repeated = any(REPEATED.search(result.reported.paragraph) for result in results)
-    if not repeated or len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+    if len(fits) < MANY or len(fits) < NEARLY * len(wrong):
+        return results
+    if not any(REPEATED.search(paragraph) for paragraph in {result.reported.paragraph for result in results}):
         return results
     for place, share in fits:
         if results[place].verdict == CORRECTED:
@@ -159,6 +160,7 @@ def _of_ranks(results: Sequence[Checked], of_all: Sequence[Checked]) -> tuple[st
     members = {id(one) for one in results}
     smaller = any(one.verdict in FLAGGED and id(one) not in members for one in of_all)
     larger = [one for one in results if one.reported.p is not None and one.reported.p_relation == "="]
+    larger = [one for one in larger if one.p_high > 0]
     tests = sum(one.reported.kind != "p" for one in of_all)
     ratios = [float(one.reported.p) / ((one.p_low + one.p_high) / 2) for one in larger if one.reported.p is not None]
     if smaller or len(larger) < MANY_RANKS or max(ratios) > tests:

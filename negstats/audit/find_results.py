@@ -7,10 +7,11 @@ Every step looks at a bounded stretch, so the time is linear in the text.
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from negstats.audit.columns import said_in
@@ -35,13 +36,15 @@ from negstats.printed_numbers import Printed, printed
 
 __all__ = ["Reported", "find"]
 
+LONGEST = 40  # characters of a phrase for one-sided tests
 SENTENCE = 600  # characters of a sentence on each side of a result
 THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")  # or, where p has a decimal comma, three decimals
 N_BEHIND = re.compile(r"[,;] ?" + N_IS.pattern)
 DF_IS = re.compile(
-    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom) ?= ?"
-    rf"({NUMBER}(?: ?, ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
+    rf"(?<![A-Za-z])(?:[Dd]\.?(?:o\.?)?[Ff]\.?[12]?s?|[Dd]egrees of freedom)(?: ?[=:] ?| (?=\d))[(\[]?"
+    rf"({NUMBER}(?: ?[,;/] ?\d{{1,9}}(?![\d.]))?)|(?<![\d.,])(\d{{1,5}}) ?(?:df\b|d\.f\.|degrees of freedom)"
 )
+DF_PAIR = re.compile(r" ?[(\[](\d{1,3}) ?, ?(\d{1,5})[)\]]")  # F = 4.84 (1, 28)
 DF_BEHIND = re.compile(r"[)\]]?[,;] ?[(\[]?" + DF_IS.pattern)
 LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
@@ -131,6 +134,60 @@ class Reported:
         return self.value
 
 
+class Marks:
+    """Where things stand in a text that many results ask for: each part of the text is looked at once."""
+
+    def __init__(self, text: str, heads: Sequence[Head], every_p: Sequence[re.Match[str]]) -> None:
+        self._text = text
+        self._heads = [head.start for head in heads if head.df or head.kind not in EFFECTS]
+        self._tests = [p.start() for p in every_p if p["ns"] or p["value"] or p["bare"] or p["worded"]]
+        self._one_sided: dict[int, list[tuple[int, int]]] = {}
+        self._stops: dict[int, list[tuple[int, int]]] = {}
+
+    def next_head(self, first: int, last: int) -> int:
+        """Return where the next statistic starts that is no effect size, or the last place."""
+        at = bisect.bisect_left(self._heads, first)
+        return min(self._heads[at], last) if at < len(self._heads) else last
+
+    def tests(self, first: int, last: int) -> int:
+        """Return how many p there are between two places."""
+        return bisect.bisect_left(self._tests, last) - bisect.bisect_left(self._tests, first)
+
+    def sentence(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the sentence around a result starts and ends; a very long one is cut."""
+        first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(self._text))
+        for _, after in self._ends(first, start):
+            first = after
+        return first, self.stop(end, last)
+
+    def stop(self, first: int, last: int) -> int:
+        """Return where the sentence of what stands between two places ends."""
+        return next((at + 1 for at, _ in self._ends(first, last)), last)
+
+    def _ends(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Yield the ends of sentences between two places: their sign, and where the next sentence starts."""
+        for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
+            if block not in self._stops:
+                end = (block + 1) * SENTENCE
+                found = stops(self._text, block * SENTENCE, min(end + LONGEST, len(self._text)))
+                self._stops[block] = [one.span() for one in found if one.start() < end]
+            for at, after in self._stops[block]:
+                # What follows a stop tells whether it is one: it must stand before the last place, too.
+                if first <= at and after + (self._text[at] != "\n") <= last:
+                    yield at, after
+
+    def one_sided(self, first: int, last: int) -> bool:
+        """Return whether anything between two places speaks of one-sided tests."""
+        for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
+            if block not in self._one_sided:
+                end = (block + 1) * SENTENCE
+                found = ONE_SIDED.finditer(self._text, block * SENTENCE, end + LONGEST)
+                self._one_sided[block] = [one.span() for one in found if one.start() < end]
+            if any(first <= start and end <= last for start, end in self._one_sided[block]):
+                return True
+        return False
+
+
 def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None = None) -> Iterator[Reported]:
     """Yield the results that a text reports, in order; a statistic without any p is none.
 
@@ -148,6 +205,8 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
     cleaned = cleaned or clean(paper.text)
     said = said or context(cleaned.text)
     heads = list(_heads(cleaned.text))
+    every_p = list(P_IS.finditer(cleaned.text))
+    marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
     taken = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
@@ -157,13 +216,13 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
             taken = max(found.end(), head.end)
             pairs.append((head, found))
     used = {found.start() for _, found in pairs}
-    alone = (found for found in P_IS.finditer(cleaned.text) if found.start() not in used)
+    alone = (found for found in every_p if found.start() not in used)
     pairs += [(None, found) for found in alone if found["ns"] or (found["value"] and 0 <= float(p_number(found)) < 1)]
     tabled = deque(_tabled(paper, cleaned, said))
     for at, found in sorted(pairs, key=lambda pair: pair[1].start()):
         while tabled and tabled[0][0] <= found.start():
             yield tabled.popleft()[1]
-        yield _reported(paper, cleaned, said, at, found)
+        yield _reported(paper, cleaned, said, at, found, marks)
     yield from (result for _, result in tabled)
 
 
@@ -187,7 +246,9 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
         if found is None:
             continue
         own = Cleaned(text, (0,), (0,))
-        result = _reported(Document("", text, (0,), (1,)), own, Context(text, ()), heads[0] if heads else None, found)
+        marks = Marks(text, heads, list(P_IS.finditer(text)))
+        row = Document("", text, (0,), (1,))
+        result = _reported(row, own, Context(text, ()), heads[0] if heads else None, found, marks)
         place = cleaned.place(start)
         yield (
             place,
@@ -228,7 +289,9 @@ def _heads(text: str) -> Iterator[Head]:
         last = head
 
 
-def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | None, found: re.Match[str]) -> Reported:
+def _reported(
+    paper: Document, cleaned: Cleaned, said: Context, head: Head | None, found: re.Match[str], marks: Marks
+) -> Reported:
     text = cleaned.text
     start, end = found.span()
     if head is not None:
@@ -240,11 +303,14 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
     behind = head.end if head and head.end <= found.start() else 0
     before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
     note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
-    sentence = _sentence(text, start, end)
+    beginning, stop = marks.sentence(start, end)
+    sentence = text[beginning:stop].strip()
     if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
         inside = df_and_n(said_behind[1] or said_behind[2], head.kind)
         df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
-    silent = bool(found["ns"] or found["alone"])
+    if head is not None and text[head.start] == "R" and not df:
+        n = None  # R may be of several predictors: n gives it no df
+    silent = bool(found["ns"] or found["alone"] or found["capitals"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
     break_ = text.find("\n", end, end + NEAR)
     last = min(end + NEAR, len(text)) if break_ < 0 else break_
@@ -257,7 +323,7 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"] or "="),
         p=None if silent else p_number(found),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
-        one_sided=bool(ONE_SIDED.search(sentence)),
+        one_sided=marks.one_sided(beginning, stop),
         raw=_raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
         sentence=sentence,
         place=paper.place(cleaned.origin(start)),
@@ -268,27 +334,17 @@ def _reported(paper: Document, cleaned: Cleaned, said: Context, head: Head | Non
         sphericity=said.about(start, "sphericity"),
         resampling=said.about(start, "resampling"),
         note=note,
-        tests=sum(bool(p["ns"] or p["value"] or p["bare"]) for p in P_IS.finditer(sentence)),
+        tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
-        span=(start - first, _beside_end(text, end, last) - first),
+        span=(start - first, marks.next_head(end, marks.stop(end, last)) - first),
     )
-
-
-def _beside_end(text: str, end: int, last: int) -> int:
-    """Return where what is said beside a result ends: at the next statistic with df, or with the sentence."""
-    for stop in stops(text, end, last):
-        last = stop.start() + 1
-        break
-    for match in symbols(text, end, last):
-        head = head_at(text, match)
-        if head is not None and (head.df or head.kind not in EFFECTS):
-            return head.start
-    return last
 
 
 def _beside(head: Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
+    if not df and head.kind == "f" and (pair := DF_PAIR.match(between)):
+        df = (printed(pair[1]), printed(pair[2]))
     if not df and head.kind not in ("z", "u", "tau") and (said := DF_IS.search(between)):
         inside = df_and_n(said[1] or said[2], head.kind)
         df = inside[0] if inside else ()
@@ -303,13 +359,3 @@ def _raw(text: str, start: int, end: int) -> str:
     after = CLOSING.match(text[end : end + 9])
     left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
     return " ".join(text[start - left : end + right].split())
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    """Return the sentence around a result; a very long one is cut."""
-    first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(text))
-    for stop in stops(text, first, start):
-        first = stop.end()
-    for stop in stops(text, end, last):
-        return text[first : stop.start() + 1].strip()
-    return text[first:last].strip()

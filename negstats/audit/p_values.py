@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from negstats.audit.statistic_patterns import NUMBER, RELATION, WINDOW, Head, stops
@@ -22,12 +23,13 @@ P_TAG = (
 )
 # `re` looks for the one class that a pattern begins with, and tries the rest only where it is.
 P_IS = re.compile(
-    r"[pPn](?<!\w.)(?<![ηωε][²2] .)(?:"  # the p of "η2 p = .14" is its index
+    r"[pPnN](?:(?<!\w.)|(?<=\.\d\d[pP]))(?<![ηωε][²2] .)(?:"  # the p of "η2 p = .14" is its index
     rf"(?<=[pP])(?P<tag>(?i:{P_TAG}))? ?(?:[(\[](?P<note>[^()\[\]\n]{{1,30}})[)\]] ?)?"
     rf"(?:= (?=[<>≤≥]))?(?P<relation>{RELATION}) ?"
     rf"(?:(?P<value>{P_VALUE})(?P<percent> ?%)?|(?P<ns>n\.? ?s\.?(?![A-Za-z])))"
-    r"|(?<=[pP]) ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # where a PDF or a table has lost the sign of p
-    r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z])))"
+    r"|(?<=[pP])(?:[- ]values?)? ?(?P<bare>0?\.\d{2,4})(?![\d%]|\.\d)"  # a PDF or a table has lost the sign of p
+    r"|(?<=[pP])(?:[- ]values?)?(?: ?:| (?:of|was|is|equals|=)) ?(?P<worded>0?\.\d{2,4})(?![\d%]|\.\d)"
+    r"|(?<=n)(?P<alone>\.s\.|s(?![A-Za-z]))|(?<=[,;(] N)(?P<capitals>S(?![A-Za-z]|[^,;.)]{0,3}\d)))"
 )
 OF_OTHERS = re.compile(rf"R ?[²2] ?= ?{NUMBER} ?[(\[]\Z")  # R² = .004 (p = .438): the p of the R²
 OF_NUMBER = re.compile(rf"{RELATION} ?[-+]?(?:{NUMBER}) ?[)\]]?[,;]? ?\Z")  # b = 0.3, p = .04: the p of the b
@@ -80,11 +82,12 @@ def _p_before(text: str, head: Head, taken: int) -> re.Match[str] | None:
 
 def p_number(found: re.Match[str]) -> Printed:
     """Return the number that is printed of a p."""
-    number = _p_said(found["value"] or found["bare"])
+    number = _p_said(found["value"] or found["bare"] or found["worded"])
     percent = found["percent"] and not NO_PER_CENT.match(found.string, found.end())
     return Printed(number.number / 100, number.decimals + 2) if percent else number
 
 
+@functools.lru_cache(maxsize=4096)
 def _p_said(text: str) -> Printed:
     text = text.replace(" ", "").replace(",", ".").translate(RAISED)
     text = f"1×{text}" if re.match(TEN, text) else text

@@ -193,6 +193,7 @@ ALIKE = str.maketrans(
         "＞": ">",
         "⟨": "<",
         "∼": "~",
+        "≅": "≈",
         "［": "[",
         "］": "]",
         "（": "(",
@@ -294,9 +295,34 @@ EMPTY = re.compile(r"[(\[](?: ?[,.]){0,2} ?[)\]] ?[-.=<>]")  # what every scatte
 SCATTERED_P = re.compile(r"p (?<![\w.]p )(?P<digits>\d{2,5}) (?P<sign>[<=>]) \.(?!\d)")
 
 
+# What programs call p: Sig. (2-tailed) = .036, Prob > chi2 = 0.03.
+CALLED_P = re.compile(
+    r"(?<![A-Za-z])(?:[Ss]ig(?:\.| )|[Pp]rob(?:ability|\.| ?> ?(?:F|chi2|\|?[tz]\|?)))"
+    r"(?P<note> ?\((?:2|two|1|one)[- ](?:tailed|sided)\))?(?= ?[=<] ?0?\.\d| ?0?\.\d{2,4}[^\d%])"
+)
+
+
+CALLS = ("ig.", "ig ", "rob.", "robability", "rob >", "rob>")  # what each of them has behind its first letter
+
+
+def _with_p(text: str) -> str:
+    """Return a text of the same length with p for what programs call it: the pattern is tried where a word stands."""
+    for word in CALLS:
+        place = text.find(word)
+        while place >= 0:
+            if CALLED_P.match(text, max(place - 1, 0)):
+                return CALLED_P.sub(_called_p, text)
+            place = text.find(word, place + 1)
+    return text
+
+
+def _called_p(found: re.Match[str]) -> str:
+    return f"p{found['note'] or ''}".ljust(len(found[0]))
+
+
 def _gathered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
-    text = _formulas(text)
+    text = _with_p(_formulas(text))
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
     return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)

@@ -5,6 +5,7 @@ All tails are upper tails of scipy's special functions, so that small p are not 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from scipy import special
 
 from negstats.audit.context import TWO_TAILS
 from negstats.audit.find_results import Reported
+from negstats.printed_numbers import Printed
 
 __all__ = [
     "NAMES",
@@ -93,17 +95,25 @@ def fitting_df(said: Reported) -> str:
 
 def p_range(said: Reported) -> Range:
     """Return the least and the greatest p over the rounding of the statistic and of df that have decimals."""
+    return _range_of(said.kind, said.df, said.relation, said.statistic)
+
+
+@functools.lru_cache(maxsize=4096)  # the same result stands in a text, its tables and its abstract
+def _range_of(kind: str, df: tuple[Printed, ...], relation: str, value: Printed) -> Range:
     ends = tuple(
-        (max(df.low, 1e-6), df.high) if df.decimals > 0 else (float(df), float(df))
-        for df in said.df[: P_OF[said.kind][0]]
+        (max(one.low, 1e-6), one.high) if one.decimals > 0 else (float(one), float(one)) for one in df[: P_OF[kind][0]]
     )
-    return range_with(said, ends)
+    return _range_with(kind, relation, value, ends)
 
 
 def range_with(said: Reported, ends: Sequence[Range]) -> Range:
     """Return the least and the greatest p over the rounding of the statistic, with df between these ends."""
-    least, most = _sizes(said)
-    p_of = P_OF[said.kind][1]
+    return _range_with(said.kind, said.relation, said.statistic, ends)
+
+
+def _range_with(kind: str, relation: str, value: Printed, ends: Sequence[Range]) -> Range:
+    least, most = _sizes(kind, relation, value)
+    p_of = P_OF[kind][1]
     corners = list(itertools.product(*ends))
     return (
         min(float(p_of(most, *df)) for df in corners),
@@ -111,15 +121,15 @@ def range_with(said: Reported, ends: Sequence[Range]) -> Range:
     )
 
 
-def _sizes(said: Reported) -> Range:
+def _sizes(kind: str, relation: str, value: Printed) -> Range:
     """Return the least and the greatest size of the statistic that its print allows."""
-    low, high = said.statistic.low, said.statistic.high
-    if said.relation in ("<", "≤"):
-        low = -high if said.kind in SIGNED else 0.0
-    elif said.relation in (">", "≥"):
-        high = 1.0 if said.kind in ("r", "rho") else np.inf
+    low, high = value.low, value.high
+    if relation in ("<", "≤"):
+        low = -high if kind in SIGNED else 0.0
+    elif relation in (">", "≥"):
+        high = 1.0 if kind in ("r", "rho") else np.inf
     if low <= 0 <= high:
-        return 0.0, max(-low, high) if said.kind in SIGNED else high
+        return 0.0, max(-low, high) if kind in SIGNED else high
     return min(abs(low), abs(high)), max(abs(low), abs(high))
 
 

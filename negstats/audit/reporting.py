@@ -92,7 +92,8 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     text = cleaned.text
     tests = [said for said in results if said.kind != "p"]
     inexact = [said for said in tests if _is_inexact(said)]
-    bare = [said for said in tests if said.df and not EFFECT.search(said.sentence)]
+    sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {said.sentence for said in tests if said.df}}
+    bare = [said for said in tests if said.df and not sized[said.sentence]]
     lower = text.lower()
     marginal = _near(MARGINAL, text, _places(lower, ("marginal", "trend-", "trend level"), _weakened(lower)))
     data = _near(DATA, text, _places(lower, PLACES))

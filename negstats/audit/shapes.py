@@ -19,9 +19,10 @@ from negstats.sanitize import csv_frame
 
 __all__ = ["SCHEMA", "audit_json", "statcheck_csv", "statcheck_frame", "totals_of"]
 
-SCHEMA = "negstats.audit/1"
+SCHEMA = "negstats.audit/2"
 NUMBERS = ("df1", "df2", "n", "value", "p")
-OF_RESULT = ("place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p", "verdict")
+OF_RESULT = ("place", "type", "df1", "df2", "n", "relation", "value", "p_relation", "p")
+OF_DOUBT = ("result", "verdict", "flagged", "p_low", "p_high", "why")
 DIGITS = 3  # of a recomputed p
 STATCHECK = {"t": "t", "F": "F", "χ²": "Chi2", "r": "r", "z": "Z", "Q": "Q", "G²": "Chi2"}
 
@@ -43,18 +44,25 @@ def totals_of(papers: Sequence[Paper]) -> dict[str, int]:
 def audit_json(papers: Sequence[Paper], *, flagged: bool = False, decisions_only: bool = False) -> dict[str, Any]:
     """Return what was found as one object, the same for one paper and for many.
 
+    ``results``, ``doubts`` and ``beside`` of a paper are tables, a list for each column that is not empty, as
+    `pandas.DataFrame` takes them. A result with no row in ``doubts`` (whose ``result`` counts from 0) is consistent.
+
     Parameters
     ----------
     papers
         As `audit_papers` returns them.
     flagged, decisions_only
-        Whether only what does not fit is listed, and of that only what changes a decision.
+        Whether only what does not fit is listed, each with its sentence, and of that only what changes a decision.
 
     Examples
     --------
-    >>> found = audit_json([Paper("a.md", "", error="a.md: is empty")])
-    >>> sorted(found), found["papers"]
-    (['papers', 'schema', 'totals'], [{'file': 'a.md', 'error': 'a.md: is empty'}])
+    >>> from negstats.audit import audit_text
+    >>> paper = Paper("a.md", "", tuple(audit_text("So t(28) = 2.20, p = .036, and t(28) = 2.20, p = .360.").rows()))
+    >>> found = audit_json([paper, Paper("b.md", "", error="b.md: is empty")])
+    >>> sorted(found), found["papers"][1]
+    (['papers', 'schema', 'totals'], {'file': 'b.md', 'error': 'b.md: is empty'})
+    >>> found["papers"][0]["results"]["p"], found["papers"][0]["doubts"]["result"]
+    ([0.036, 0.36], [1])
     """
     return {
         "schema": SCHEMA,
@@ -69,43 +77,51 @@ def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str,
     if paper.error:
         return {"file": paper.source, "error": paper.error}
     keep = {id(row) for row in paper.wrong(decisions_only=decisions_only)}
+    results = [row for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)]
+    further = [
+        row
+        for row in paper.further
+        if (id(row) in keep if flagged else row["grade"] not in ("fits", "cannot be checked"))
+    ]
+    quoted = ("raw", "sentence") if flagged else ()
+    doubts = [
+        {**row, "result": place, "why": _reason(row)}
+        for place, row in enumerate(results)
+        if row["verdict"] != "consistent"
+    ]
+    beside = [{**row, "flagged": row["grade"] in FLAGGED_GRADES} for row in further]
     return {
         "file": paper.source,
         "unit": paper.unit,
-        "results": [
-            _of_result(row, sentence=flagged)
-            for row in paper.results
-            if row["type"] != "p" and (not flagged or id(row) in keep)
-        ],
-        "beside": [
-            _of_judgement(row, sentence=flagged)
-            for row in paper.further
-            if (id(row) in keep if flagged else row["grade"] not in ("fits", "cannot be checked"))
-        ],
+        "results": _columns(results, OF_RESULT),
+        "doubts": _columns(doubts, (*OF_DOUBT, *quoted)),
+        "beside": _columns(beside, ("place", "what", "grade", "flagged", "why", *(quoted or ("raw",)))),
         "reporting": [{key: value for key, value in row.items() if value not in ("", [])} for row in paper.facts],
     }
 
 
-def _of_result(row: dict[str, Any], *, sentence: bool) -> dict[str, Any]:
-    said = {name: row[name] for name in OF_RESULT}
-    said |= {name: int(said[name]) for name in NUMBERS if _whole(said[name])}
-    for name in ("relation", "p_relation"):
-        if said[name] == "=":
-            del said[name]
-    if row["verdict"] != "consistent":
-        said |= {name: float(f"{row[name]:.{DIGITS}g}") for name in ("p_low", "p_high") if row[name] == row[name]}
-        said |= {"why": row["why"], "raw": row["raw"]}
-    if row["flagged"]:
-        said |= {"flagged": True} | ({"sentence": row["sentence"]} if sentence else {})
-    return {name: value for name, value in said.items() if value == value and value not in ("", None)}
+def _columns(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> dict[str, list[Any]]:
+    """Return a table as a list for each column that is not empty; the first two are always there."""
+    columns = {name: [_cell(name, row[name]) for row in rows] for name in names}
+    return {
+        name: cells for name, cells in columns.items() if name in names[:2] or any(cell is not None for cell in cells)
+    }
 
 
-def _of_judgement(row: dict[str, Any], *, sentence: bool) -> dict[str, Any]:
-    wrong = row["grade"] in FLAGGED_GRADES
-    said = {name: row[name] for name in ("place", "what", "grade", "why", "raw")}
-    if wrong:
-        said |= {"flagged": True} | ({"sentence": row["sentence"]} if sentence else {})
-    return said
+def _cell(name: str, value: Any) -> Any:
+    """Return a cell as JSON has it: None for nothing, whole numbers without decimals, few digits of a recomputed p."""
+    if value == "" or value is None or value != value:
+        return None
+    if name in ("p_low", "p_high"):
+        value = float(f"{value:.{DIGITS}g}")
+    return int(value) if name in NUMBERS and _whole(value) else value
+
+
+def _reason(row: dict[str, Any]) -> str:
+    """Return why a result is in doubt, without the recomputed and the printed p, which have columns of their own."""
+    why = str(row["why"])
+    first, _, more = why.partition("; ")
+    return more if " gives p " in first and ", not p " in first else why
 
 
 def _whole(value: Any) -> bool:

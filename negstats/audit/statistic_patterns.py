@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,29 +36,35 @@ WINDOW = 160  # characters after a value in which its p is looked for
 NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,15})?(?!\d|,\d)|\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
 # A decimal comma; three digits behind a comma are thousands, unless nothing or a zero stands before it.
 COMMA = r"(?:\d{0,6},\d{1,2}(?![\d%]| %)|0?,\d{3,6}(?!\d)|\d{1,6},\d{4,6}(?!\d))"
+# Words for the sign of equality.
+WORDED = r"(?: ?: ?| (?:was|is|were|of|equals|equal to|value of|=) )(?=[-+]? ?\d{0,4}\.\d)"
 SIGNED = rf"[-+]? ?(?:{COMMA}|{NUMBER})"
 RELATION = r"(?:<<|<=|=<|>>|>=|=>|[=<>≤≥≈≪≫])"
 RELATIONS = {"<<": "<", "≪": "<", "<=": "≤", "=<": "≤", ">>": ">", "≫": ">", ">=": "≥", "=>": "≥", "≈": "="}
-CALLED = r"(?:[- ](?:values?|statistics?|ratio|score|test))?"
+CALLED = r"(?:[- ](?:values?|statistics?|[Ss]tat|ratio|score|test))?"
 # Names at a statistic that leave its distribution as it is (Hartley's F_max is another).
-NAMED = r"(?:[_ ]?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff))?"
+NAMED = (
+    r"(?:[_ ]?(?:Welch|Student|BM|Pearson|Wald|LR|Yates|C?MH|GG|HF|KW|Kruskal-Wallis|Friedman|diff(?:erence)?|"
+    r"obs|calc|Δ))?"
+)
 P_FOLLOWS = r"[pP] ?[=<>≤]"
 # The symbol of each kind of statistic.
 SYMBOLS = {
-    "g2": r"Δ?G ?[²2]|LR",
+    "g2": r"Δ?G ?[²2]|LRT?",
     # χ without its square, and the x or c that some PDFs make of it, only where df follow
-    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}|_?F(?= ?[(\[]))|χ(?= ?[(\[=])|"
-    rf"[xc] ?[²2](?= ?[(\[]\d)|X(?= ?[(\[]\d| ?= ?\d{{1,4}}\.\d{{1,4}}[,;)]? ?{P_FOLLOWS})|"
+    "chi2": rf"Δ?(?:χ|X|[Cc]hi)[ -]?(?:²|2|squared?|sq)(?:{NAMED}{CALLED}| change|_?F(?= ?[(\[]))|χ(?= ?[(\[=])|"
+    rf"[xc] ?[²2](?= ?[(\[]\d| ?= ?\d{{1,4}}\.\d{{1,4}}[,;] ?d\.?f)|"
+    rf"X(?= ?[(\[]\d| ?= ?\d{{1,4}}\.\d{{1,4}}[,;)]? ?{P_FOLLOWS})|"
     r"Wald(?: [Cc]hi)?(?= ?[(\[]\d| ?= ?\d)",
     "q": r"Q_?(?:[MEBWmebw]|T(?= ?[(\[])|[Bb]etween|[Ww]ithin|[Tt]otal|[Ee]rror|[Mm]odel|[Rr]esidual)?",
     "h": r"H",
     # T of a rank sum has no two decimals and no sign
-    "t": rf"ts?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|T(?= ?[(\[]1 ?, ?\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
+    "t": rf"ts?{NAMED}(?:{CALLED}|['’′](?= ?[(\[=]))|T(?= ?[(\[]1 ?, ?\d| ?= ?(?:- ?\d|\d{{1,3}}\.\d\d))",
     # F1 by subjects, F2 by items, F change of a step in a regression
-    "f": rf"F_?[12](?= ?[(\[])|ΔF(?= ?[(\[])|F[ -]?change(?= ?[(\[])|Fs?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|"
+    "f": rf"F_?[12](?= ?[(\[])|ΔF(?= ?[(\[])|F[ -]?(?:change|inc)(?= ?[(\[=])|Fs?{NAMED}(?:{CALLED}|['’′](?= ?[(\[]))|"
     r"f(?=_?[(\[]?\d{1,4} ?, ?\d)",
     "rho": r"r[_ ]?[sS](?= ?[(\[=])|r_s|ρ|rho",
-    "r": r"r(?:_?pb)?|R(?= ?[(\[]\d{1,5} ?[)\]] ?[=<>] ?-? ?0?\.\d)",
+    "r": rf"r(?:_?pb)?|R(?= ?[(\[]\d{{1,5}} ?[)\]] ?[=<>] ?-? ?0?\.\d| ?= ?-?0?\.\d{{2,3}}[,;]? ?\(?{P_FOLLOWS})",
     "tau": r"r?_?τ(?:_?[bc])?|[Tt]au(?:[- _][bc])?",
     "z": rf"[zZ]s?(?:_?(?:Wilcoxon|[A-Z]{{2,4}}|U|W))?{CALLED}",
     "u": r"U|W|V|T\+?",
@@ -70,16 +77,19 @@ FIRST = "_ΔGLχXCcxQHtFfrRρτTzZUWV"
 HEAD = re.compile(
     rf"(?=[{FIRST}])(?<![\w.])(?:"
     + "|".join(f"(?P<{kind}>{symbol})" for kind, symbol in SYMBOLS.items())
-    + r")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫]| \d{1,4}(?: ?, ?\d{1,4})? ?[=<>≤≥≈≪≫])"
+    + rf")(?=_?\d|_? ?[(\[]| ?,? ?[=<>≤≥≈≪≫]| \d{{1,4}}(?: ?, ?\d{{1,4}})? ?[=<>≤≥≈≪≫]|{WORDED})"
 )
 # Where a symbol may start: a letter of these that no other small letter follows than one of its names has. `re` looks
 # for the one class at its start, and this settles nearly all words; what it lets through is tried.
-SECOND = "ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa|zs|Zs|Xs|χs|ch|Ch"
+SECOND = "τb|τc|to|tc|Fo|Fi|ts|td|Ta|ta|Fs|Fc|Fd|rh|rs|rp|Qb|Qw|Qt|Qe|Qr|Qm|Wa|zs|Zs|Xs|χs|ch|Ch"
 START = re.compile(rf"[{FIRST}](?<![\w.].)(?![a-z](?<!{SECOND}))(?!h(?<=[cC]h)(?!i[ ²2s-]))")
 BRACKET = re.compile(r"_? ?[(\[] ?([^()\[\]\n]{1,60}?) ?[)\]]")
-INDEX = re.compile(rf"_? ?({NUMBER}(?: ?, ?{NUMBER})?)(?= ?{RELATION})")
+INDEX = re.compile(rf"_? ?({NUMBER}(?: ?[,/] ?{NUMBER})?)(?= ?{RELATION})")
 R_INDEX = re.compile(r"\d{2,4} ?[=<>] ?-? ?0?\.\d")  # r28 = .40; r2 has lost the form of its square
 VALUE = re.compile(rf" ?,? ?({RELATION}) ?([-+]? ?\d{{1,4}}\. \d{{2,3}}(?=[,;)] ?{P_FOLLOWS})|{SIGNED})(?!\.\d)")
+# Behind df the sign may be left out: F(1, 28) 4.84; elsewhere only where p follows at once.
+WORDED_VALUE = re.compile(rf"(?:{WORDED}| ?)([-+]? ?\d{{0,4}}\.\d{{1,4}})(?![\d.]| ?%)")
+P_SOON = re.compile(r"[^.\n]{0,30}?(?<![\w.])[pP](?:[- ]values?)?(?: ?[=<>≤≥:]| (?:of|was|is) )")
 N_IS = re.compile(r"(?<![A-Za-z])[Nn] ?= ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,12})")
 END = re.compile(r"[.!?\n](?:(?<=\n)|[\"”’)\]]? (?=[A-Z“\"(\[χ]|[tzrp] ?[(\[=<>]))")
 ABBREVIATION = re.compile(r"(?:\b(?:vs|cf|al|Fig|Figs|Eq|Eqs|Tab|No|Dr|Prof|approx|resp|e\.g|i\.e|[A-Z])\.)$")
@@ -87,6 +97,7 @@ DECIMAL_COMMA = re.compile(rf"[-+]?{COMMA}")
 IN_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)")
 DF_NUMBER = re.compile(NUMBER)
 DF_COMMA = re.compile(r"\d{1,4},\d{1,2}")
+DF_POINT = re.compile(r"[1-9]\.[1-9]\d{1,3}")
 DF_HEAD = re.compile(r"^ ?[Dd]\.?[Ff]\.?[12]?(?: ?[=:] ?| )|(?<=\d) ?[Dd]\.?[Ff]\.?$")
 OF_F, OF_OTHER = re.compile("[,;/-]"), re.compile("[,;/]")  # F (2-90)
 WITH_N = ("chi2", "g2", "q", "h")  # statistics whose df may have n behind them
@@ -124,6 +135,7 @@ def stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
             yield stop
 
 
+@functools.lru_cache(maxsize=4096)  # texts print the same numbers again and again
 def _number(text: str) -> Printed:
     text = text.replace(" ", "")
     decimal = DECIMAL_COMMA.fullmatch(text)
@@ -153,11 +165,20 @@ def head_at(text: str, match: re.Match[str]) -> Head | None:
         (df, n), end = inside, index.end()
     value = VALUE.match(text, end)
     if value is None:
-        return None
+        return _worded(text, kind, match.start(), end, df, n)
     relation = RELATIONS.get(value[1], value[1])
     return Head(kind, match.start(), value.end(), df, n, relation, _number(value[2]), value[2].replace(" ", ""))
 
 
+def _worded(text: str, kind: str, start: int, end: int, df: tuple[Printed, ...], n: int | None) -> Head | None:
+    """Read a value behind a colon, a word or, behind df, nothing: t(28): 2.20, z-score of 2.10, F(1, 28) 4.84."""
+    value = WORDED_VALUE.match(text, end)
+    if value is None or (not df and not P_SOON.match(text, value.end())):
+        return None
+    return Head(kind, start, value.end(), df, n, "=", _number(value[1]), value[1].replace(" ", ""))
+
+
+@functools.lru_cache(maxsize=4096)
 def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] | None:
     """Return df and n of what stands in brackets; None if it is something else."""
     size = N_IS.search(content)
@@ -173,6 +194,10 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
         parts = [rest.replace(",", ".")]  # t(27,34) with a decimal comma
     elif len(parts) == 2 and kind in ("t", "r", "rho") and re.fullmatch(r"\d{3}", parts[1]):
         parts = ["".join(parts)]  # t(6, 564)
+    elif len(parts) == 1 and kind == "f" and DF_POINT.fullmatch(parts[0]):
+        parts = parts[0].split(".")  # F(1.28), a comma that became a point
+    if kind == "u" and len(parts) == 2 and all(part.isdecimal() for part in parts):
+        return (), None  # U(15, 17): the sizes of two groups
     if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
         parts[-2:] = ["".join(parts[-2:])]
     if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):

@@ -16,6 +16,7 @@ from tests.audit.test_labelled import HALVES, Half, Tally, passages, tally, tota
 from tests.conftest import reference
 
 FRESH = "fresh article of an open collection"
+TRIALS = "trial of an open collection"
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "audit.md"
 
 # statcheck's options, and what they are here.
@@ -100,9 +101,9 @@ def classes_table() -> str:
     return "\n".join(lines)
 
 
-def fresh_table() -> str:
-    """Return what is right of each class in the articles that were labelled last, on both halves."""
-    found = {half: dict_of(tally(half)[0][FRESH]) for half in HALVES}
+def of_form_table(form: str) -> str:
+    """Return what is right of each class in the sources of one kind, on both halves."""
+    found = {half: dict_of(tally(half)[0][form]) for half in HALVES}
     lines = [f"| class | {' | '.join(HALVES)} |", "|---|" + "---|" * len(HALVES)]
     lines += [
         f"| {name} | {' | '.join(found[half].get(name, 'none') for half in HALVES)} |" for name in found[HALVES[0]]
@@ -149,7 +150,8 @@ def written(text: str) -> str:
         "statcheck": statcheck_table(),
         "measured": measured_table(),
         "classes": classes_table(),
-        "fresh": fresh_table(),
+        "fresh": of_form_table(FRESH),
+        "trials": of_form_table(TRIALS),
         "sets": sets_table(),
     }
     for mark, table in tables.items():

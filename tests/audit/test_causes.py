@@ -78,3 +78,20 @@ def test_the_p_of_the_neighbouring_result() -> None:
     assert second.verdict == "consistent"
     apart = audit_text("They did, t(28) = 2.90, p = .053.\n\nThey nearly did, F(1, 28) = 4.10, p = .053.").results
     assert "that of" not in apart[0].why
+
+
+# R: 2 * pt(-1.30 / 1.12 * qt(.975, 58), 58) is .0237; z of log OR 1.80 in [1.05, 3.10] 2.137, its p .0326;
+# 2 * pt(-3.4, 58) is .0012, pchisq(9.1, 1, lower = FALSE) .0026
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("trust, t(58) = 3.40, p = .024, and liking, M_diff = 0.65, 95% CI [0.09, 1.21]", "[0.09, 1.21]"),
+        ("trust, χ²(1) = 9.10, p = .033, and leaving, OR = 1.80, 95% CI [1.05, 3.10]", "[1.05, 3.10]"),
+        ("trust, t(58) = 3.40, p = .124, and liking, M_diff = 0.65, 95% CI [0.09, 1.21]", ""),
+        ("trust, t(58) = 3.40, p = .02, and liking, M_diff = 0.65, 95% CI [0.09, 1.21]", ""),  # chance might do it
+    ],
+)
+def test_the_p_of_the_interval_of_another_estimate(text: str, why: str) -> None:
+    (found,) = (one for one in audit_text(f"They differed in {text}.").results if one.reported.kind != "p")
+    assert found.flagged
+    assert found.why.partition("; it would be that of the interval ")[2] == why

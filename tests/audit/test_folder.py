@@ -17,6 +17,7 @@ from negstats.audit.means import check_means
 from negstats.audit.pages import write_papers
 from negstats.cli import app
 from negstats.errors import DesignError, LogError, UsageError
+from tests.audit.test_generated import sentences
 
 RUN = CliRunner()
 
@@ -75,7 +76,7 @@ def test_what_is_written(papers: Path, tmp_path: Path) -> None:
     assert len(pd.read_csv(out / "results.csv")) == 3
     assert pd.read_csv(out / "papers.csv")["decision error"].tolist() == [1, 0, 0]
     found = json.loads((out / "audit.json").read_text("utf-8"))
-    assert [len(one.get("results", [])) for one in found["papers"]] == [2, 1, 0]
+    assert [len(one.get("results", {}).get("p", [])) for one in found["papers"]] == [2, 1, 0]
     assert found["totals"]["decision error"] == 1
     page = (out / "index.html").read_text("utf-8")
     assert "Not so, <mark>χ²(1) = 4.67, p = .198</mark>." in page
@@ -120,11 +121,41 @@ def test_json_has_one_shape_for_a_file_and_a_folder(tmp_path: Path) -> None:
     paper.write_text("So t(28) = 2.20, p = .500. Also F(2, 57) = 4.10, p = .022. And p = .04 alone.")
     one, many = (json.loads(RUN.invoke(app, ["audit", str(path), "--json"]).stdout) for path in (paper, tmp_path))
     assert one == many
-    assert [row["type"] for row in one["papers"][0]["results"]] == ["t", "F"]
+    results = one["papers"][0]["results"]
+    assert (results["type"], results["df1"], results["df2"]) == (["t", "F"], [28, 2], [None, 57])
+    assert results["p"] == [0.5, 0.022]
+    assert "n" not in results  # a column with nothing in it
     assert one["totals"]["p_without_a_statistic"] == 1
-    assert "sentence" not in one["papers"][0]["results"][0]
+    doubts = one["papers"][0]["doubts"]
+    assert (doubts["result"], doubts["verdict"], doubts["flagged"]) == ([0], ["decision error"], [True])
+    assert doubts["p_low"][0] < 0.0362 < doubts["p_high"][0]
+    assert "sentence" not in doubts
+    frame = pd.DataFrame(results).join(pd.DataFrame(doubts).set_index("result"))
+    assert frame["verdict"].fillna("consistent").tolist() == ["decision error", "consistent"]
+    paper.write_text("So t(28) = 2.20, p = .500. Also F(2, 57) = 4.10, p = .022.")
     [flagged] = json.loads(RUN.invoke(app, ["audit", str(paper), "--json", "--flagged"]).stdout)["papers"]
-    assert flagged["results"][0]["sentence"] == "So t(28) = 2.20, p = .500."
+    assert flagged["doubts"]["sentence"] == ["So t(28) = 2.20, p = .500."]
+    assert len(flagged["results"]["p"]) == 1
+
+
+def test_json_of_a_text_in_which_all_fits(tmp_path: Path) -> None:
+    paper = tmp_path / "a.txt"
+    paper.write_text("They differed, t(28) = 2.20, p = .036.")
+    [found] = json.loads(RUN.invoke(app, ["audit", str(paper), "--json"]).stdout)["papers"]
+    assert found["doubts"] == {"result": [], "verdict": []}
+    frame = pd.DataFrame(found["results"]).join(pd.DataFrame(found["doubts"]).set_index("result"))
+    assert frame["verdict"].isna().tolist() == [True]
+
+
+def test_json_is_half_of_the_text_at_most(tmp_path: Path) -> None:
+    for paper in range(2):
+        prose = "Words go on and on here, and - in short - nothing is counted in them at all. " * 2
+        text = "".join(f"{text} {prose}\n\n" for text, _ in sentences(paper))
+        (tmp_path / f"{paper}.md").write_text(text[:50_000], encoding="utf-8")
+    size = sum(file.stat().st_size for file in tmp_path.iterdir())
+    printed = RUN.invoke(app, ["audit", str(tmp_path), "--json"]).stdout
+    assert len(json.loads(printed)["papers"][0]["results"]["p"]) > 100
+    assert len(printed.encode()) < 0.5 * size
 
 
 def test_the_columns_of_statcheck(tmp_path: Path) -> None:
@@ -208,7 +239,8 @@ def test_command_line(papers: Path, tmp_path: Path) -> None:
     options = ["--two-tailed", "--p-zero-error", "--p-below-alpha"]
     assert RUN.invoke(app, ["audit", str(papers), *options]).exit_code == 0
     only = json.loads(RUN.invoke(app, ["audit", str(papers), "--decision-errors", "--json"]).stdout)
-    assert [row["verdict"] for paper in only["papers"] for row in paper.get("results", [])] == ["decision error"]
+    doubts = [paper.get("doubts", {}) for paper in only["papers"]]
+    assert [verdict for of_paper in doubts for verdict in of_paper.get("verdict", [])] == ["decision error"]
     stdin = RUN.invoke(app, ["audit", "-"], input="They differed, t(28) = 2.20, p = .500.")
     assert "standard input: 1 result: 1 decision error" in stdin.stdout
     assert isinstance(RUN.invoke(app, ["audit"]).exception, UsageError)

@@ -131,3 +131,67 @@ def test_a_p_that_belongs_to_a_number_leads_nothing() -> None:
 @given(st.one_of(*[st.from_regex(rf"\A(?:{symbol})") for symbol in SYMBOLS.values()]))
 def test_symbols_begin_with_a_letter_that_is_looked_for(text: str) -> None:
     assert text[0] in FIRST
+
+
+# R: 2 * pt(-2.2, 28) is .0362; pf(4.84, 1, 28, lower = FALSE) .0362; 2 * pnorm(-2.1) .0357; pchisq(4.4, 1, lower =
+# FALSE) .0359; r = .38 with 28 df has p = .0383; those that print no df or a rank sum cannot be checked
+@pytest.mark.parametrize(
+    ("text", "kind", "df", "verdict"),
+    [
+        ("t(28): 2.20, p: .036", "t", [28.0], "consistent"),
+        ("t was 2.20, df = 28, p = .036", "t", [28.0], "consistent"),
+        ("a t-value of 2.20 (df = 28), p = .036", "t", [28.0], "consistent"),
+        ("t (28) equals 2.20, p = .036", "t", [28.0], "consistent"),
+        ("t Stat(28) = 2.20, p = .036", "t", [28.0], "consistent"),
+        ("t_obs(28) = 2.20, p = .036", "t", [28.0], "consistent"),
+        ("t' = 2.20, df = 28, p = .036", "t", [28.0], "consistent"),
+        ("t(28) ~ 2.20, p = .036", "t", [28.0], "consistent"),
+        ("t (28) -2.20, p = .063", "t", [28.0], "decision error"),
+        ("a z-score of -2.10 (p = .036)", "z", [], "consistent"),
+        ("z is 2.10, p = .36", "z", [], "decision error"),
+        ("F (1, 28) 4.84, p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F = 4.84, df = 1/28, p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F = 4.84, df = (1, 28), p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F = 4.84 (1, 28), p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F1/28 = 4.84, p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F(1.28) = 4.84, p = .036", "f", [1.0, 28.0], "consistent"),
+        ("F change = 4.84, df = 1, 28, p = .036", "f", [1.0, 28.0], "consistent"),
+        ("r(28) .38, p = .038", "r", [28.0], "consistent"),
+        ("R = .40, p < .001", "r", [], "not checkable"),
+        ("R = .40, p < .001, N = 30", "r", [], "not checkable"),  # of several predictors, perhaps
+        ("χ²: 4.40, df: 1, p: .036", "chi2", [1.0], "consistent"),
+        ("a chi-squared value of 4.40 (df = 1, p = .036)", "chi2", [1.0], "consistent"),
+        ("χ² difference(1) = 4.40, p = .036", "chi2", [1.0], "consistent"),
+        ("x2 = 4.40, df = 1, p = .036", "chi2", [1.0], "consistent"),
+        ("U(15, 17) = 34, p = .036", "u", [], "not checkable"),
+        ("τb = .38, p = .036", "tau", [], "not checkable"),
+        ("t(28) = 2.20, with a p of .036", "t", [28.0], "consistent"),
+        ("t(28) = 2.20, with a p-value of .36", "t", [28.0], "decision error"),
+        ("t(28) = 2.20, p value .036", "t", [28.0], "consistent"),
+        ("t(28) = 2.20, p was .36", "t", [28.0], "decision error"),
+        ("t(28) = 2.20, Sig. (2-tailed) = .036", "t", [28.0], "consistent"),
+        ("t(28) = 2.20, sig. .36", "t", [28.0], "not checkable"),  # a sign may be lost
+        ("t(28) = 2.20, probability = .036", "t", [28.0], "consistent"),
+        ("χ²(1) = 4.40, Prob > chi2 = 0.036", "chi2", [1.0], "consistent"),
+        ("t(28) = 2.20, NS", "t", [28.0], "decision error"),
+        ("t(28)=2.20p=.036", "t", [28.0], "consistent"),
+    ],
+)
+def test_words_and_colons_for_signs(text: str, kind: str, df: list[float], verdict: str) -> None:
+    (found,) = audit_text(f"They differed, {text}.").results
+    said = found.reported
+    assert (said.kind, [float(value) for value in said.df], found.verdict) == (kind, df, verdict)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The plan of t was 2.5 years, and nothing was tested.",
+        "Vitamin Z is 2.5 times as good; many like it, and some say so when asked (p = .03).",
+        "The score of F is 4.5 of 5 on each of the many items that were named above (r = .3).",
+        "NS 5 was a station. Sig. Rossi said so.",
+        "The significance level = .05 of both tests.",
+    ],
+)
+def test_words_that_are_no_results(text: str) -> None:
+    assert [one for one in audit_text(text).results if one.reported.kind != "p"] == []

@@ -139,10 +139,10 @@ def test_command_line(tmp_path: Path) -> None:
     assert printed.exit_code == 0
     assert "2 results: 1 consistent, 1 decision error" in printed.stdout
     [paper] = json.loads(run.invoke(app, ["audit", str(path), "--json"]).stdout)["papers"]
-    assert [row["verdict"] for row in paper["results"]] == ["consistent", "decision error"]
-    assert "df2" not in paper["results"][0]
+    assert (paper["doubts"]["result"], paper["doubts"]["verdict"]) == ([1], ["decision error"])
+    assert "df2" not in paper["results"]
     [flagged] = json.loads(run.invoke(app, ["audit", str(path), "--json", "--flagged"]).stdout)["papers"]
-    assert len(flagged["results"]) == 1
+    assert flagged["results"]["p"] == [0.198]
     run.invoke(app, ["audit", str(path), "--csv", str(tmp_path / "out.csv")])
     assert (tmp_path / "out.csv").read_text(encoding="utf-8").count("\n") == 3
     strict = run.invoke(app, ["audit", str(path), "--alpha", "0.01", "--flagged"])

@@ -175,3 +175,10 @@ def test_forms_that_are_read_and_hold(text: str, kind: str, df: list[int], n: in
 )
 def test_letters_that_are_no_statistics_raise_no_alarm(text: str) -> None:
     assert not audit_text(f"We ran {text}.").flagged
+
+
+def test_ranks_of_p_that_no_float_holds() -> None:
+    results = ", ".join(f"F(1, 999{n}) = 99999.{n}, p = .0{n}" for n in range(1, 7))
+    found = audit_text(f"All p were corrected by the false discovery rate (Benjamini and Hochberg): {results}.")
+    assert [one.p_high for one in found.results] == [0.0] * 6
+    assert all(one.flagged for one in found.results)

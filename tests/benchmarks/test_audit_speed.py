@@ -171,10 +171,16 @@ PER_MEGABYTE = {
 
 @pytest.mark.parametrize("name", PER_MEGABYTE)
 def test_two_seconds_a_megabyte(benchmark: BenchmarkFixture, name: str) -> None:
-    """Ten megabytes in one line that hold no result (a result takes about half a millisecond more)."""
+    """Ten megabytes in one line that hold no result (one that is not repeated takes about half a millisecond more)."""
     piece = PER_MEGABYTE[name]
     taken = benchmark.pedantic(lambda: seconds(piece * (10_000_000 // len(piece))))  # type: ignore[no-untyped-call]
     assert taken < 20
+
+
+def test_a_megabyte_of_results_alone(benchmark: BenchmarkFixture) -> None:
+    """Eighty thousand results and nothing else: what many of them ask for is looked up once."""
+    text = "t(1)=1,p=.5 " * (1_000_000 // 12)
+    assert benchmark.pedantic(lambda: seconds(text)) < 10  # type: ignore[no-untyped-call]
 
 
 def test_a_megabyte_of_digits_after_a_head(benchmark: BenchmarkFixture) -> None:

@@ -11,7 +11,7 @@ from negstats.audit.p_values import P_IS
 from negstats.audit.statistic_patterns import HEAD, SIGNED
 from negstats.printed_numbers import Printed, printed
 
-__all__ = ["Around", "around_of", "one_df"]
+__all__ = ["INTERVAL", "Around", "around_of", "number_in", "one_df"]
 
 FURTHER_BACK = 300  # characters before a result in which the p of another may stand
 BEFORE = 100  # characters before a result that may hold its b and SE
@@ -82,13 +82,13 @@ def around_of(said: Reported) -> Around:
         ):
             continue
         twice |= {name} & values.keys()
-        values[name], symbols[name] = _number_in(found["value"]), found[name]
+        values[name], symbols[name] = number_in(found["value"]), found[name]
         places.append((found.end(), name))
     intervals = list(INTERVAL.finditer(text))
     interval, of = None, ""
     if len(intervals) == 1:
         found = intervals[0]
-        interval = float(found["level"]), _number_in(found["low"]), _number_in(found["high"])
+        interval = float(found["level"]), number_in(found["low"]), number_in(found["high"])
         near = [(end, name) for end, name in places if end <= found.start() and name not in ("se", *twice)]
         last, of = near[-1] if near else (0, "")
         if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, found.start())):
@@ -122,7 +122,8 @@ def _own(said: Reported) -> str:
     return text[: ps[0].end()] if len(ps) > 1 else text
 
 
-def _number_in(text: str) -> Printed:
+def number_in(text: str) -> Printed:
+    """Return a number as it is printed, with a decimal comma or point."""
     text = text.replace(" ", "")
     return printed(text.replace(",", "." if re.fullmatch(r"[-+]?\d{0,3},\d{1,2}", text) else ""))
 
