@@ -263,16 +263,16 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    open_columns: dict[str, Any] = {str(column): values for column, values in data.items()}
-    length = len(next(iter(open_columns.values()), ()))
+    given: dict[str, Any] = {str(column): values for column, values in data.items()}
+    length = len(next(iter(given.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
-        values = open_columns.pop(column.name, None)
+        values = given.pop(column.name, None)
         columns[column.name] = _missing(column, length) if values is None else _typed(table, column, values)
-    if open_columns and not table.open:
-        extra = next(iter(open_columns))
+    if given and not table.open:
+        extra = next(iter(given))
         raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
-    return pd.DataFrame(columns | {name: _open_column(values) for name, values in open_columns.items()})
+    return pd.DataFrame(columns | {name: _open_column(values) for name, values in given.items()})
 
 
 def _open_column(values: Any) -> Any:
