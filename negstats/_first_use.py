@@ -32,7 +32,7 @@ def on_first_use(package: str, file: str) -> tuple[Callable[[str], object], Call
     >>> "t_test" in dir(stats), "means" in dir(stats), callable(stats.contrasts)
     (True, False, True)
     """
-    names = _listed(Path(file).read_text(encoding="utf-8"))
+    names = _find_targets(Path(file).read_text(encoding="utf-8"))
     module = sys.modules[package]
 
     def get(name: str) -> object:
@@ -57,12 +57,12 @@ def on_first_use(package: str, file: str) -> tuple[Callable[[str], object], Call
     return get, lambda: sorted(name for name in {*names, *vars(module).get("__all__", ())})
 
 
-def _listed(source: str) -> dict[str, tuple[str, str]]:
+def _find_targets(source: str) -> dict[str, tuple[str, str]]:
     """Return the names that a source imports below ``if TYPE_CHECKING:``, with the module and name each has there."""
-    found: dict[str, tuple[str, str]] = {}
+    targets: dict[str, tuple[str, str]] = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             for line in node.body:
                 if isinstance(line, ast.ImportFrom) and line.module:
-                    found |= {alias.asname or alias.name: (line.module, alias.name) for alias in line.names}
-    return found
+                    targets |= {alias.asname or alias.name: (line.module, alias.name) for alias in line.names}
+    return targets

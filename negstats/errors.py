@@ -82,8 +82,8 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
     import difflib
 
     by_lower = {str(other).lower(): str(other) for other in known}
-    found = difflib.get_close_matches(str(name)[:100].lower(), by_lower, n=1, cutoff=0.5)
-    return by_lower[found[0]] if found else None
+    matches = difflib.get_close_matches(str(name)[:100].lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[matches[0]] if matches else None
 
 
 def meant(name: object, known: Iterable[object], there: str = "there are") -> str:
@@ -103,10 +103,10 @@ def meant(name: object, known: Iterable[object], there: str = "there are") -> st
     if close is not None:
         return f"did you mean {shown(close)}?"
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{there} {', '.join(map(_listed, names[:MOST])) or 'none'}{more}"
+    return f"{there} {', '.join(map(_format_name, names[:MOST])) or 'none'}{more}"
 
 
-def _listed(name: str) -> str:
+def _format_name(name: str) -> str:
     """Return a name of a list: as it is where it can be told from the others, quoted where it cannot."""
     return name if name.isprintable() and name == name.strip() and name and "," not in name else shown(name)
 

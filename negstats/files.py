@@ -67,28 +67,28 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     ...     print((Path(folder) / "table.csv").read_text())
     a,b
     """
-    given = Path(path)
-    with refused(given):
-        if (descriptor := _descriptor(given)) is not None:
-            there = stat.S_IFCHR  # never replaced, whatever it leads to
+    destination = Path(path)
+    with refused(destination):
+        if (descriptor := _descriptor(destination)) is not None:
+            kind = stat.S_IFCHR  # never replaced, whatever it leads to
         else:
-            target = real(given)
-            there = stat.S_IFMT(target.stat().st_mode) if target.exists() else 0
-        if there == stat.S_IFDIR:
-            raise UsageError(f"{given}: is a folder; name a file")
-        if there not in (0, stat.S_IFREG):
+            target = real(destination)
+            kind = stat.S_IFMT(target.stat().st_mode) if target.exists() else 0
+        if kind == stat.S_IFDIR:
+            raise UsageError(f"{destination}: is a folder; name a file")
+        if kind not in (0, stat.S_IFREG):
             with tempfile.TemporaryDirectory(prefix="negstats-") as folder:
-                fresh = Path(folder) / given.name
+                fresh = Path(folder) / destination.name
                 yield fresh
-                _poured(fresh, given if descriptor is None else descriptor)
+                _poured(fresh, destination if descriptor is None else descriptor)
             return
-        if there and not os.access(target, os.W_OK):
-            raise UsageError(f"{given}: cannot be written: it is write-protected")
+        if kind and not os.access(target, os.W_OK):
+            raise UsageError(f"{destination}: cannot be written: it is write-protected")
         target.parent.mkdir(parents=True, exist_ok=True)
         with beside(target, lambda entry: entry.name == target.name) as folder_beside:
             fresh = folder_beside / target.name
             yield fresh
-            if there:
+            if kind:
                 as_was(target, fresh)
             flushed(fresh)
             fresh.replace(target)
@@ -114,12 +114,12 @@ def refused(path: Path) -> Iterator[None]:
 
 def as_was(old: Path, new: Path) -> None:
     """Give `new` the mode of `old`, and its owner where the system lets us."""
-    kept = old.stat()
-    new.chmod(stat.S_IMODE(kept.st_mode))
-    made = new.stat()
-    if (kept.st_uid, kept.st_gid) != (made.st_uid, made.st_gid):
+    old_status = old.stat()
+    new.chmod(stat.S_IMODE(old_status.st_mode))
+    new_status = new.stat()
+    if (old_status.st_uid, old_status.st_gid) != (new_status.st_uid, new_status.st_gid):
         with suppress(OSError):
-            os.chown(new, kept.st_uid, kept.st_gid)
+            os.chown(new, old_status.st_uid, old_status.st_gid)
 
 
 def real(path: Path) -> Path:
@@ -130,10 +130,10 @@ def real(path: Path) -> Path:
     UsageError
         If the links run in a circle.
     """
-    found = Path(os.path.realpath(path))
-    if found.is_symlink():
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
         raise UsageError(f"{path}: is a link that leads to itself")
-    return found
+    return target
 
 
 @contextmanager
@@ -175,13 +175,13 @@ def _ending_in_order() -> Iterator[None]:
     """
     names = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     ours = threading.current_thread() is threading.main_thread()
-    taken = [number for number in names if ours and signal.getsignal(number) is signal.SIG_DFL]
-    for number in taken:
+    handled = [number for number in names if ours and signal.getsignal(number) is signal.SIG_DFL]
+    for number in handled:
         signal.signal(number, _end)
     try:
         yield
     finally:
-        for number in taken:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)
 
 
@@ -197,8 +197,8 @@ def _clear(old: Path, target: Path, ours: Callable[[Path], bool]) -> None:
         with suppress(OSError):
             if all(map(ours, old.iterdir())):
                 shutil.rmtree(old)
-                left = f"{old}: was left behind by an interrupted writing of {target.name}; removed"
-                warnings.warn(left, Leftover, stacklevel=5)
+                message = f"{old}: was left behind by an interrupted writing of {target.name}; removed"
+                warnings.warn(message, Leftover, stacklevel=5)
     finally:
         os.close(lock)
 
@@ -272,8 +272,8 @@ def _exchanging() -> Callable[[bytes, bytes], int] | None:
         return None
     library = ctypes.CDLL(None, use_errno=True)
     if hasattr(library, "renameat2"):
-        here, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-        return lambda one, other: int(library.renameat2(here, one, here, other, swap))
+        working_folder, swap = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+        return lambda one, other: int(library.renameat2(working_folder, one, working_folder, other, swap))
     if hasattr(library, "renamex_np"):
         return lambda one, other: int(library.renamex_np(one, other, 2))  # RENAME_SWAP
     return None

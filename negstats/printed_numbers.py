@@ -162,8 +162,8 @@ def printed(value: Printable, name: str = "value", *, relation: str = "=", decim
     if not isinstance(exponent, int) or abs(exponent) > 300:  # never an int only for NaN, which is refused above
         raise DesignError(f"{name} is {shown(value)}; give a number of ordinary size")
     whole_float = not isinstance(value, (str, Decimal)) and number == number.to_integral_value()
-    stands = 0 if whole_float else -exponent
-    return Printed(Fraction(number), stands if decimals is None else decimals, relation)
+    decimals_shown = 0 if whole_float else -exponent
+    return Printed(Fraction(number), decimals_shown if decimals is None else decimals, relation)
 
 
 def check_n(n: int, name: str = "n", least: int = 1) -> int:

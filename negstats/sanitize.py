@@ -59,8 +59,8 @@ def line(value: object, most: int = MOST) -> str:
     """
     whole = str(value)
     # What is cut anyway need not be looked through: a character is never shown in less than one.
-    shown = text(_BREAKS.sub(" ", whole[: 4 * most]))
-    return shown if len(shown) <= most and len(whole) <= 4 * most else shown[: most - 1] + "…"
+    safe = text(_BREAKS.sub(" ", whole[: 4 * most]))
+    return safe if len(safe) <= most and len(whole) <= 4 * most else safe[: most - 1] + "…"
 
 
 def label(value: object, most: int = MOST) -> str:
@@ -108,14 +108,14 @@ def plural(noun: str) -> str:
     if " of " in noun:
         first, _, rest = noun.partition(" of ")
         return f"{plural(first)} of {rest}"
-    before, blank, last = noun.rpartition(" ")
+    modifiers, blank, last = noun.rpartition(" ")
     if last in PLURALS:
-        many = PLURALS[last]
+        plural_noun = PLURALS[last]
     elif re.search(r"[^aeiou]y$", last):
-        many = f"{last[:-1]}ies"
+        plural_noun = f"{last[:-1]}ies"
     else:
-        many = f"{last}es" if re.search(r"(s|x|ch|sh)$", last) else f"{last}s"
-    return f"{before}{blank}{many}"
+        plural_noun = f"{last}es" if re.search(r"(s|x|ch|sh)$", last) else f"{last}s"
+    return f"{modifiers}{blank}{plural_noun}"
 
 
 def counted(count: int, noun: str) -> str:
@@ -139,8 +139,8 @@ def csv_cell(value: str) -> str:
     >>> csv_cell("=1+1"), csv_cell("-5"), csv_cell("plain")
     ("'=1+1", '-5', 'plain')
     """
-    shown = text(value)
-    return f"'{shown}" if _FORMULA.match(shown) and not _NUMBER.fullmatch(shown) else shown
+    safe = text(value)
+    return f"'{safe}" if _FORMULA.match(safe) and not _NUMBER.fullmatch(safe) else safe
 
 
 def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:
@@ -156,12 +156,12 @@ def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:
         columns.append(
             values.astype(object).map(lambda value, new=changed: _looked_up(value, new)) if changed else values
         )
-    whole = frame.copy(deep=False) if not columns else _beside(columns)
+    whole = frame.copy(deep=False) if not columns else _join_columns(columns)
     whole.columns = [csv_cell(str(name)) for name in frame.columns]
     return whole
 
 
-def _beside(columns: list[pd.Series]) -> pd.DataFrame:
+def _join_columns(columns: list[pd.Series]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.concat(columns, axis="columns")

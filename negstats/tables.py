@@ -478,17 +478,17 @@ def _run_starts(column: pa.Array) -> npt.NDArray[np.int64] | None:
 _FEW = 4  # seats up to which comparing with each is quicker than looking up
 
 
-def _index_in(column: pa.Array, known: pa.Array) -> npt.NDArray[np.int64]:
+def _index_in(column: pa.Array, names: pa.Array) -> npt.NDArray[np.int64]:
     """Return the place of each value among the known ones, `_UNKNOWN` where it is none."""
     if not len(column):  # no dictionary of all games for a table without rows
         return np.zeros(0, dtype=np.int64)
-    if len(known) > _FEW:
-        places: npt.NDArray[np.int64] = pc.index_in(column, known).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
+    if len(names) > _FEW:
+        places: npt.NDArray[np.int64] = pc.index_in(column, names).fill_null(_UNKNOWN).to_numpy().astype(np.int64)
         return places
-    found = np.full(len(column), _UNKNOWN, dtype=np.int64)
-    for place, value in enumerate(known):
-        found[pc.equal(column, value).fill_null(False).to_numpy(zero_copy_only=False)] = place
-    return found
+    row_places = np.full(len(column), _UNKNOWN, dtype=np.int64)
+    for place, value in enumerate(names):
+        row_places[pc.equal(column, value).fill_null(False).to_numpy(zero_copy_only=False)] = place
+    return row_places
 
 
 _UNKNOWN = -2  # a code: there is a value, but not among those referred to
@@ -522,16 +522,16 @@ class _Codes:
         return pd.factorize(values)[0].astype(np.int64)
 
     @staticmethod
-    def _places(values: pd.Series, known: pa.Array) -> npt.NDArray[np.int64]:
+    def _places(values: pd.Series, names: pa.Array) -> npt.NDArray[np.int64]:
         column = _arrow(values)
         starts = _run_starts(column)  # rows of one game stand together as a rule: look each game up once
         short = column if starts is None else column.take(pa.array(starts))
-        if starts is not None and short.equals(known):  # every game has rows, in the order of games
-            return np.repeat(np.arange(len(known)), np.diff(starts, append=len(column)))
-        found = _index_in(short, known)
+        if starts is not None and short.equals(names):  # every game has rows, in the order of games
+            return np.repeat(np.arange(len(names)), np.diff(starts, append=len(column)))
+        places = _index_in(short, names)
         if short.null_count:
-            found[short.is_null().to_numpy(zero_copy_only=False)] = -1
-        return found if starts is None else np.repeat(found, np.diff(starts, append=len(column)))
+            places[short.is_null().to_numpy(zero_copy_only=False)] = -1
+        return places if starts is None else np.repeat(places, np.diff(starts, append=len(column)))
 
     def row(self, table: str, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Codes of the rows of several columns together: two columns fit one integer, more are folded in pairs."""
@@ -549,10 +549,10 @@ def _check_key(table: Table, codes: _Codes) -> None:
     rows = codes.row(table.name, table.key)
     if np.all(rows[1:] > rows[:-1]):  # in order, so no two alike
         return
-    again = pd.Series(rows).duplicated().to_numpy()
-    if not again.any():
+    is_repeat = pd.Series(rows).duplicated().to_numpy()
+    if not is_repeat.any():
         return
-    row = int(again.argmax())
+    row = int(is_repeat.argmax())
     frame = codes.tables[table.name]
     value = {name: frame[name].iloc[row] for name in table.key}
     raise SchemaError(
@@ -563,35 +563,35 @@ def _check_key(table: Table, codes: _Codes) -> None:
     )
 
 
-def _among(codes: npt.NDArray[np.int64], known: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _among(codes: npt.NDArray[np.int64], targets: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return which codes are among the known ones."""
     if not len(codes):
         return _NONE
-    place, width = known >> _BITS, int((known & (_SPAN - 1)).max(initial=0)) + 1
-    if len(known) and known.min() >= 0 and (size := (int(place.max()) + 1) * width) <= 8 * len(known):
-        there = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
-        there[place * width + (known & (_SPAN - 1))] = True
+    place, width = targets >> _BITS, int((targets & (_SPAN - 1)).max(initial=0)) + 1
+    if len(targets) and targets.min() >= 0 and (size := (int(place.max()) + 1) * width) <= 8 * len(targets):
+        is_target = np.zeros(size, dtype=bool)  # few seats in each game: a table of all that there may be
+        is_target[place * width + (targets & (_SPAN - 1))] = True
         low = codes & (_SPAN - 1)
         at = (codes >> _BITS) * width + low
         if low.max() < width and at.min() >= 0 and at.max() < size:
-            return there[at]
-        return np.asarray((low < width) & (at >= 0) & (at < size) & there[np.clip(at, 0, size - 1)])
-    ordered = known if np.all(known[1:] >= known[:-1]) else np.sort(known)
-    if not len(ordered):
+            return is_target[at]
+        return np.asarray((low < width) & (at >= 0) & (at < size) & is_target[np.clip(at, 0, size - 1)])
+    sorted_targets = targets if np.all(targets[1:] >= targets[:-1]) else np.sort(targets)
+    if not len(sorted_targets):
         return np.zeros(len(codes), dtype=bool)
     # Rows that refer to one place stand near each other: a search in order touches little memory.
-    places = np.minimum(np.searchsorted(ordered, codes), len(ordered) - 1)
-    return np.asarray(ordered[places] == codes)
+    places = np.minimum(np.searchsorted(sorted_targets, codes), len(sorted_targets) - 1)
+    return np.asarray(sorted_targets[places] == codes)
 
 
 def _check_reference(table: Table, reference: tuple[tuple[str, ...], str, tuple[str, ...]], codes: _Codes) -> None:
     columns, target, target_columns = reference
-    here = codes.row(table.name, columns)
+    row_codes = codes.row(table.name, columns)
     if target == "games":  # their codes are places in games
-        unknown = here == _UNKNOWN
+        unknown = row_codes == _UNKNOWN
     else:
         missing = codes.column(table.name, columns[-1]) == -1
-        unknown = ~missing & ~_among(here, codes.row(target, target_columns))
+        unknown = ~missing & ~_among(row_codes, codes.row(target, target_columns))
     if unknown.any():
         row = int(unknown.argmax())
         frame = codes.tables[table.name]

@@ -118,13 +118,13 @@ def get(name: str, to: str | Path, *, track: Callable[[Sequence[Path]], Iterable
     if name not in REMOTE:
         raise UsageError(f"no public study is called {shown(name)}; {meant(name, REMOTE)}")
     folder = Path(to) / name
-    wanted = {folder / pin.path: pin for pin in pins(name)}
-    for file, pin in wanted.items():
+    pin_of_file = {folder / pin.path: pin for pin in pins(name)}
+    for file, pin in pin_of_file.items():
         if file.exists() and not _is(file, pin):
             raise UsageError(f"{file}: is there and is another file; move it away, or choose another folder")
-    for file in track(list(wanted)):
+    for file in track(list(pin_of_file)):
         if not file.exists():
-            _fetched(f"{REMOTE[name].url}/{wanted[file].source}", file, wanted[file])
+            _fetched(f"{REMOTE[name].url}/{pin_of_file[file].source}", file, pin_of_file[file])
     return folder
 
 

@@ -82,8 +82,8 @@ class Tournament:
 
     def __repr__(self) -> str:
         """Return how many strategies and games there are."""
-        many = f"{len(self.strategies)} strategies, {self.games} games"
-        return f"<Tournament of {many}, {self.n_clusters} levels of {self.cluster}>"
+        sizes = f"{len(self.strategies)} strategies, {self.games} games"
+        return f"<Tournament of {sizes}, {self.n_clusters} levels of {self.cluster}>"
 
     @property
     def games(self) -> int:
@@ -158,10 +158,10 @@ class Tournament:
         self._check_symmetric()
         self._check_draws()
         scores = self.draws.mean(axis=2)
-        above = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
-        even = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
+        wins = (scores[:, :, None] > scores[:, None, :]).mean(axis=0)
+        ties = (scores[:, :, None] == scores[:, None, :]).mean(axis=0)
         names = pd.Index(self.strategies, name="strategy")
-        return pd.DataFrame(above + even / 2, index=names, columns=names.rename("before"))
+        return pd.DataFrame(wins + ties / 2, index=names, columns=names.rename("before"))
 
     def equilibria(self) -> pd.DataFrame:
         """Return a row an equilibrium and side: its number, the ``role``, and each strategy's share.
@@ -233,8 +233,8 @@ class Tournament:
         """
         self._check_symmetric()
         self._check_whole()
-        many = len(self.strategies)
-        shares = np.full(many, 1 / many) if start is None else start
+        size = len(self.strategies)
+        shares = np.full(size, 1 / size) if start is None else start
         return pd.DataFrame(normal_form.replicator(self.means, shares, time=time), columns=list(self.strategies))
 
     def to_dict(self) -> dict[str, Any]:
@@ -255,14 +255,14 @@ class Tournament:
 
     def lines(self) -> list[str]:
         """Return the order of neighbours in the ranking, in words; the notes; what was left out."""
-        said = []
+        sentences = []
         if self.roles is None and len(self.draws):
             order, names = self.order(), list(self.ranking()["strategy"])
-            said = [
+            sentences = [
                 f"{one} before {other} in {100 * order.loc[one, other]:.0f} % of draws"
                 for one, other in pairwise(names)
             ]
-        return said + list(self.notes)
+        return sentences + list(self.notes)
 
     def _interval(self, draws: Floats) -> tuple[Floats, Floats]:
         if not len(draws):
@@ -273,11 +273,11 @@ class Tournament:
         return low, high
 
     def _scores(self, names: tuple[str, ...], means: Floats, draws: Floats, axis: int) -> pd.DataFrame:
-        met = ~np.isnan(means)
-        score = np.where(met, means, 0.0).sum(axis=axis - 1) / met.sum(axis=axis - 1)
-        drawn = draws.mean(axis=axis)
-        low, high = self._interval(drawn)
-        ranks = 1 + (drawn[:, None, :] > drawn[:, :, None]).sum(axis=2)
+        has_met = ~np.isnan(means)
+        score = np.where(has_met, means, 0.0).sum(axis=axis - 1) / has_met.sum(axis=axis - 1)
+        score_draws = draws.mean(axis=axis)
+        low, high = self._interval(score_draws)
+        ranks = 1 + (score_draws[:, None, :] > score_draws[:, :, None]).sum(axis=2)
         rank_low, rank_high = self._interval(ranks.astype(np.float64))
         best = (ranks == 1).mean(axis=0) if len(draws) else np.full(len(names), np.nan)
         return pd.DataFrame(
@@ -290,9 +290,11 @@ class Tournament:
     def _symmetric(self) -> dict[str, Any]:
         diagonal = np.arange(len(self.strategies))
         own = normal_form.profile_regret(self.means)[diagonal, diagonal]
-        drawn = normal_form.profile_regret(self.draws)[:, diagonal, diagonal] if len(self.draws) else self.draws[:, 0]
+        regret_draws = (
+            normal_form.profile_regret(self.draws)[:, diagonal, diagonal] if len(self.draws) else self.draws[:, 0]
+        )
         eliminated = normal_form.elimination_order(self.draws) if len(self.draws) else self.draws[:, 0]
-        low, high = self._interval(drawn)
+        low, high = self._interval(regret_draws)
         first, last = self._interval(eliminated.astype(np.float64))
         mixture, rating = normal_form.nash_average(self.means)
         rating_low, rating_high = self._interval(self._ratings)
@@ -347,8 +349,10 @@ class Tournament:
         shares = np.zeros((len(part), size))
         shares[whole] = np.linalg.solve(bordered[whole], aim[whole])[:, :size, 0]
         worth = (self.draws[:, :, support] @ shares[:, :, None])[..., 0]
-        inside = worth[:, support].min(axis=1)
-        good = whole & (shares > 0).all(axis=1) & (worth.max(axis=1) <= inside + 1e-9 * (1 + np.abs(inside)))
+        support_worth = worth[:, support].min(axis=1)
+        good = (
+            whole & (shares > 0).all(axis=1) & (worth.max(axis=1) <= support_worth + 1e-9 * (1 + np.abs(support_worth)))
+        )
         return float(good.mean())
 
     def _check_symmetric(self) -> None:
@@ -433,12 +437,12 @@ def tournament(
     rng = np.random.default_rng(seed)
     clusters = counts.shape[0]
     every = _draw_means(totals, counts, rng, n_resamples if clusters > 1 else 0)
-    played = ~np.isnan(means[0])
-    good = ~np.isnan(np.where(played, every, 0.0)).any(axis=(1, 2, 3))
-    kept = every[good]
-    missing = int((~played).sum())
-    dropped = int(len(every) - good.sum())
-    notes = [*own.notes, *_notes(own, clusters, missing, dropped, len(every))]
+    has_games = ~np.isnan(means[0])
+    good = ~np.isnan(np.where(has_games, every, 0.0)).any(axis=(1, 2, 3))
+    complete_draws = every[good]
+    missing = int((~has_games).sum())
+    n_dropped = int(len(every) - good.sum())
+    notes = [*own.notes, *_notes(own, clusters, missing, n_dropped, len(every))]
     return Tournament(
         strategies=own.strategies,
         opponents=own.opponents,
@@ -452,25 +456,27 @@ def tournament(
         n=own.games(),
         se=se[0],
         opponent_se=se[1],
-        draws=kept[:, 0] if not missing else kept[:0, 0],
-        opponent_draws=kept[:, 1] if not missing else kept[:0, 1],
-        dropped_draws=dropped,
+        draws=complete_draws[:, 0] if not missing else complete_draws[:0, 0],
+        opponent_draws=complete_draws[:, 1] if not missing else complete_draws[:0, 1],
+        dropped_draws=n_dropped,
         left_out=own.left_out,
         notes=tuple(notes),
     )
 
 
-def _notes(own: Pairings, clusters: int, missing: int, dropped: int, n_draws: int) -> list[str]:
-    said = []
+def _notes(own: Pairings, clusters: int, missing: int, n_dropped: int, n_draws: int) -> list[str]:
+    sentences = []
     if missing:
-        said.append("a pairing was never played: a score is over the opponents that were met; no intervals, equilibria")
+        sentences.append(
+            "a pairing was never played: a score is over the opponents that were met; no intervals, equilibria"
+        )
     if clusters < 2:
-        said.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
+        sentences.append(f"{own.cluster} has one level: nothing to draw again, so no intervals")
     elif clusters < FEW_CLUSTERS:
-        said.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
-    if dropped:
-        said.append(f"{dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
-    return said
+        sentences.append(f"intervals come from {clusters} levels of {own.cluster} only, which makes them too narrow")
+    if n_dropped:
+        sentences.append(f"{n_dropped:,} of {n_draws:,} draws lack a pairing and were excluded")
+    return sentences
 
 
 def _ratio(totals: Floats, counts: Floats) -> Floats:
@@ -493,10 +499,10 @@ def _draw_means(totals: Floats, counts: Floats, rng: np.random.Generator, n_resa
     clusters, shape = len(totals), totals.shape[1:]
     flat_totals, flat_counts = totals.reshape(clusters, -1), counts.reshape(clusters, -1)
     parts = [np.empty((0, *shape))]
-    left, step = n_resamples, max(1, AT_ONCE // (clusters + flat_totals.shape[1]))
-    while left > 0:
-        many = min(step, left)
-        times = rng.multinomial(clusters, np.full(clusters, 1 / clusters), many).astype(np.float64)
-        parts.append(_ratio(times @ flat_totals, times @ flat_counts).reshape(many, *shape))
-        left -= many
+    n_remaining, step = n_resamples, max(1, AT_ONCE // (clusters + flat_totals.shape[1]))
+    while n_remaining > 0:
+        size = min(step, n_remaining)
+        times = rng.multinomial(clusters, np.full(clusters, 1 / clusters), size).astype(np.float64)
+        parts.append(_ratio(times @ flat_totals, times @ flat_counts).reshape(size, *shape))
+        n_remaining -= size
     return np.concatenate(parts)

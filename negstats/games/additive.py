@@ -98,8 +98,8 @@ def additive_space(bids: Sequence[Sequence[str]], utilities: npt.ArrayLike, *, l
     if residual > RESIDUAL * max(1.0, float(np.abs(table).max())):
         return None
     every = tuple(product(*options))
-    found: npt.NDArray[np.float64] = np.round(_one_hot(every, options) @ worths, DECIMALS).astype(np.float64)
-    return Space(options, every, found, residual)
+    utility_table: npt.NDArray[np.float64] = np.round(_one_hot(every, options) @ worths, DECIMALS).astype(np.float64)
+    return Space(options, every, utility_table, residual)
 
 
 def space_of(worths: Sequence[Sequence[Mapping[str, float]]], *, limit: int = LIMIT) -> Space:

@@ -64,7 +64,7 @@ def divisions(counts: Sequence[int] | Numbers, parties: int = 2, *, limit: int =
     if parties < 1:
         raise DesignError(f"parties is {parties}; a division needs at least one")
     sizes = [math.comb(count + parties - 1, parties - 1) for count in whole]
-    total = _bounded(math.prod(sizes), limit, f"counts {shown(tuple(whole))} divided among {parties} parties")
+    total = _check_limit(math.prod(sizes), limit, f"counts {shown(tuple(whole))} divided among {parties} parties")
     outcomes = np.empty((total, parties, len(whole)), dtype=np.int64)
     for item, rows in enumerate(_product(sizes, total)):
         outcomes[:, :, item] = _shares(whole[item], parties)[rows]
@@ -97,7 +97,7 @@ def choices(sizes: Sequence[int] | Numbers, *, limit: int = LIMIT) -> Integers:
     [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
     """
     whole = _whole(sizes, "sizes", least=1)
-    total = _bounded(math.prod(whole), limit, f"issues with {shown(tuple(whole))} options")
+    total = _check_limit(math.prod(whole), limit, f"issues with {shown(tuple(whole))} options")
     return np.stack([*_product(whole, total)], axis=1) if whole else np.empty((1, 0), dtype=np.int64)
 
 
@@ -169,20 +169,27 @@ def choice_utilities(outcomes: npt.ArrayLike, values: Sequence[npt.ArrayLike]) -
     >>> choice_utilities(choices([2, 3]), [[[0, 3], [2, 0]], [[0, 1, 2], [4, 2, 0]]]).tolist()
     [[0, 6], [1, 4], [2, 2], [3, 4], [4, 2], [5, 0]]
     """
-    chosen, worth = np.asarray(outcomes), [np.asarray(issue) for issue in values]
-    if chosen.ndim < 2 or not worth or chosen.shape[-1] != len(worth) or any(issue.ndim < 2 for issue in worth):
-        raise DesignError(f"outcomes have the shape {chosen.shape} and values {len(worth)} issues; they must agree")
+    settlements, worth = np.asarray(outcomes), [np.asarray(issue) for issue in values]
+    if (
+        settlements.ndim < 2
+        or not worth
+        or settlements.shape[-1] != len(worth)
+        or any(issue.ndim < 2 for issue in worth)
+    ):
+        raise DesignError(
+            f"outcomes have the shape {settlements.shape} and values {len(worth)} issues; they must agree"
+        )
     total: Numbers = np.zeros((), dtype=np.result_type(*worth))
     for issue, points in enumerate(worth):
-        place = chosen[..., np.newaxis, :, issue]  # (..., 1, outcomes), to pick from (..., parties, options)
-        _within(place, points.shape[-1], issue)
+        place = settlements[..., np.newaxis, :, issue]  # (..., 1, outcomes), to pick from (..., parties, options)
+        _check_options(place, points.shape[-1], issue)
         depth = max(points.ndim, place.ndim)
-        picked = np.take_along_axis(_deepened(points, depth), _deepened(place, depth), axis=-1)
-        total = total + picked.swapaxes(-1, -2)
+        points_taken = np.take_along_axis(_deepened(points, depth), _deepened(place, depth), axis=-1)
+        total = total + points_taken.swapaxes(-1, -2)
     return total
 
 
-def _within(place: Numbers, options: int, issue: int) -> None:
+def _check_options(place: Numbers, options: int, issue: int) -> None:
     wrong = place[(place < 0) | (place >= options)]
     if wrong.size:
         raise DesignError(f"issue {issue} has the options 0 to {options - 1}; an outcome names {wrong.flat[0]}")
@@ -207,15 +214,15 @@ def _product(sizes: Sequence[int], total: int) -> tuple[npt.NDArray[np.intp], ..
 
 
 def _whole(numbers: Sequence[int] | Numbers, name: str, least: int) -> list[int]:
-    given = np.asarray(numbers)
-    if given.ndim != 1 or (given.size and (not np.isrealobj(given) or np.any(given != np.floor(given)))):
+    counts = np.asarray(numbers)
+    if counts.ndim != 1 or (counts.size and (not np.isrealobj(counts) or np.any(counts != np.floor(counts)))):
         raise DesignError(f"{name} is {shown(numbers)}; a row of whole numbers is needed")
-    if given.size and given.min() < least:
-        raise DesignError(f"{name} holds {given.min()}; at least {least} is needed")
-    return [int(number) for number in given]
+    if counts.size and counts.min() < least:
+        raise DesignError(f"{name} holds {counts.min()}; at least {least} is needed")
+    return [int(number) for number in counts]
 
 
-def _bounded(total: int, limit: int, what: str) -> int:
+def _check_limit(total: int, limit: int, what: str) -> int:
     if total > limit:
         raise DesignError(
             f"{what} have {total:,} outcomes, more than limit = {limit:,}; raise the limit or take fewer items"

@@ -54,7 +54,7 @@ def nash(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
     better = (gains > 0).all(axis=1)
     if not better.any():
         raise NotEstimable(
-            f"no outcome gives every party more than the disagreement point {_listed(disagreement)}: no Nash point"
+            f"no outcome gives every party more than the disagreement point {_format(disagreement)}: no Nash point"
         )
     return _best(np.where(better, _product(gains), -np.inf))
 
@@ -191,8 +191,8 @@ def bargaining_points(
 def solutions(compat: Tool | None) -> dict[str, Solution]:
     """Return the solutions of a tool by its names; raises UsageError for a tool that is not known."""
     if compat not in SOLUTIONS:
-        known = ", ".join(shown(name) for name in SOLUTIONS)
-        raise UsageError(f"compat is {shown(compat)}; known are {known}")
+        names = ", ".join(shown(name) for name in SOLUTIONS)
+        raise UsageError(f"compat is {shown(compat)}; known are {names}")
     return SOLUTIONS[compat]
 
 
@@ -219,16 +219,16 @@ def _negmas_nash(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Place
 
 def _negmas_kalai(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
     """Largest least gain on the frontier where nobody falls below the disagreement point."""
-    gains, allowed = _negmas_gains(utilities, disagreement)
-    return _best(np.where(allowed, gains.min(axis=1), -np.inf))
+    gains, acceptable = _negmas_gains(utilities, disagreement)
+    return _best(np.where(acceptable, gains.min(axis=1), -np.inf))
 
 
 def _negmas_ks(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Places:
     """Least spread of the shares of the best gains, on the frontier where nobody falls below the disagreement point."""
-    gains, allowed = _negmas_gains(utilities, disagreement)
+    gains, acceptable = _negmas_gains(utilities, disagreement)
     best = gains.max(axis=0)
     shares = gains / np.where(best == 0, 1, best)
-    return _best(np.where(allowed, -np.ptp(shares, axis=1), -np.inf))
+    return _best(np.where(acceptable, -np.ptp(shares, axis=1), -np.inf))
 
 
 def _negmas_gains(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> tuple[Numbers, npt.NDArray[np.bool_]]:
@@ -279,7 +279,7 @@ def _gains(utilities: npt.ArrayLike, disagreement: npt.ArrayLike) -> Numbers:
 def _rational(gains: Numbers, disagreement: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     rational = (gains >= 0).all(axis=1)
     if not rational.any():
-        raise NotEstimable(f"every outcome leaves a party below the disagreement point {_listed(disagreement)}")
+        raise NotEstimable(f"every outcome leaves a party below the disagreement point {_format(disagreement)}")
     return np.asarray(rational)
 
 
@@ -309,5 +309,5 @@ def _best(worth: Numbers) -> Places:
     return np.flatnonzero(worth == worth.max())
 
 
-def _listed(point: npt.ArrayLike) -> str:
+def _format(point: npt.ArrayLike) -> str:
     return shown(np.asarray(point).tolist())

@@ -68,14 +68,14 @@ def pareto_optimal(utilities: npt.ArrayLike, *, weak: bool = False) -> Mask:
     table = _table(utilities)
     optimal = np.zeros(len(table), dtype=bool)
     places = _hopeful(table, weak)
-    kept = table if len(places) == len(table) else table[places]
-    if not len(kept):
+    candidates = table if len(places) == len(table) else table[places]
+    if not len(candidates):
         return optimal
-    if kept.shape[1] == 3:
-        optimal[places] = _triples(kept, weak)
+    if candidates.shape[1] == 3:
+        optimal[places] = _triples(candidates, weak)
         return optimal
-    order = np.lexsort(kept.T[::-1])[::-1]  # falling by the first party, then by the second, ...
-    optimal[places[order]] = (_sorted_pairs if kept.shape[1] == 2 else _sorted_rows)(kept[order], weak)
+    order = np.lexsort(candidates.T[::-1])[::-1]  # falling by the first party, then by the second, ...
+    optimal[places[order]] = (_sorted_pairs if candidates.shape[1] == 2 else _sorted_rows)(candidates[order], weak)
     return optimal
 
 
@@ -106,13 +106,13 @@ def dominated(points: npt.ArrayLike, utilities: npt.ArrayLike, *, weak: bool = F
     >>> dominated([[2, 1], [2, 2]], [[[3, 0], [2, 2], [0, 3]]] * 2).tolist()
     [True, False]
     """
-    here, there = np.asarray(points), np.asarray(utilities)
-    if here.ndim < 1 or there.ndim < 2 or here.shape[-1] != there.shape[-1] or not here.shape[-1]:
-        raise DesignError(f"points {here.shape} and utilities {there.shape} must have one column for each party")
-    if _any_missing(here) or _any_missing(there):
+    candidates, rivals = np.asarray(points), np.asarray(utilities)
+    if candidates.ndim < 1 or rivals.ndim < 2 or candidates.shape[-1] != rivals.shape[-1] or not candidates.shape[-1]:
+        raise DesignError(f"points {candidates.shape} and utilities {rivals.shape} must have one column for each party")
+    if _any_missing(candidates) or _any_missing(rivals):
         raise DesignError("a utility is missing; leave such games out")
     # One party at a time: no array of truth values has an axis for parties.
-    pairs = [(there[..., party], here[..., np.newaxis, party]) for party in range(here.shape[-1])]
+    pairs = [(rivals[..., party], candidates[..., np.newaxis, party]) for party in range(candidates.shape[-1])]
     if weak:
         beaten: Mask = reduce(np.logical_and, (other > own for other, own in pairs))
     else:
@@ -180,7 +180,7 @@ def minkowski_sum(*utility_sets: npt.ArrayLike, unique: bool = False, limit: int
     >>> minkowski_sum([[2, 0], [0, 2]], [[2, 0], [0, 2]], unique=True).tolist()
     [[0, 4], [2, 2], [4, 0]]
     """
-    sets = [_table(given) for given in utility_sets]
+    sets = [_table(utilities) for utilities in utility_sets]
     if len({table.shape[1] for table in sets}) != 1:
         raise DesignError(f"{len(sets)} sets of outcomes were given; at least one is needed, all of the same parties")
     if unique:
@@ -227,19 +227,19 @@ def distance_to(points: npt.ArrayLike, targets: npt.ArrayLike, *, scale: npt.Arr
     >>> float(distance_to([0, 0], [[3, 4], [6, 8]]))
     5.0
     """
-    here, there = np.asarray(points, dtype=np.float64), np.atleast_2d(np.asarray(targets, dtype=np.float64))
-    if here.ndim < 1 or there.ndim != 2 or here.shape[-1] != there.shape[-1] or not len(there):
-        raise DesignError(f"points {here.shape} and targets {there.shape} must have one column for each party")
+    origins, goals = np.asarray(points, dtype=np.float64), np.atleast_2d(np.asarray(targets, dtype=np.float64))
+    if origins.ndim < 1 or goals.ndim != 2 or origins.shape[-1] != goals.shape[-1] or not len(goals):
+        raise DesignError(f"points {origins.shape} and targets {goals.shape} must have one column for each party")
     if scale is not None:
         divisor = np.asarray(scale, dtype=np.float64)
         if np.any(divisor == 0):
             raise NotEstimable(f"scale is {shown(divisor.tolist())}; a party without a range cannot be scaled")
-        here, there = here / divisor, there / divisor
-    flat = here.reshape(-1, here.shape[-1])
+        origins, goals = origins / divisor, goals / divisor
+    flat = origins.reshape(-1, origins.shape[-1])
     nearest = np.empty(len(flat))
-    for part in _parts(len(flat), len(there)):
-        nearest[part] = np.linalg.norm(flat[part, np.newaxis] - there, axis=-1).min(axis=-1)
-    return nearest.reshape(here.shape[:-1])
+    for part in _parts(len(flat), len(goals)):
+        nearest[part] = np.linalg.norm(flat[part, np.newaxis] - goals, axis=-1).min(axis=-1)
+    return nearest.reshape(origins.shape[:-1])
 
 
 def distance_to_frontier(points: npt.ArrayLike, utilities: npt.ArrayLike, *, scale: Scale = None) -> Numbers:
@@ -316,14 +316,14 @@ def _hopeful(table: Numbers, weak: bool) -> npt.NDArray[np.intp]:
                 best = best + column
         champion = int(np.nan_to_num(best, nan=-np.inf).argmax())
         own = [column[champion] for column in columns]
-        kept = reduce(
+        survives = reduce(
             np.logical_or, (column >= one if weak else column > one for column, one in zip(columns, own, strict=True))
         )
         if not weak:  # as good in everything is no dominance
-            kept |= reduce(np.logical_and, (column == one for column, one in zip(columns, own, strict=True)))
-        if kept.sum() > 0.9 * len(kept):
+            survives |= reduce(np.logical_and, (column == one for column, one in zip(columns, own, strict=True)))
+        if survives.sum() > 0.9 * len(survives):
             break
-        places, columns = places[kept], [column[kept] for column in columns]
+        places, columns = places[survives], [column[survives] for column in columns]
     return places
 
 
@@ -337,9 +337,9 @@ def _triples(table: Numbers, weak: bool) -> Mask:
     if weak:
         twin = np.arange(size)
     else:  # equal rows stand together; the first stands for all
-        same = (table[order][1:] == table[order][:-1]).all(axis=1)
-        twin = np.cumsum(np.concatenate([[True], ~same])) - 1
-        first = np.flatnonzero(np.concatenate([[True], ~same]))
+        is_repeat = (table[order][1:] == table[order][:-1]).all(axis=1)
+        twin = np.cumsum(np.concatenate([[True], ~is_repeat])) - 1
+        first = np.flatnonzero(np.concatenate([[True], ~is_repeat]))
         second, third, size = second[first], third[first], len(first)
     beaten = _beaten(second, third, weak)
     optimal = np.empty(len(order), dtype=bool)
@@ -354,24 +354,24 @@ def _ranks(column: Numbers) -> npt.NDArray[np.intp]:
 def _beaten(second: npt.NDArray[np.intp], third: npt.NDArray[np.intp], weak: bool) -> Mask:
     """Return which places have one before them that is as high in both rankings (higher, if `weak`)."""
     size = len(second)
-    here = np.lexsort((-np.arange(size), -second)) if weak else np.argsort(-second, kind="stable")
+    ordering = np.lexsort((-np.arange(size), -second)) if weak else np.argsort(-second, kind="stable")
     beaten = np.zeros(size, dtype=bool)
     room = int(third.max()) + 2
     for bit in range(max(size - 1, 1).bit_length() - 1, -1, -1):
-        # `here` holds blocks of 2 << bit places, each sorted by `second`; the first half of a block may beat the other.
-        block, late = here >> (bit + 1), (here >> bit & 1).astype(bool)
-        height = third[here] + 1
+        # `ordering` holds blocks of 2 << bit places, each sorted by `second`; its first half may beat the other.
+        block, in_second_half = ordering >> (bit + 1), (ordering >> bit & 1).astype(bool)
+        height = third[ordering] + 1
         floor = block * room
-        reached = np.maximum.accumulate(floor + np.where(late, 0, height)) - floor
-        beaten[here] |= late & (reached > height if weak else reached >= height)
+        highest = np.maximum.accumulate(floor + np.where(in_second_half, 0, height)) - floor
+        beaten[ordering] |= in_second_half & (highest > height if weak else highest >= height)
         # Sorted by block and half, in the order there was: where each place goes follows from counting.
-        before = np.cumsum(late) - late
+        n_late = np.cumsum(in_second_half) - in_second_half
         start = block << (bit + 1)
-        to_late = np.minimum(start + (1 << bit), size) + before - before[start]
-        to_early = np.arange(size) - (before - before[start])
-        sorted_here = np.empty_like(here)
-        sorted_here[np.where(late, to_late, to_early)] = here
-        here = sorted_here
+        to_late = np.minimum(start + (1 << bit), size) + n_late - n_late[start]
+        to_early = np.arange(size) - (n_late - n_late[start])
+        sorted_here = np.empty_like(ordering)
+        sorted_here[np.where(in_second_half, to_late, to_early)] = ordering
+        ordering = sorted_here
     return beaten
 
 
@@ -409,10 +409,10 @@ def _front(rows: Numbers, places: npt.NDArray[np.intp], weak: bool) -> npt.NDArr
 
 
 def _dominated_rows(rows: Numbers, others: Numbers, weak: bool) -> Mask:
-    found = np.empty(len(rows), dtype=bool)
+    beaten = np.empty(len(rows), dtype=bool)
     for part in _parts(len(rows), len(others)):
-        found[part] = dominated(rows[part], others, weak=weak)
-    return found
+        beaten[part] = dominated(rows[part], others, weak=weak)
+    return beaten
 
 
 def _parts(rows: int, others: int) -> list[slice]:

@@ -53,19 +53,19 @@ def opened(frame: IntoFrame, table: str, columns: Sequence[str]) -> Frame:
     if isinstance(frame, pa.Table):  # what pandas noted there of its types would no longer hold
         frame = frame.replace_schema_metadata(None)
     try:
-        known: Any = nw.from_native(frame)
+        native_frame: Any = nw.from_native(frame)
     except TypeError:
         raise UsageError(
             f"{table} is {shown(type(frame).__name__)}; a pandas, polars, pyarrow, DuckDB or PySpark frame is needed"
         ) from None
-    names = known.collect_schema().names()
+    names = native_frame.collect_schema().names()
     for column in columns:
         if column not in names:
             raise SchemaError(f"the column is not there; {meant(column, names)}", table=table, column=column)
     kinds = {column.name: column.kind for column in TABLES[table].columns}
     numbers = [name for name in dict.fromkeys(columns) if kinds.get(name) in {"number", "boolean"}]
-    chosen: Frame = known.select(*dict.fromkeys(columns))
-    return chosen.with_columns(nw.col(*numbers).cast(nw.Float64).fill_nan(None)) if numbers else chosen
+    selection: Frame = native_frame.select(*dict.fromkeys(columns))
+    return selection.with_columns(nw.col(*numbers).cast(nw.Float64).fill_nan(None)) if numbers else selection
 
 
 def native(frame: Frame, like: IntoFrameT) -> IntoFrameT:  # noqa: ARG001 - `like` carries the type
@@ -75,8 +75,8 @@ def native(frame: Frame, like: IntoFrameT) -> IntoFrameT:  # noqa: ARG001 - `lik
 
 def collected(frame: IntoFrame, table: str, columns: Sequence[str]) -> pd.DataFrame:
     """Return columns of one of the study's tables as a pandas frame, wherever they were."""
-    known: Any = opened(frame, table, columns)
-    eager = known.collect("pyarrow") if isinstance(known, nw.LazyFrame) else known
+    frame_read: Any = opened(frame, table, columns)
+    eager = frame_read.collect("pyarrow") if isinstance(frame_read, nw.LazyFrame) else frame_read
     pandas: pd.DataFrame = eager.to_pandas()
     return pandas.reset_index(drop=True)
 
@@ -86,8 +86,8 @@ def gathered(frame: IntoFrame, table: str, columns: Sequence[str]) -> pa.Table:
     if isinstance(frame, pd.DataFrame) and set(columns) <= set(frame.columns):
         kinds = {column.name: column.kind for column in TABLES[table].columns}
         return pa.table({name: _arrow(frame[name], kinds.get(name)) for name in columns})
-    known: Any = opened(frame, table, columns)
-    eager = known.collect("pyarrow") if isinstance(known, nw.LazyFrame) else known
+    frame_read: Any = opened(frame, table, columns)
+    eager = frame_read.collect("pyarrow") if isinstance(frame_read, nw.LazyFrame) else frame_read
     return eager.to_arrow()
 
 
@@ -116,10 +116,10 @@ def widened(
 ) -> IntoFrameT:
     """Return the key columns of a frame in memory, in an order of its rows, with new columns beside them."""
     if isinstance(like, pd.DataFrame):
-        kept = like[list(key)] if order is None else like[list(key)].take(order)
+        keys = like[list(key)] if order is None else like[list(key)].take(order)
         arrays = {name: pd.array(column, dtype="str") if pa.types.is_string(column.type)
                   else column.to_numpy(zero_copy_only=False) for name, column in columns.items()}  # fmt: skip
-        return cast(IntoFrameT, kept.reset_index(drop=True).assign(**arrays))
+        return cast(IntoFrameT, keys.reset_index(drop=True).assign(**arrays))
     eager: Any = nw.from_native(like, eager_only=True)
     table = eager.select(*key).to_arrow()
     table = table if order is None else table.take(order)
@@ -207,6 +207,8 @@ def previous(frame: Frame, column: str, within: Sequence[str], order: str) -> nw
     if not frame.implementation.is_pyarrow():
         return nw.col(column).shift(1).over(*within, order_by=order)
     # pyarrow has no windows over groups: shift the whole sorted table and look where a group begins.
-    ordered = [*within, order]
-    same = [nw.col(name) == nw.col(name).shift(1).over(order_by=ordered) for name in within]
-    return nw.when(nw.all_horizontal(*same, ignore_nulls=False)).then(nw.col(column).shift(1).over(order_by=ordered))
+    sort_columns = [*within, order]
+    same_group = [nw.col(name) == nw.col(name).shift(1).over(order_by=sort_columns) for name in within]
+    return nw.when(nw.all_horizontal(*same_group, ignore_nulls=False)).then(
+        nw.col(column).shift(1).over(order_by=sort_columns)
+    )

@@ -43,20 +43,20 @@ def rate(frame: Frame, column: str, by: Sequence[str], confidence_level: float, 
     """
     if not 0 < confidence_level < 1:
         raise UsageError(f"confidence_level is {confidence_level}; an interval needs one between 0 and 1, such as 0.95")
-    known = nw.col(column)
+    value = nw.col(column)
     if times is None:
-        counted = grouped(frame, by, known.count().alias("n"), known.sum().alias("count"), nw.len().alias("rows"))
+        counts = grouped(frame, by, value.count().alias("n"), value.sum().alias("count"), nw.len().alias("rows"))
     else:
         often = nw.col(times).cast(nw.Float64)
-        of_known = nw.when(~known.is_null()).then(often).otherwise(0.0)
-        rows = frame.with_columns(of_known.alias("n"), (often * known).alias("count"), often.alias("rows"))
-        counted = grouped(rows, by, *(nw.col(name).sum() for name in ("n", "count", "rows")))
+        of_known = nw.when(~value.is_null()).then(often).otherwise(0.0)
+        rows = frame.with_columns(of_known.alias("n"), (often * value).alias("count"), often.alias("rows"))
+        counts = grouped(rows, by, *(nw.col(name).sum() for name in ("n", "count", "rows")))
     z = -NormalDist().inv_cdf((1 - confidence_level) / 2)
     n, k = nw.col("n").cast(nw.Float64), nw.col("count").cast(nw.Float64)
     centre = (k + z**2 / 2) / (n + z**2)
     half = (k * (n - k) / n + z**2 / 4).sqrt() * z / (n + z**2)
     some = nw.col("n") > 0
-    return counted.select(
+    return counts.select(
         *by,
         nw.col("n").cast(nw.Int64),
         nw.when(some).then(k).otherwise(0.0).cast(nw.Int64).alias("count"),

@@ -102,9 +102,9 @@ def read(values: pa.Table) -> Coded:
 
 def told(coded: Coded, offers: pa.Table, items: pa.Table) -> Told:
     """Return the items of the last accepted offer of each game."""
-    accepted = offers.filter(pc.equal(offers.column("response"), "accepted"))
+    agreements = offers.filter(pc.equal(offers.column("response"), "accepted"))
     last = np.full(len(coded.games) + 1, -1.0)  # the last place is for games that are not in ``values``
-    np.maximum.at(last, _among(accepted.column("game_id"), coded.games), _floats(accepted.column("offer")))
+    np.maximum.at(last, _among(agreements.column("game_id"), coded.games), _floats(agreements.column("offer")))
     last[-1] = -1.0
     game = _among(items.column("game_id"), coded.games)
     rows = np.flatnonzero((_floats(items.column("offer")) == last[game]) & (game >= 0))
@@ -123,8 +123,8 @@ def _among(column: pa.ChunkedArray, names: pa.Array) -> Codes:
         return np.full(len(column), -1)
     if column.type != names.type:
         column = column.cast(names.type)
-    found = pc.index_in(column, value_set=names, skip_nulls=True).combine_chunks()
-    return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.intp)
+    places = pc.index_in(column, value_set=names, skip_nulls=True).combine_chunks()
+    return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.intp)
 
 
 def _floats(column: pa.ChunkedArray) -> Numbers:
@@ -158,7 +158,7 @@ def spaces(coded: Coded, deals: Told | None = None) -> Iterator[Spaces]:
     # One key, and a sort that is fast where rows are sorted already.
     order = np.argsort((coded.game * len(coded.players) + coded.player) * len(kinds) + kind, kind="stable")
     kind, game, player, value = kind[order], coded.game[order], coded.player[order], coded.value[order]
-    groups = sorted(_by_issues(game, player, kind, value), key=lambda group: int(group[0][0]))
+    groups = sorted(_group_by_issues(game, player, kind, value), key=lambda group: int(group[0][0]))
     by_game = None if deals is None else _sorted_by_game(deals)
     for starts, seats, width in groups:
         issues = _issues(coded, kinds[kind[starts[0] : starts[0] + width]])
@@ -166,14 +166,14 @@ def spaces(coded: Coded, deals: Told | None = None) -> Iterator[Spaces]:
             yield from _batches(coded, (game, player, value), starts, (seats, width), issues, by_game)
 
 
-def _check_counts(coded: Coded) -> None:
-    known = np.flatnonzero(~np.isnan(coded.available))
-    key = coded.game[known] * max(len(coded.items), 1) + coded.item[known]
-    first = np.full(len(coded.games) * max(len(coded.items), 1), np.nan)
-    first[key[::-1]] = coded.available[known][::-1]
-    differ = known[first[key] != coded.available[known]]
+def _check_counts(codes: Coded) -> None:
+    places = np.flatnonzero(~np.isnan(codes.available))
+    key = codes.game[places] * max(len(codes.items), 1) + codes.item[places]
+    first = np.full(len(codes.games) * max(len(codes.items), 1), np.nan)
+    first[key[::-1]] = codes.available[places][::-1]
+    differ = places[first[key] != codes.available[places]]
     if len(differ):
-        game, item = coded.games[coded.game[differ[0]]].as_py(), coded.items[coded.item[differ[0]]].as_py()
+        game, item = codes.games[codes.game[differ[0]]].as_py(), codes.items[codes.item[differ[0]]].as_py()
         raise SchemaError(
             f"seats of game {shown(game)} disagree on how many units of {shown(item)} there are",
             table="values",
@@ -181,16 +181,16 @@ def _check_counts(coded: Coded) -> None:
         )
 
 
-def _kinds(coded: Coded) -> tuple[Codes, Codes]:
+def _kinds(codes: Coded) -> tuple[Codes, Codes]:
     """Return each row's kind (item, option and count), and a row of ``values`` for each kind; divisible items last."""
-    option = np.where(coded.option < 0, len(coded.options), coded.option)
-    counts, available = np.unique(coded.available, return_inverse=True)  # a missing one is the largest
-    flat = (coded.item * (len(coded.options) + 1) + option) * len(counts) + available
+    option = np.where(codes.option < 0, len(codes.options), codes.option)
+    counts, available = np.unique(codes.available, return_inverse=True)  # a missing one is the largest
+    flat = (codes.item * (len(codes.options) + 1) + option) * len(counts) + available
     _, first, kind = np.unique(flat, return_index=True, return_inverse=True)
     return kind, first
 
 
-def _by_issues(game: Codes, player: Codes, kind: Codes, value: Numbers) -> Iterator[tuple[Codes, int, int]]:
+def _group_by_issues(game: Codes, player: Codes, kind: Codes, value: Numbers) -> Iterator[tuple[Codes, int, int]]:
     """Yield the first rows of games whose seats value the same kinds of items, how many seats and how many kinds."""
     new_game = np.concatenate([[True], game[1:] != game[:-1]])
     new_seat = new_game | np.concatenate([[True], player[1:] != player[:-1]])
@@ -198,16 +198,16 @@ def _by_issues(game: Codes, player: Codes, kind: Codes, value: Numbers) -> Itera
     rows, seats = np.diff(starts, append=len(game)), np.add.reduceat(new_seat, starts, dtype=np.intp)
     whole = ~np.logical_or.reduceat(np.isnan(value), starts) & (rows % seats == 0)
     for shape in np.unique(np.stack([rows, seats])[:, whole], axis=1).T:
-        many, sitting = int(shape[0]), int(shape[1])
-        width = many // sitting
-        chosen = starts[whole & (rows == many) & (seats == sitting)]
-        places = chosen[:, np.newaxis] + np.arange(many)
+        n_rows, sitting = int(shape[0]), int(shape[1])
+        width = n_rows // sitting
+        first_rows = starts[whole & (rows == n_rows) & (seats == sitting)]
+        places = first_rows[:, np.newaxis] + np.arange(n_rows)
         valued, seated = (part[places].reshape(-1, sitting, width) for part in (kind, player))
         alike = (valued == valued[:, :1]).all(axis=(1, 2)) & (seated == seated[:, :, :1]).all(axis=(1, 2))
-        chosen, valued = chosen[alike], valued[alike, 0]
-        if len(chosen):
+        first_rows, valued = first_rows[alike], valued[alike, 0]
+        if len(first_rows):
             _, which = np.unique(_one_number(valued), axis=0, return_inverse=True)
-            yield from ((chosen[which.ravel() == one], sitting, width) for one in range(int(which.max()) + 1))
+            yield from ((first_rows[which.ravel() == one], sitting, width) for one in range(int(which.max()) + 1))
 
 
 def _one_number(rows: Codes) -> Codes:
@@ -218,17 +218,17 @@ def _one_number(rows: Codes) -> Codes:
     return rows @ base ** np.arange(rows.shape[1])
 
 
-def _issues(coded: Coded, rows: Codes) -> _Issues | None:
+def _issues(codes: Coded, rows: Codes) -> _Issues | None:
     """Return the issues that rows of ``values``, one a kind, tell of."""
-    item, option, available = coded.item[rows], coded.option[rows], coded.available[rows]
+    item, option, available = codes.item[rows], codes.option[rows], codes.available[rows]
     divisible = option < 0
     if np.isnan(available[divisible]).any():
         return None
     columns = np.flatnonzero(divisible)
-    settled = item[~divisible]
-    settled = settled[np.sort(np.unique(settled, return_index=True)[1])]
-    places = tuple(np.flatnonzero(~divisible & (item == issue)) for issue in settled)
-    return _Issues(item[columns], available[columns], columns, settled, tuple(option[one] for one in places), places)
+    decisions = item[~divisible]
+    decisions = decisions[np.sort(np.unique(decisions, return_index=True)[1])]
+    places = tuple(np.flatnonzero(~divisible & (item == issue)) for issue in decisions)
+    return _Issues(item[columns], available[columns], columns, decisions, tuple(option[one] for one in places), places)
 
 
 def _sorted_by_game(deals: Told) -> Told:
@@ -237,7 +237,7 @@ def _sorted_by_game(deals: Told) -> Told:
 
 
 def _batches(
-    coded: Coded,
+    codes: Coded,
     sorted_rows: tuple[Codes, Codes, Numbers],
     starts: Codes,
     shape: tuple[int, int],
@@ -247,76 +247,76 @@ def _batches(
     (game, player, worth), (seats, width) = sorted_rows, shape
     try:
         units = divisions(issues.counts, seats)
-        settled = choices([len(options) for options in issues.options])
+        decision_space = choices([len(options) for options in issues.options])
     except DesignError as error:
-        raise DesignError(f"game {shown(coded.games[game[starts[0]]].as_py())}: {error}") from None
-    outcomes = len(units) * len(settled)
+        raise DesignError(f"game {shown(codes.games[game[starts[0]]].as_py())}: {error}") from None
+    outcomes = len(units) * len(decision_space)
     if outcomes > LIMIT:
-        named = shown(coded.games[game[starts[0]]].as_py())
-        raise DesignError(f"game {named} has {outcomes:,} outcomes, more than {LIMIT:,}")
+        game_name = shown(codes.games[game[starts[0]]].as_py())
+        raise DesignError(f"game {game_name} has {outcomes:,} outcomes, more than {LIMIT:,}")
     step = max(1, ROOM // (outcomes * seats))
     for first in range(0, len(starts), step):
         places = starts[first : first + step, np.newaxis] + np.arange(seats * width)
         points = worth[places].reshape(-1, seats, width)
         games, players = game[places[:, 0]], player[places[:, ::width]]
-        taken, chosen = _deals(games, players, issues, deals)
+        units_taken, options_chosen = _deals(games, players, issues, deals)
         yield Spaces(
             games,
-            _named(coded.games, games),
-            _named(coded.players, players.ravel()).reshape(players.shape),
-            _utilities(units, settled, points, issues),
-            _worth(taken, chosen, points, issues),
+            _take_names(codes.games, games),
+            _take_names(codes.players, players.ravel()).reshape(players.shape),
+            _utilities(units, decision_space, points, issues),
+            _worth(units_taken, options_chosen, points, issues),
         )
 
 
-def _named(names: pa.Array, codes: Codes) -> Numbers:
-    found: Numbers = names.take(pa.array(codes)).to_numpy(zero_copy_only=False)
-    return found
+def _take_names(names: pa.Array, codes: Codes) -> Numbers:
+    labels: Numbers = names.take(pa.array(codes)).to_numpy(zero_copy_only=False)
+    return labels
 
 
-def _utilities(units: Numbers, settled: Numbers, points: Numbers, issues: _Issues) -> Numbers:
+def _utilities(units: Numbers, decision_space: Numbers, points: Numbers, issues: _Issues) -> Numbers:
     """Add up what the divisions and what the settlements are worth: every pair of the two is an outcome."""
-    divided, decided = _parts(units, settled, points, issues)
+    divided, decided = _parts(units, decision_space, points, issues)
     if not len(issues.settled):
         return divided
     both = divided[:, :, np.newaxis] + decided[:, np.newaxis]
     return both.reshape(len(points), -1, points.shape[1])
 
 
-def _parts(units: Numbers, settled: Numbers, points: Numbers, issues: _Issues) -> tuple[Numbers, Numbers]:
+def _parts(units: Numbers, decision_space: Numbers, points: Numbers, issues: _Issues) -> tuple[Numbers, Numbers]:
     divided = division_utilities(units, points[:, :, issues.columns])
     if not len(issues.settled):
         return divided, np.zeros((len(points), 1, points.shape[1]))
-    return divided, choice_utilities(settled, [points[:, :, columns] for columns in issues.option_columns])
+    return divided, choice_utilities(decision_space, [points[:, :, columns] for columns in issues.option_columns])
 
 
 def _deals(games: Codes, players: Codes, issues: _Issues, deals: Told | None) -> tuple[Numbers, Numbers]:
     """Return units (games, seats, items) and places of options (games, issues); missing or -1 where not told."""
-    taken = np.full((*players.shape, len(issues.items)), np.nan)
-    chosen = np.full((len(games), len(issues.settled)), -1)
+    units_taken = np.full((*players.shape, len(issues.items)), np.nan)
+    options_chosen = np.full((len(games), len(issues.settled)), -1)
     if deals is None:
-        return taken, chosen
+        return units_taken, options_chosen
     first, end = (np.searchsorted(deals.game, games, side=side) for side in ("left", "right"))
-    many = end - first
-    here = np.repeat(np.arange(len(games)), many)  # the game of each row that tells of one
-    rows = np.repeat(first - np.concatenate([[0], np.cumsum(many)[:-1]]), many) + np.arange(many.sum())
+    n_rows = end - first
+    game_of_row = np.repeat(np.arange(len(games)), n_rows)  # the game of each row that tells of one
+    rows = np.repeat(first - np.concatenate([[0], np.cumsum(n_rows)[:-1]]), n_rows) + np.arange(n_rows.sum())
     item, receiver, option = deals.item[rows], deals.receiver[rows], deals.option[rows]
     is_item = issues.items == item[:, np.newaxis]
-    is_seat = players[here] == receiver[:, np.newaxis]
-    shared = is_item.any(axis=1) & is_seat.any(axis=1)
+    is_seat = players[game_of_row] == receiver[:, np.newaxis]
+    is_division = is_item.any(axis=1) & is_seat.any(axis=1)
     if len(issues.items):
-        at = (here[shared], is_seat[shared].argmax(axis=1), is_item[shared].argmax(axis=1))
-        taken[at] = deals.quantity[rows][shared]
-    for place, (issue, offered) in enumerate(zip(issues.settled, issues.options, strict=True)):
-        named = np.flatnonzero(~shared & (item == issue))
-        is_option = offered == option[named, np.newaxis]
-        known = is_option.any(axis=1)
-        chosen[here[named[known]], place] = is_option[known].argmax(axis=1)
-    return taken, chosen
+        at = (game_of_row[is_division], is_seat[is_division].argmax(axis=1), is_item[is_division].argmax(axis=1))
+        units_taken[at] = deals.quantity[rows][is_division]
+    for place, (issue, issue_options) in enumerate(zip(issues.settled, issues.options, strict=True)):
+        decision_rows = np.flatnonzero(~is_division & (item == issue))
+        is_option = issue_options == option[decision_rows, np.newaxis]
+        has_option = is_option.any(axis=1)
+        options_chosen[game_of_row[decision_rows[has_option]], place] = is_option[has_option].argmax(axis=1)
+    return units_taken, options_chosen
 
 
-def _worth(taken: Numbers, chosen: Numbers, points: Numbers, issues: _Issues) -> Numbers:
-    possible = (taken >= 0).all(axis=(1, 2)) & (taken.sum(axis=1) <= issues.counts).all(axis=1)
-    possible &= (chosen >= 0).all(axis=1)
-    divided, decided = _parts(taken[:, np.newaxis], np.maximum(chosen, 0)[:, np.newaxis], points, issues)
+def _worth(units_taken: Numbers, options_chosen: Numbers, points: Numbers, issues: _Issues) -> Numbers:
+    possible = (units_taken >= 0).all(axis=(1, 2)) & (units_taken.sum(axis=1) <= issues.counts).all(axis=1)
+    possible &= (options_chosen >= 0).all(axis=1)
+    divided, decided = _parts(units_taken[:, np.newaxis], np.maximum(options_chosen, 0)[:, np.newaxis], points, issues)
     return np.where(possible[:, np.newaxis], (divided + decided)[:, 0], np.nan)

@@ -59,13 +59,13 @@ def act_shares(
     """
     if not acts:
         raise UsageError("acts is empty; name at least one")
-    said = _said(messages, ["act"])
+    acts_said = _select_messages(messages, ["act"])
     act = nw.col("act").fill_null("")
     names = [f"{one}_share" for one in acts]
-    shown = said.with_columns(
+    indicators = acts_said.with_columns(
         *(nw.when(act == one).then(1.0).otherwise(0.0).alias(name) for one, name in zip(acts, names, strict=True))
     )
-    shares = grouped(shown, _SEAT, *(nw.col(name).mean() for name in names))
+    shares = grouped(indicators, _SEAT, *(nw.col(name).mean() for name in names))
     return native(_seats(shares, players, []).select(*_SEAT, *names), messages)
 
 
@@ -113,22 +113,22 @@ def initiative(
     >>> initiative(messages)[["openings", "counter_proposals", "initiative"]].values.tolist()
     [[1.0, 0.0, 0.3333333333333333], [1.0, 1.0, 0.6666666666666666]]
     """
-    said = _said(messages, ["message", "act"])
-    said = said.with_columns(nw.col("act").fill_null(""))
-    said = said.with_columns(
-        previous(said, "act", ["game_id"], "message").alias("before"),
-        previous(said, "player", ["game_id"], "message").alias("other"),
+    utterances = _select_messages(messages, ["message", "act"])
+    utterances = utterances.with_columns(nw.col("act").fill_null(""))
+    utterances = utterances.with_columns(
+        previous(utterances, "act", ["game_id"], "message").alias("before"),
+        previous(utterances, "player", ["game_id"], "message").alias("other"),
     )
     first = nw.col("other").is_null()
-    before = nw.col("before").fill_null("")
-    opens = nw.col("act").is_in(list(bringing_up)) & (first | before.is_in(list(settling)))
-    proposes = nw.col("act").is_in(list(proposing)) & before.is_in(list(proposing))
+    previous_act = nw.col("before").fill_null("")
+    opens = nw.col("act").is_in(list(bringing_up)) & (first | previous_act.is_in(list(settling)))
+    proposes = nw.col("act").is_in(list(proposing)) & previous_act.is_in(list(proposing))
     counters = proposes & (nw.col("other").fill_null("") != nw.col("player")) & ~first
-    said = said.with_columns(
+    utterances = utterances.with_columns(
         nw.when(opens).then(1.0).otherwise(0.0).alias("openings"),
         nw.when(counters).then(1.0).otherwise(0.0).alias("counter_proposals"),
     )
-    own = grouped(said, _SEAT, nw.col("openings").sum(), nw.col("counter_proposals").sum())
+    own = grouped(utterances, _SEAT, nw.col("openings").sum(), nw.col("counter_proposals").sum())
     own = _seats(own, players, ["openings", "counter_proposals"])
     own = own.with_columns((nw.col("openings") + nw.col("counter_proposals")).alias("own"))
     whole = grouped(own, ["game_id"], nw.col("own").sum().alias("whole"))
@@ -181,21 +181,24 @@ def concessions(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, up_t
     [[0, 0], [1, 0]]
     """
     worth = opened(values, "values", [*_SEAT, "item", "option", "value"])
-    made = opened(offers, "offers", ["game_id", "offer", "proposer", "responder", "response"])
+    proposals = opened(offers, "offers", ["game_id", "offer", "proposer", "responder", "response"])
     parts = opened(items, "items", ["game_id", "offer", "item", "option"])
     size = grouped(parts, ["game_id", "offer"], nw.len().alias("parts"))
     single = joined(parts, size, ["game_id", "offer"]).filter((nw.col("parts") == 1) & ~nw.col("option").is_null())
-    single = joined(single, made, ["game_id", "offer"])
+    single = joined(single, proposals, ["game_id", "offer"])
     unliked = worth.filter(~nw.col("option").is_null() & (nw.col("value") <= up_to))
     unliked = unliked.select(*_SEAT, "item", "option")
-    accepted = single.filter(nw.col("response") == "accepted")
-    listed = worth.select(*_SEAT).unique()
-    for name, offered, side in (("concessions", accepted, "responder"), ("unliked_proposals", single, "proposer")):
-        sided = offered.select("game_id", nw.col(side).alias("player"), "item", "option")
+    acceptances = single.filter(nw.col("response") == "accepted")
+    counts = worth.select(*_SEAT).unique()
+    for name, side_offers, side in (
+        ("concessions", acceptances, "responder"),
+        ("unliked_proposals", single, "proposer"),
+    ):
+        sided = side_offers.select("game_id", nw.col(side).alias("player"), "item", "option")
         both = sided.join(unliked, on=[*_SEAT, "item", "option"], how="inner")
-        listed = joined(listed, grouped(both, _SEAT, nw.len().alias(name)), _SEAT)
-        listed = listed.with_columns(nw.col(name).fill_null(0).cast(nw.Int64))
-    return native(listed.sort(*_SEAT), values)
+        counts = joined(counts, grouped(both, _SEAT, nw.len().alias(name)), _SEAT)
+        counts = counts.with_columns(nw.col(name).fill_null(0).cast(nw.Int64))
+    return native(counts.sort(*_SEAT), values)
 
 
 def information_told(
@@ -233,16 +236,18 @@ def information_told(
     >>> information_told(messages)["information_told"].tolist()
     [1, 1]
     """
-    said = _said(messages, ["act", "labels", "text"])
-    told = said.filter(nw.col("act").fill_null("").is_in(list(acts)))
-    told = told.select(*_SEAT, nw.coalesce(nw.col("labels"), nw.col("text"), nw.lit("")).alias("what")).unique()
-    counts = grouped(told, _SEAT, nw.len().alias("information_told"))
-    speaking = opened(players, "players", _SEAT) if players is not None else said.select(*_SEAT).unique()
-    listed = joined(speaking, counts, _SEAT).sort(*_SEAT)
-    return native(listed.with_columns(nw.col("information_told").fill_null(0).cast(nw.Int64)), messages)
+    utterances = _select_messages(messages, ["act", "labels", "text"])
+    information = utterances.filter(nw.col("act").fill_null("").is_in(list(acts)))
+    information = information.select(
+        *_SEAT, nw.coalesce(nw.col("labels"), nw.col("text"), nw.lit("")).alias("what")
+    ).unique()
+    counts = grouped(information, _SEAT, nw.len().alias("information_told"))
+    speaking = opened(players, "players", _SEAT) if players is not None else utterances.select(*_SEAT).unique()
+    seats = joined(speaking, counts, _SEAT).sort(*_SEAT)
+    return native(seats.with_columns(nw.col("information_told").fill_null(0).cast(nw.Int64)), messages)
 
 
-def _said(messages: IntoFrame, columns: Sequence[str]) -> Frame:
+def _select_messages(messages: IntoFrame, columns: Sequence[str]) -> Frame:
     """Return the messages with the seat under the name that other tables have for it."""
     return opened(messages, "messages", ["game_id", "sender", *columns]).rename({"sender": "player"})
 
@@ -251,5 +256,5 @@ def _seats(counts: Frame, players: IntoFrame | None, zero: Sequence[str]) -> Fra
     """One row for each of `players`, in order; columns in `zero` are 0, not missing, for seats that have no row."""
     if players is None:
         return counts
-    listed = joined(opened(players, "players", _SEAT), counts, _SEAT).sort(*_SEAT)
-    return listed.with_columns(nw.col(*zero).fill_null(0.0)) if zero else listed
+    seats = joined(opened(players, "players", _SEAT), counts, _SEAT).sort(*_SEAT)
+    return seats.with_columns(nw.col(*zero).fill_null(0.0)) if zero else seats

@@ -45,7 +45,9 @@ def agreed(games: IntoFrameT) -> IntoFrameT:
     >>> agreed(games)["agreed"].tolist()
     [1.0, 0.0, nan]
     """
-    return native(opened(games, "games", ["game_id", "ended"]).select("game_id", _agreed().alias("agreed")), games)
+    return native(
+        opened(games, "games", ["game_id", "ended"]).select("game_id", _agreement_value().alias("agreed")), games
+    )
 
 
 def walked_away(games: IntoFrameT) -> IntoFrameT:
@@ -77,7 +79,7 @@ def walked_away(games: IntoFrameT) -> IntoFrameT:
     [0.0, 1.0, nan]
     """
     ends = opened(games, "games", ["game_id", "ended"])
-    return native(ends.select("game_id", _walked().alias("walked_away")), games)
+    return native(ends.select("game_id", _walkaway_value().alias("walked_away")), games)
 
 
 def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidence_level: float = 0.95) -> IntoFrameT:
@@ -118,7 +120,7 @@ def walk_away_rate(games: IntoFrameT, by: Sequence[str] | str = (), *, confidenc
     ends = opened(games, "games", ["ended", *factors]).with_columns(nw.col("ended").alias("end"))
     counts = grouped(ends, [*factors, "end"], nw.len().alias("times"))
     walked = counts.rename({"end": "ended"} if "ended" not in factors else {}).with_columns(
-        _walked().alias("walked_away")
+        _walkaway_value().alias("walked_away")
     )
     return native(rate(walked, "walked_away", factors, confidence_level, times="times"), games)
 
@@ -127,10 +129,10 @@ def ended_without_agreement() -> nw.Expr:
     return nw.col("ended").fill_null("unknown").is_in(IMPASSE)
 
 
-def _agreed() -> nw.Expr:
+def _agreement_value() -> nw.Expr:
     return nw.when(nw.col("ended") == "agreement").then(1.0).when(ended_without_agreement()).then(0.0)
 
 
-def _walked() -> nw.Expr:
-    ended = nw.col("ended").fill_null("unknown")
-    return nw.when(ended == "walkaway").then(1.0).when(ended != "unknown").then(0.0)
+def _walkaway_value() -> nw.Expr:
+    end = nw.col("ended").fill_null("unknown")
+    return nw.when(end == "walkaway").then(1.0).when(end != "unknown").then(0.0)

@@ -44,5 +44,5 @@ def competitiveness(offers: IntoFrameT) -> IntoFrameT:
     [29.0, -29.0]
     """
     units = opened(offers, "offers", [*KEY, "units_to_proposer", "units_to_responder"])
-    asked = nw.col("units_to_proposer") - nw.col("units_to_responder")
-    return native(units.select(*KEY, asked.alias("competitiveness")), offers)
+    demand = nw.col("units_to_proposer") - nw.col("units_to_responder")
+    return native(units.select(*KEY, demand.alias("competitiveness")), offers)

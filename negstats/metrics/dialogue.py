@@ -106,22 +106,22 @@ def words_per_utterance(messages: IntoFrameT, games: IntoFrame | None = None) ->
     [2.0]
     """
     counts = _talk(messages, games)
-    spoken = nw.when(nw.col("utterances") > 0).then(nw.col("words") / nw.col("utterances"))
-    return native(counts.select("game_id", spoken.alias("words_per_utterance")), messages)
+    words_each = nw.when(nw.col("utterances") > 0).then(nw.col("words") / nw.col("utterances"))
+    return native(counts.select("game_id", words_each.alias("words_per_utterance")), messages)
 
 
 def _talk(messages: IntoFrame, games: IntoFrame | None) -> Frame:
-    said = opened(messages, "messages", ["game_id", "text", "act"])
+    utterances = opened(messages, "messages", ["game_id", "text", "act"])
     text = nw.col("text")
-    spoken = ~text.is_null() & ~nw.col("act").fill_null("").is_in(list(SILENT_ACTS))
+    is_speech = ~text.is_null() & ~nw.col("act").fill_null("").is_in(list(SILENT_ACTS))
     # Every word becomes one letter and the space between goes: what is left is as long as there are words.
     words = text.str.replace_all(f"[^{_SPACE}]+", "w").str.replace_all(f"[{_SPACE}]", "").str.len_chars()
-    said = said.with_columns(
-        nw.when(spoken).then(1.0).otherwise(0.0).alias("utterances"),
-        nw.when(spoken).then(words.cast(nw.Float64)).otherwise(0.0).alias("words"),
+    utterances = utterances.with_columns(
+        nw.when(is_speech).then(1.0).otherwise(0.0).alias("utterances"),
+        nw.when(is_speech).then(words.cast(nw.Float64)).otherwise(0.0).alias("words"),
     )
-    counts = grouped(said, ["game_id"], nw.col("utterances").sum(), nw.col("words").sum())
-    return _listed(counts, games, ["utterances", "words"])
+    counts = grouped(utterances, ["game_id"], nw.col("utterances").sum(), nw.col("words").sum())
+    return _join_games(counts, games, ["utterances", "words"])
 
 
 def offer_share(
@@ -158,10 +158,10 @@ def offer_share(
     >>> offer_share(messages)["offer_share"].tolist()
     [0.25]
     """
-    said = opened(messages, "messages", ["game_id", "act"])
+    utterances = opened(messages, "messages", ["game_id", "act"])
     carries = nw.when(nw.col("act").fill_null("").is_in(list(acts))).then(1.0).otherwise(0.0)
-    shares = grouped(said.with_columns(carries.alias("offer_share")), ["game_id"], nw.col("offer_share").mean())
-    return native(_listed(shares, games, []).select("game_id", "offer_share"), messages)
+    shares = grouped(utterances.with_columns(carries.alias("offer_share")), ["game_id"], nw.col("offer_share").mean())
+    return native(_join_games(shares, games, []).select("game_id", "offer_share"), messages)
 
 
 def offers_made(offers: IntoFrameT, games: IntoFrame | None = None) -> IntoFrameT:
@@ -193,8 +193,8 @@ def offers_made(offers: IntoFrameT, games: IntoFrame | None = None) -> IntoFrame
     [2, 1]
     """
     counts = grouped(opened(offers, "offers", ["game_id"]), ["game_id"], nw.len().alias("offers"))
-    listed = _listed(counts, games, ["offers"])
-    return native(listed.select("game_id", nw.col("offers").cast(nw.Int64)), offers)
+    offer_counts = _join_games(counts, games, ["offers"])
+    return native(offer_counts.select("game_id", nw.col("offers").cast(nw.Int64)), offers)
 
 
 def duration(games: IntoFrameT, *, messages: IntoFrame | None = None, offers: IntoFrame | None = None) -> IntoFrameT:
@@ -233,15 +233,15 @@ def duration(games: IntoFrameT, *, messages: IntoFrame | None = None, offers: In
     return native(_duration(opened(games, "games", ["game_id"]), offers, messages).sort("game_id"), games)
 
 
-def _duration(listed: Frame, offers: IntoFrame | None, messages: IntoFrame | None) -> Frame:
-    given = {name: table for name, table in (("offers", offers), ("messages", messages)) if table is not None}
-    if not given:
+def _duration(game_rows: Frame, offers: IntoFrame | None, messages: IntoFrame | None) -> Frame:
+    timed_tables = {name: table for name, table in (("offers", offers), ("messages", messages)) if table is not None}
+    if not timed_tables:
         raise UsageError("give offers or messages, whose times say how long a game took")
-    for name, table in given.items():
+    for name, table in timed_tables.items():
         times = opened(table, name, ["game_id", "time_s"])
-        listed = joined(listed, grouped(times, ["game_id"], nw.col("time_s").max().alias(name)), ["game_id"])
-    latest = nw.max_horizontal(*given)
-    return listed.with_columns(latest.alias("duration_s")).drop(*given)
+        game_rows = joined(game_rows, grouped(times, ["game_id"], nw.col("time_s").max().alias(name)), ["game_id"])
+    latest = nw.max_horizontal(*timed_tables)
+    return game_rows.with_columns(latest.alias("duration_s")).drop(*timed_tables)
 
 
 def to_agreement(
@@ -277,15 +277,15 @@ def to_agreement(
     >>> to_agreement(games)[["agreed", "rounds"]].values.tolist()
     [[1.0, 4.0], [0.0, 9.0]]
     """
-    listed = opened(games, "games", ["game_id", "ended", "rounds"])
+    game_rows = opened(games, "games", ["game_id", "ended", "rounds"])
     ends = opened(agreed(games), "games", ["game_id", "agreed"])
-    whole = joined(listed, ends, ["game_id"])
+    whole = joined(game_rows, ends, ["game_id"])
     if offers is None and messages is None:
         whole = whole.with_columns(nw.lit(None, dtype=nw.Float64).alias("duration_s"))
     else:
         whole = _duration(whole, offers, messages)
-    chosen = whole.select("game_id", "agreed", "duration_s", nw.col("rounds").cast(nw.Float64))
-    return native(chosen.sort("game_id"), games)
+    durations = whole.select("game_id", "agreed", "duration_s", nw.col("rounds").cast(nw.Float64))
+    return native(durations.sort("game_id"), games)
 
 
 def median_to_agreement(
@@ -348,12 +348,12 @@ def median_to_agreement(
 
 
 def _median(games: pd.DataFrame, unit: str) -> dict[str, object]:
-    known = games.dropna(subset=["agreed", unit])
-    agreements, times = (known[column].to_numpy(dtype=np.float64) for column in ("agreed", unit))
+    observations = games.dropna(subset=["agreed", unit])
+    agreements, times = (observations[column].to_numpy(dtype=np.float64) for column in ("agreed", unit))
     return {
-        "n": len(known),
+        "n": len(observations),
         "agreed": int(agreements.sum()),
-        "missing": len(games) - len(known),
+        "missing": len(games) - len(observations),
         "median": kaplan_meier_median(times, agreements) if agreements.any() else np.nan,
         "unit": unit,
     }
@@ -365,18 +365,18 @@ def kaplan_meier_median(times: npt.NDArray[np.float64], events: npt.NDArray[np.f
 
     curve = SurvfuncRight(times, events)
     at_half = np.isclose(curve.surv_prob, 0.5, rtol=0, atol=1e-9)
-    reached = np.flatnonzero((curve.surv_prob < 0.5) | at_half)
-    if not reached.size:
+    below_half = np.flatnonzero((curve.surv_prob < 0.5) | at_half)
+    if not below_half.size:
         return np.nan
-    first = reached[0]
+    first = below_half[0]
     if not at_half[first]:
         return float(curve.surv_times[first])
     return float(curve.surv_times[first] + [*curve.surv_times[first + 1 :], times.max()][0]) / 2
 
 
-def _listed(counts: Frame, games: IntoFrame | None, zero: Sequence[str]) -> Frame:
+def _join_games(counts: Frame, games: IntoFrame | None, zero: Sequence[str]) -> Frame:
     """One row for each of `games`, in order; columns in `zero` are 0, not missing, in games that have no row."""
     if games is None:
         return counts
-    listed = joined(opened(games, "games", ["game_id"]), counts, ["game_id"]).sort("game_id")
-    return listed.with_columns(nw.col(*zero).fill_null(0)) if zero else listed
+    game_rows = joined(opened(games, "games", ["game_id"]), counts, ["game_id"]).sort("game_id")
+    return game_rows.with_columns(nw.col(*zero).fill_null(0)) if zero else game_rows

@@ -68,14 +68,14 @@ def deal_values(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> Into
     >>> deal_values(values, offers, items)["deal_value"].tolist()
     [8.0, 0.0]
     """
-    coded = _values(values)
-    seats = np.unique(coded.game * max(len(coded.players), 1) + coded.player)
-    game, player = np.divmod(seats, max(len(coded.players), 1))
+    codes = _values(values)
+    seats = np.unique(codes.game * max(len(codes.players), 1) + codes.player)
+    game, player = np.divmod(seats, max(len(codes.players), 1))
     worth = np.full(len(seats), np.nan)
-    for space in spaces(coded, _deals(coded, offers, items)):
+    for space in spaces(codes, _deals(codes, offers, items)):
         first = np.searchsorted(game, space.places)  # the seats of a game stand together, sorted
         worth[first[:, np.newaxis] + np.arange(space.seats.shape[1])] = space.deals
-    columns = {"game_id": coded.games.take(pa.array(game)), "player": coded.players.take(pa.array(player))}
+    columns = {"game_id": codes.games.take(pa.array(game)), "player": codes.players.take(pa.array(player))}
     return returned(pa.table({**columns, "deal_value": worth}).to_pandas(), values)
 
 
@@ -126,10 +126,10 @@ def pareto_optimal(values: IntoFrameT, offers: IntoFrame, items: IntoFrame, *, w
     [0.0]
     """
 
-    def measure(space: Spaces, known: Numbers) -> Numbers:
-        return ~theory.dominated(space.deals[known], space.utilities[known], weak=weak)
+    def measure(space: Spaces, places: Numbers) -> Numbers:
+        return ~theory.dominated(space.deals[places], space.utilities[places], weak=weak)
 
-    return _of_deals(values, offers, items, "pareto_optimal", measure)
+    return _measure_deals(values, offers, items, "pareto_optimal", measure)
 
 
 def distance_to_frontier(
@@ -172,13 +172,13 @@ def distance_to_frontier(
     [4.0]
     """
 
-    def measure(space: Spaces, known: Numbers) -> Numbers:
+    def measure(space: Spaces, places: Numbers) -> Numbers:
         def distance(place: int) -> float:
             return float(theory.distance_to_frontier(space.deals[place], space.utilities[place], scale=scale))
 
-        return _each(known, distance)
+        return _each(places, distance)
 
-    return _of_deals(values, offers, items, "distance_to_frontier", measure)
+    return _measure_deals(values, offers, items, "distance_to_frontier", measure)
 
 
 def distance_to_nash(
@@ -271,17 +271,17 @@ def bargaining_points(values: IntoFrameT, players: IntoFrame, *, compat: Tool | 
     >>> points[points["solution"] == "utilitarian"][["tie", "player", "utility"]].values.tolist()
     [[1, 'A', 4.0], [1, 'B', 18.0]]
     """
-    named, batna, coded = solutions(compat), _batna(players), _values(values)
+    methods, batna, codes = solutions(compat), _batna(players), _values(values)
     rows: list[tuple[object, ...]] = []
-    for space in spaces(coded):
+    for space in spaces(codes):
         for place, game in enumerate(space.games):
-            for name, solve in named.items():
+            for name, solve in methods.items():
                 tied = _ties(space.utilities[place], _point(space, place, batna), solve)
                 for tie, utilities in enumerate(tied, start=1):
                     pairs = zip(space.seats[place], utilities.tolist(), strict=True)
                     rows.extend((game, name, tie, seat, utility) for seat, utility in pairs)
     table = pd.DataFrame(rows, columns=["game_id", "solution", "tie", "player", "utility"])
-    kinds = {name: names.to_pandas().dtype for name, names in (("game_id", coded.games), ("player", coded.players))}
+    kinds = {name: names.to_pandas().dtype for name, names in (("game_id", codes.games), ("player", codes.players))}
     table = table.astype({**kinds, "solution": "str", "tie": "int64", "utility": "float64"})
     return returned(table.sort_values("game_id", kind="stable", ignore_index=True), values)
 
@@ -297,7 +297,7 @@ def _to_solution(
     """Return the distance from each deal to the nearest tie of a bargaining solution."""
     solve, batna = solutions(None)[solution], _batna(players)
 
-    def measure(space: Spaces, known: Numbers) -> Numbers:
+    def measure(space: Spaces, places: Numbers) -> Numbers:
         def distance(place: int) -> float:
             utilities, point = space.utilities[place], _point(space, place, batna)
             if np.isnan(point).any():
@@ -305,9 +305,9 @@ def _to_solution(
             targets = utilities[solve(utilities, point)]
             return float(theory.distance_to(space.deals[place], targets, scale=scaled_by(utilities, scale)))
 
-        return _each(known, distance)
+        return _each(places, distance)
 
-    return _of_deals(values, offers, items, f"distance_to_{solution}", measure)
+    return _measure_deals(values, offers, items, f"distance_to_{solution}", measure)
 
 
 def _ties(utilities: Numbers, point: Numbers, solve: Callable[..., Numbers]) -> Numbers:
@@ -319,7 +319,7 @@ def _ties(utilities: Numbers, point: Numbers, solve: Callable[..., Numbers]) -> 
         return np.full((1, utilities.shape[1]), np.nan)
 
 
-def _of_deals(
+def _measure_deals(
     values: IntoFrameT,
     offers: IntoFrame,
     items: IntoFrame,
@@ -327,16 +327,16 @@ def _of_deals(
     measure: Callable[[Spaces, Numbers], Numbers],
 ) -> IntoFrameT:
     """One value a game: what `measure` makes of the games of a space whose deals are known, missing for the others."""
-    coded = _values(values)
-    found = np.full(len(coded.games), np.nan)
-    for space in spaces(coded, _deals(coded, offers, items)):
-        known = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
-        if known.size:
-            found[space.places[known]] = np.asarray(measure(space, known), dtype=np.float64)
-    return returned(pa.table({"game_id": coded.games, name: found}).to_pandas(), values)
+    codes = _values(values)
+    measures = np.full(len(codes.games), np.nan)
+    for space in spaces(codes, _deals(codes, offers, items)):
+        places = np.flatnonzero(~np.isnan(space.deals).any(axis=1))
+        if places.size:
+            measures[space.places[places]] = np.asarray(measure(space, places), dtype=np.float64)
+    return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)
 
 
-def _each(known: Numbers, distance: Callable[[int], float]) -> Numbers:
+def _each(places: Numbers, distance: Callable[[int], float]) -> Numbers:
     """One game at a time; what cannot be estimated is missing."""
 
     def one(place: int) -> float:
@@ -345,17 +345,17 @@ def _each(known: Numbers, distance: Callable[[int], float]) -> Numbers:
         except NotEstimable:
             return np.nan
 
-    return np.array([one(int(place)) for place in known])
+    return np.array([one(int(place)) for place in places])
 
 
 def _values(values: IntoFrame) -> Coded:
     return read(gathered(values, "values", VALUES))
 
 
-def _deals(coded: Coded, offers: IntoFrame, items: IntoFrame) -> Told:
-    made = gathered(offers, "offers", ["game_id", "offer", "response"])
+def _deals(codes: Coded, offers: IntoFrame, items: IntoFrame) -> Told:
+    offer_table = gathered(offers, "offers", ["game_id", "offer", "response"])
     columns = ["game_id", "offer", "item", "receiver", "quantity", "option"]
-    return told(coded, made, gathered(items, "items", columns))
+    return told(codes, offer_table, gathered(items, "items", columns))
 
 
 def _batna(players: IntoFrame) -> dict[tuple[object, object], float]:

@@ -68,14 +68,14 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
     """
     alpha, beta = _parameters(parameters)
     if in_memory(players):
-        pairs_only = _of_pairs(players, alpha, beta)
+        pairs_only = _compute_pairs(players, alpha, beta)
         if pairs_only is not None:
             return pairs_only
     seats = opened(players, "players", ["game_id", "player", "points"])
     others = seats.rename({"player": "other", "points": "other_points"})
     pairs = joined(seats, others, ["game_id"]).filter(nw.col("player") != nw.col("other"))
-    ahead = nw.col("points") - nw.col("other_points")
-    pairs = pairs.with_columns((-ahead).clip(0.0, None).alias("less"), ahead.clip(0.0, None).alias("more"))
+    advantage = nw.col("points") - nw.col("other_points")
+    pairs = pairs.with_columns((-advantage).clip(0.0, None).alias("less"), advantage.clip(0.0, None).alias("more"))
     sums = grouped(
         pairs,
         ["game_id", "player"],
@@ -85,13 +85,13 @@ def fehr_schmidt(players: IntoFrameT, parameters: str | tuple[float, float] = "f
         nw.len().alias("others"),
     )
     whole = joined(seats, sums, ["game_id", "player"]).sort("game_id", "player")
-    lost = (nw.col("less") * alpha + nw.col("more") * beta) / nw.col("others")
-    utility = nw.when(nw.col("known") == nw.col("others")).then(nw.col("points") - lost)
+    disutility = (nw.col("less") * alpha + nw.col("more") * beta) / nw.col("others")
+    utility = nw.when(nw.col("known") == nw.col("others")).then(nw.col("points") - disutility)
     columns = [utility.alias("fehr_schmidt"), nw.lit(alpha).alias("alpha"), nw.lit(beta).alias("beta")]
     return native(whole.select("game_id", "player", *columns), players)
 
 
-def _of_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT | None:
+def _compute_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT | None:
     """Return the utilities if every game has two seats, of which each stands next to the other; None otherwise."""
     seats = gathered(players, "players", ["game_id", "player", "points"])
     game, player = (coded(seats.column(name))[0] for name in ("game_id", "player"))
@@ -109,8 +109,8 @@ def _of_pairs(players: IntoFrameT, alpha: float, beta: float) -> IntoFrameT | No
     ):
         return None
     points = seats.column("points").to_numpy()[order].reshape(-1, 2)
-    ahead = points - points[:, ::-1]
-    utility = points - (np.maximum(-ahead, 0.0) * alpha + np.maximum(ahead, 0.0) * beta)
+    advantage = points - points[:, ::-1]
+    utility = points - (np.maximum(-advantage, 0.0) * alpha + np.maximum(advantage, 0.0) * beta)
     columns = {
         "fehr_schmidt": pa.array(utility.ravel(), from_pandas=True),
         "alpha": pa.array(np.full(len(order), alpha)),

@@ -45,8 +45,8 @@ def generosity(offers: IntoFrameT) -> IntoFrameT:
     [29.0]
     """
     units = opened(offers, "offers", [*KEY, "units_to_proposer", "units_to_responder"])
-    given = nw.col("units_to_responder") - nw.col("units_to_proposer")
-    return native(units.select(*KEY, given.alias("generosity")), offers)
+    gift = nw.col("units_to_responder") - nw.col("units_to_proposer")
+    return native(units.select(*KEY, gift.alias("generosity")), offers)
 
 
 def benefit(

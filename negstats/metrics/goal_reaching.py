@@ -151,7 +151,7 @@ def ended_with_commitment(offers: IntoFrameT, players: IntoFrame, *, customer: s
     >>> ended_with_commitment(offers, players)["ended_with_commitment"].tolist()
     [1.0]
     """
-    return native(_ended_with_commitment(offers, players, customer), offers)
+    return native(_commitment_at_end(offers, players, customer), offers)
 
 
 def commitment_rate(
@@ -201,20 +201,20 @@ def commitment_rate(
     >>> commitment_rate(offers, players)[["n", "count", "rate"]].values.tolist()
     [[2.0, 1.0, 0.5]]
     """
-    rows, factors = with_factors(_ended_with_commitment(offers, players, customer), games, by)
+    rows, factors = with_factors(_commitment_at_end(offers, players, customer), games, by)
     return native(rate(rows, "ended_with_commitment", factors, confidence_level), offers)
 
 
-def _ended_with_commitment(offers: IntoFrame, players: IntoFrame, customer: str) -> Frame:
-    accepted = opened(offers, "offers", ["game_id", "offer", "commitment", "response"])
-    accepted = accepted.filter(nw.col("response") == "accepted").select("game_id", "offer", "commitment")
-    last = grouped(accepted, ["game_id"], nw.col("offer").max())
-    deal = joined(last, accepted, ["game_id", "offer"])
+def _commitment_at_end(offers: IntoFrame, players: IntoFrame, customer: str) -> Frame:
+    acceptances = opened(offers, "offers", ["game_id", "offer", "commitment", "response"])
+    acceptances = acceptances.filter(nw.col("response") == "accepted").select("game_id", "offer", "commitment")
+    last = grouped(acceptances, ["game_id"], nw.col("offer").max())
+    deal = joined(last, acceptances, ["game_id", "offer"])
     seats = opened(players, "players", ["game_id", "role", "reached_goal"]).filter(nw.col("role") == customer)
     customers = grouped(seats, ["game_id"], nw.col("reached_goal").max())
     ends = joined(customers, deal, ["game_id"]).sort("game_id")
     committed = nw.when(nw.col("offer").is_null()).then(0.0).otherwise(nw.col("commitment"))
-    reached = nw.col("reached_goal")
+    goal = nw.col("reached_goal")
     # One 0 settles it, whatever the other is; otherwise both must be known.
-    both = nw.when((committed == 0) | (reached == 0)).then(0.0).otherwise(committed * reached)
+    both = nw.when((committed == 0) | (goal == 0)).then(0.0).otherwise(committed * goal)
     return ends.select("game_id", both.alias("ended_with_commitment"))

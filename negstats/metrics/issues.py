@@ -143,10 +143,10 @@ def logrolling_by_issue(values: IntoFrameT, offers: IntoFrame, items: IntoFrame)
     pairs = _trades(_table(values, offers, items))
     pairs["gained"] = pairs["potential"] * pairs["realised"]
     by_game = pairs.groupby("game_id")
-    known = by_game["gained"].count() == by_game.size()  # a deal is known in all its pairs or not at all
-    share = (by_game["gained"].sum() / by_game["potential"].sum()).where(known)
-    found = share.reindex(games["game_id"]).to_numpy(dtype=np.float64)
-    return returned(games.reset_index(drop=True).assign(logrolling_by_issue=found), values)
+    is_complete = by_game["gained"].count() == by_game.size()  # a deal is known in all its pairs or not at all
+    share = (by_game["gained"].sum() / by_game["potential"].sum()).where(is_complete)
+    shares = share.reindex(games["game_id"]).to_numpy(dtype=np.float64)
+    return returned(games.reset_index(drop=True).assign(logrolling_by_issue=shares), values)
 
 
 COLUMNS = [*ISSUE, "seat", "worth", "worth_to_other", "kept", "kept_by_other"]
@@ -157,8 +157,13 @@ def _table(values: IntoFrame, offers: IntoFrame, items: IntoFrame) -> pd.DataFra
     worth = collected(values, "values", VALUES)
     two = worth.groupby("game_id")["player"].transform("nunique") == 2
     worth = worth[two & worth["item"].notna()]
-    told = _told(offers, items)
-    seats = pd.concat([_settled(worth[worth["option"].notna()], told), _divided(worth[worth["option"].isna()], told)])
+    settlements = _read_settlements(offers, items)
+    seats = pd.concat(
+        [
+            _value_decisions(worth[worth["option"].notna()], settlements),
+            _divided(worth[worth["option"].isna()], settlements),
+        ]
+    )
     seats = seats.sort_values([*ISSUE, "player"], kind="stable")
     whole = seats.groupby(ISSUE)["player"].transform("size") == 2
     seats = seats[whole]
@@ -181,25 +186,25 @@ def _more(one: pd.Series, other: pd.Series) -> pd.Series:
     return one - other > EQUAL * np.maximum(one, other)
 
 
-def _told(offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:
+def _read_settlements(offers: IntoFrame, items: IntoFrame) -> pd.DataFrame:
     """Return the items of the last accepted offer of each game."""
-    made = collected(offers, "offers", ["game_id", "offer", "response"])
-    last = made[made["response"] == "accepted"].groupby("game_id", as_index=False)["offer"].max()
-    named = collected(items, "items", ["game_id", "offer", "item", "receiver", "quantity", "option"])
-    return named.merge(last, on=["game_id", "offer"])
+    offer_rows = collected(offers, "offers", ["game_id", "offer", "response"])
+    last = offer_rows[offer_rows["response"] == "accepted"].groupby("game_id", as_index=False)["offer"].max()
+    item_rows = collected(items, "items", ["game_id", "offer", "item", "receiver", "quantity", "option"])
+    return item_rows.merge(last, on=["game_id", "offer"])
 
 
-def _settled(worth: pd.DataFrame, told: pd.DataFrame) -> pd.DataFrame:
+def _value_decisions(worth: pd.DataFrame, settlements: pd.DataFrame) -> pd.DataFrame:
     """Return one row a seat and issue that is settled by an option."""
     joint = worth.groupby([*ISSUE, "option"], as_index=False)["value"].sum(min_count=2)
     best = joint.groupby(ISSUE, as_index=False)["value"].agg(most="max", mean="mean")
     spread = worth.groupby([*ISSUE, "player"], as_index=False)["value"].agg(low="min", high="max")
-    chosen = told[told["option"].notna()].drop_duplicates(ISSUE, keep="last")[[*ISSUE, "option"]]
-    deal = worth.merge(chosen, on=[*ISSUE, "option"])[[*ISSUE, "player", "value"]].rename(columns={"value": "deal"})
+    decisions = settlements[settlements["option"].notna()].drop_duplicates(ISSUE, keep="last")[[*ISSUE, "option"]]
+    deal = worth.merge(decisions, on=[*ISSUE, "option"])[[*ISSUE, "player", "value"]].rename(columns={"value": "deal"})
     return _shares(spread.merge(best, on=ISSUE).merge(deal, how="left", on=[*ISSUE, "player"]))
 
 
-def _divided(worth: pd.DataFrame, told: pd.DataFrame) -> pd.DataFrame:
+def _divided(worth: pd.DataFrame, settlements: pd.DataFrame) -> pd.DataFrame:
     """Return one row a seat and item whose units are divided, each division of it as likely as another."""
     seats = worth.dropna(subset=["available", "value"]).copy()
     whole = seats["available"] * seats["value"]
@@ -207,8 +212,8 @@ def _divided(worth: pd.DataFrame, told: pd.DataFrame) -> pd.DataFrame:
     seats["most"] = whole
     issue = seats.groupby(ISSUE)
     seats["most"], seats["mean"] = issue["most"].transform("max"), issue["mean"].transform("sum")
-    taken = told.groupby([*ISSUE, "receiver"], as_index=False)["quantity"].sum(min_count=1)
-    seats = seats.merge(taken, how="left", left_on=[*ISSUE, "player"], right_on=[*ISSUE, "receiver"])
+    receipts = settlements.groupby([*ISSUE, "receiver"], as_index=False)["quantity"].sum(min_count=1)
+    seats = seats.merge(receipts, how="left", left_on=[*ISSUE, "player"], right_on=[*ISSUE, "receiver"])
     units = seats.groupby(ISSUE)["quantity"].transform("sum", min_count=2)
     seats["deal"] = (seats["quantity"] * seats["value"]).where(units <= seats["available"])
     return _shares(seats[[*ISSUE, "player", "low", "high", "most", "mean", "deal"]])
@@ -222,9 +227,9 @@ def _shares(seats: pd.DataFrame) -> pd.DataFrame:
 
 def _trades(issues: pd.DataFrame) -> pd.DataFrame:
     """Return one row a pair of issues that are worth more to different seats."""
-    known = issues[issues["seat"].notna()].reset_index(drop=True)
-    known["place"] = known.index
-    pairs = known.merge(known, on="game_id", suffixes=("_1", "_2"))
+    differing = issues[issues["seat"].notna()].reset_index(drop=True)
+    differing["place"] = differing.index
+    pairs = differing.merge(differing, on="game_id", suffixes=("_1", "_2"))
     pairs = pairs[(pairs["place_1"] < pairs["place_2"]) & (pairs["seat_1"] != pairs["seat_2"])]
     middle = pairs["mean_1"] + pairs["mean_2"]
     pairs["potential"] = pairs["most_1"] + pairs["most_2"] - middle

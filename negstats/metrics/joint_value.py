@@ -101,13 +101,13 @@ def joint_value(players: IntoFrameT) -> IntoFrameT:
     return native(_joint(seats), players)
 
 
-def _joint(seats: Frame, *kept: str) -> Frame:
-    known = nw.col("points")
-    summed = grouped(
-        seats, ["game_id", *kept], known.sum().alias("sum"), known.count().alias("known"), nw.len().alias("seats")
+def _joint(seats: Frame, *columns: str) -> Frame:
+    points = nw.col("points")
+    sums = grouped(
+        seats, ["game_id", *columns], points.sum().alias("sum"), points.count().alias("known"), nw.len().alias("seats")
     )
     whole = nw.when(nw.col("known") == nw.col("seats")).then(nw.col("sum"))
-    return summed.select("game_id", *kept, whole.alias("joint_value"))
+    return sums.select("game_id", *columns, whole.alias("joint_value"))
 
 
 def mean_points(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | str = ()) -> IntoFrameT:
@@ -187,18 +187,18 @@ def mean_joint_value(players: IntoFrameT, games: IntoFrame, by: Sequence[str] | 
 def _means(frame: Frame, column: str, games: IntoFrame, by: Sequence[str] | str) -> Frame:
     whole = joined(frame, opened(games, "games", ["game_id", "ended"]), ["game_id"])
     rows, factors = with_factors(whole, games, by)
-    known = nw.col(column)
+    value = nw.col(column)
     tables = []
-    for walkaways, chosen in (("in", rows), ("out", rows.filter(~ended_without_agreement()))):
-        counted = grouped(
-            chosen,
+    for walkaways, part in (("in", rows), ("out", rows.filter(~ended_without_agreement()))):
+        statistics = grouped(
+            part,
             factors,
-            known.count().alias("n"),
+            value.count().alias("n"),
             nw.len().alias("rows"),
-            known.mean().alias("mean"),
-            known.std(ddof=1).alias("sd"),
+            value.mean().alias("mean"),
+            value.std(ddof=1).alias("sd"),
         )
         n, rows_there = nw.col("n").cast(nw.Int64), nw.col("rows").cast(nw.Int64)
         counts = [nw.lit(walkaways).alias("walkaways"), n, (rows_there - n).alias("missing")]
-        tables.append(counted.select(*factors, *counts, "mean", "sd"))
+        tables.append(statistics.select(*factors, *counts, "mean", "sd"))
     return nw.concat(tables)

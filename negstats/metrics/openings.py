@@ -48,18 +48,22 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     >>> first_offers(offers)[["player", "first_offer", "opened"]].values.tolist()
     [['A', 9.0, 1.0], ['B', 7.0, 0.0]]
     """
-    made = opened(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"]).drop_nulls("proposer")
-    seats = made.select("game_id", player="proposer").unique() if players is None else opened(players, "players", _SEAT)
-    valued = made.drop_nulls("value_proposer")
+    offer_rows = opened(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"]).drop_nulls("proposer")
+    seats = (
+        offer_rows.select("game_id", player="proposer").unique()
+        if players is None
+        else opened(players, "players", _SEAT)
+    )
+    valued = offer_rows.drop_nulls("value_proposer")
     when = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
     first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
-    begun = made.group_by("game_id").agg(nw.col("offer").min())
-    opening = joined(begun, made, ["game_id", "offer"]).select("game_id", opener="proposer")
-    listed = joined(joined(seats, first, _SEAT), opening, ["game_id"])
+    first_number = offer_rows.group_by("game_id").agg(nw.col("offer").min())
+    opening = joined(first_number, offer_rows, ["game_id", "offer"]).select("game_id", opener="proposer")
+    seat_rows = joined(joined(seats, first, _SEAT), opening, ["game_id"])
     own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
-    rows = listed.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
+    rows = seat_rows.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
     return native(rows.sort(*_SEAT), offers)
 
 
@@ -96,20 +100,22 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     >>> concession_pairs(offers)[["offer", "concession", "partners_concession"]].values.tolist()
     [[4.0, 5.0, 10.0], [5.0, 5.0, 5.0]]
     """
-    made = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
-    made = made.dropna(subset=["proposer", "value_proposer"])
-    made = made.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
-    seat = made.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
-    made["concession"] = -seat.diff()
+    offer_rows = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
+    offer_rows = offer_rows.dropna(subset=["proposer", "value_proposer"])
+    offer_rows = offer_rows.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
+    seat = offer_rows.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
+    offer_rows["concession"] = -seat.diff()
     last: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
-    for row, (game, player, own) in enumerate(zip(made["game_id"], made["proposer"], made["concession"], strict=True)):
+    for row, (game, player, own) in enumerate(
+        zip(offer_rows["game_id"], offer_rows["proposer"], offer_rows["concession"], strict=True)
+    ):
         of_game = last.setdefault(game, {})
-        others = [found for who, found in of_game.items() if who != player]
+        others = [latest for who, latest in of_game.items() if who != player]
         partners.append(max(others)[1] if others else float("nan"))
         if own == own:
             of_game[player] = (row, float(own))
-    made["partners_concession"] = partners
-    pairs = made.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
+    offer_rows["partners_concession"] = partners
+    pairs = offer_rows.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
     columns = ["game_id", "offer", "player", "concession", "partners_concession"]
     return returned(pairs[columns].reset_index(drop=True), offers)

@@ -84,9 +84,9 @@ def distance_to_solution(
     >>> distance_to_solution(values, offers, items, players)["distance_to_kalai_smorodinsky"].tolist()
     [9.0]
     """
-    known = solutions(None)
-    if solution not in known:
-        raise UsageError(f"solution is {shown(solution)}; {meant(solution, known)}")
+    names = solutions(None)
+    if solution not in names:
+        raise UsageError(f"solution is {shown(solution)}; {meant(solution, names)}")
     return _to_solution(values, offers, items, players, solution, scale)
 
 
@@ -135,18 +135,18 @@ def potential_realised(
     """
     batna = _batna(players)
     ends = collected(games, "games", ["game_id", "ended"])
-    without = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
+    impasses = set(ends["game_id"][ends["ended"].isin(list(IMPASSE))])
 
     def each(space: Spaces, place: int) -> float:
         base = float(_point(space, place, batna).sum())
         potential = float(space.utilities[place].sum(axis=1).max()) - base
         if not potential > 0:
             return np.nan
-        if space.games[place] in without:
+        if space.games[place] in impasses:
             return 0.0
         return (float(space.deals[place].sum()) - base) / potential
 
-    return _of_spaces(values, each, "potential_realised", (offers, items))
+    return _measure_spaces(values, each, "potential_realised", (offers, items))
 
 
 def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoFrameT:
@@ -193,7 +193,7 @@ def logrolling(values: IntoFrameT, offers: IntoFrame, items: IntoFrame) -> IntoF
             return np.nan
         return (float(space.deals[place].sum()) - mean) / (best - mean)
 
-    return _of_spaces(values, each, "logrolling", (offers, items))
+    return _measure_spaces(values, each, "logrolling", (offers, items))
 
 
 def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "opposition") -> IntoFrameT:
@@ -249,7 +249,7 @@ def conflict(values: IntoFrameT, players: IntoFrame, *, method: Conflict = "oppo
         utilities = space.utilities[place]
         return rule(utilities, _point(space, place, batna)) if utilities.shape[1] == 2 else np.nan
 
-    return _of_spaces(values, each, f"conflict_{method}")
+    return _measure_spaces(values, each, f"conflict_{method}")
 
 
 def _opposition(utilities: Numbers, _point: Numbers) -> float:
@@ -266,8 +266,8 @@ def _axelrod(utilities: Numbers, point: Numbers) -> float:
         return np.nan
     shares = gains / gains.max(axis=0)
     first = shares[np.lexsort((-shares[:, 1], -shares[:, 0]))]  # the best of the first seat first
-    reached = np.maximum.accumulate(first[:, 1])
-    return float(1 - np.diff(np.append(first[:, 0], 0.0)) @ -reached)
+    highest = np.maximum.accumulate(first[:, 1])
+    return float(1 - np.diff(np.append(first[:, 0], 0.0)) @ -highest)
 
 
 def _correlation(utilities: Numbers, _point: Numbers) -> float:
@@ -285,19 +285,19 @@ CONFLICT: dict[str, Callable[[Numbers, Numbers], float]] = {
 }
 
 
-def _of_spaces(
+def _measure_spaces(
     values: IntoFrameT,
     each: Callable[[Spaces, int], float],
     name: str,
     deals: tuple[IntoFrame, IntoFrame] | None = None,
 ) -> IntoFrameT:
     """One value a game from its outcome space (and deal); what cannot be estimated is missing."""
-    coded = read(gathered(values, "values", VALUES))
-    found = np.full(len(coded.games), np.nan)
-    for space in spaces(coded, None if deals is None else _deals(coded, *deals)):
+    codes = read(gathered(values, "values", VALUES))
+    measures = np.full(len(codes.games), np.nan)
+    for space in spaces(codes, None if deals is None else _deals(codes, *deals)):
         for place in range(len(space.games)):
             try:
-                found[space.places[place]] = each(space, place)
+                measures[space.places[place]] = each(space, place)
             except NotEstimable:
                 continue
-    return returned(pa.table({"game_id": coded.games, name: found}).to_pandas(), values)
+    return returned(pa.table({"game_id": codes.games, name: measures}).to_pandas(), values)

@@ -91,11 +91,11 @@ def svo_slider(answers: IntoFrameT, questions: Sequence[str]) -> IntoFrameT:
     own, other = np.moveaxis(amounts.mean(axis=1), -1, 0)  # missing where one item is
     angle = np.degrees(np.arctan2(other - 50, own - 50))
     kinds = np.select([angle > limit for _, limit in SVO_LIMITS], [name for name, _ in SVO_LIMITS], "")
-    found = table.index.to_frame(index=False)
-    found["svo_angle"] = angle
-    found["svo_type"] = pd.Series(kinds, dtype="str").where(~np.isnan(angle))
-    found["answered"] = (~np.isnan(positions)).sum(axis=1).astype(np.float64)
-    return returned(found, answers)
+    scores = table.index.to_frame(index=False)
+    scores["svo_angle"] = angle
+    scores["svo_type"] = pd.Series(kinds, dtype="str").where(~np.isnan(angle))
+    scores["answered"] = (~np.isnan(positions)).sum(axis=1).astype(np.float64)
+    return returned(scores, answers)
 
 
 def subjective_value(
@@ -153,42 +153,44 @@ def subjective_value(
     points = _numbers(table, range(1, 8), "a whole number from 1 to 7, or NA")
     for place in SVI_REVERSED:
         points[:, place - 1] = 8 - points[:, place - 1]
-    found = table.index.to_frame(index=False)
+    scores = table.index.to_frame(index=False)
     for name, places in SVI_FACTORS.items():
-        found[f"svi_{name}"] = _mean(points[:, [place - 1 for place in places]])
-    found["svi_rapport"] = (found["svi_process"] + found["svi_relationship"]) / 2
-    factors = found[[f"svi_{name}" for name in SVI_FACTORS]].to_numpy()
+        scores[f"svi_{name}"] = _mean(points[:, [place - 1 for place in places]])
+    scores["svi_rapport"] = (scores["svi_process"] + scores["svi_relationship"]) / 2
+    factors = scores[[f"svi_{name}" for name in SVI_FACTORS]].to_numpy()
     whole = _mean(points) if overall == "items" else factors.mean(axis=1)
-    found["svi_global"] = np.where(np.isnan(factors).any(axis=1), np.nan, whole)
-    found["answered"] = (~np.isnan(points)).sum(axis=1).astype(np.float64)
-    return returned(found, answers)
+    scores["svi_global"] = np.where(np.isnan(factors).any(axis=1), np.nan, whole)
+    scores["answered"] = (~np.isnan(points)).sum(axis=1).astype(np.float64)
+    return returned(scores, answers)
 
 
 def _table(answers: IntoFrame, questions: Sequence[str]) -> pd.DataFrame:
     """Return the answers with one row a person and game and one column a question."""
     if isinstance(questions, str) or len(set(questions)) < len(questions):
         raise UsageError(f"questions is {shown(questions)}; name each item once")
-    given = collected(answers, "answers", [*_PERSON, "question", "answer"])
-    known = list(given["question"].dropna().unique())
-    given = given[given["question"].isin(list(questions))].dropna(subset=["answer"])
-    if given.empty and known:
-        raise UsageError(f"nobody answered {shown(questions[0])}; {meant(questions[0], known, 'questions are')}")
-    twice = given.duplicated([*_PERSON, "question"])
+    answer_rows = collected(answers, "answers", [*_PERSON, "question", "answer"])
+    question_names = list(answer_rows["question"].dropna().unique())
+    answer_rows = answer_rows[answer_rows["question"].isin(list(questions))].dropna(subset=["answer"])
+    if answer_rows.empty and question_names:
+        raise UsageError(
+            f"nobody answered {shown(questions[0])}; {meant(questions[0], question_names, 'questions are')}"
+        )
+    twice = answer_rows.duplicated([*_PERSON, "question"])
     if twice.any():
-        row = given[twice].iloc[0]
+        row = answer_rows[twice].iloc[0]
         who = f"{shown(row['participant_id'])} answered {shown(row['question'])} twice"
         raise SchemaError(f"{who} in one game", table="answers", column="question")
-    wide = given.set_index([*_PERSON, "question"])["answer"].unstack("question")  # noqa: PD010 - answers are text
+    wide = answer_rows.set_index([*_PERSON, "question"])["answer"].unstack("question")  # noqa: PD010 - answers are text
     return wide.reindex(columns=list(questions)).sort_index()
 
 
-def _numbers(table: pd.DataFrame, allowed: range, what: str) -> npt.NDArray[np.float64]:
+def _numbers(table: pd.DataFrame, scale: range, what: str) -> npt.NDArray[np.float64]:
     points = np.full(table.shape, np.nan)
     for row, column in np.argwhere(table.notna().to_numpy()):
         word = str(table.iloc[row, column]).strip()
         if word.lower() in SVI_WORDS:
             continue
-        if word.removesuffix(".0") not in map(str, allowed):
+        if word.removesuffix(".0") not in map(str, scale):
             raise SchemaError(
                 f"{shown(table.columns[column])} was answered {shown(word)}; it takes {what}",
                 table="answers",
@@ -200,7 +202,7 @@ def _numbers(table: pd.DataFrame, allowed: range, what: str) -> npt.NDArray[np.f
 
 def _mean(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return the mean of each row's known numbers; missing where fewer than half are known."""
-    known = ~np.isnan(points)
-    count = known.sum(axis=1)
-    total = np.where(known, points, 0.0).sum(axis=1)
+    is_answered = ~np.isnan(points)
+    count = is_answered.sum(axis=1)
+    total = np.where(is_answered, points, 0.0).sum(axis=1)
     return np.where(2 * count >= points.shape[1], total / np.maximum(count, 1), np.nan)

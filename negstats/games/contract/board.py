@@ -124,5 +124,5 @@ class Board:
         ((1, 1), (0, 2))
         """
         row, column = square
-        around = [(row + down, column + right) for down, right in DIRECTIONS[directions]]
-        return tuple(near for near in around if self.colour(near) is not None)
+        squares = [(row + down, column + right) for down, right in DIRECTIONS[directions]]
+        return tuple(neighbour for neighbour in squares if self.colour(neighbour) is not None)

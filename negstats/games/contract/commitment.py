@@ -63,8 +63,8 @@ def is_commitment(game: Game, state: State, offer: Offer) -> bool:
     >>> [is_commitment(game, game.start, Offer(1, (0, 0, 7, 33), (0, yellow, 0, 0))) for yellow in (11, 10)]
     [True, False]
     """
-    after = game.accept(state._replace(moving=False), offer)
-    return not committed_to(game, state) and offer.provider in committed_to(game, after)
+    next_state = game.accept(state._replace(moving=False), offer)
+    return not committed_to(game, state) and offer.provider in committed_to(game, next_state)
 
 
 def commitment_offer(game: Game, state: State, provider: int, net: int, travelling: Travelling = "fewest") -> Offer:
@@ -142,9 +142,9 @@ def lengths_to_commit(
                 limit = max(map(sum, _boxes(both, tuple(0 for _ in both), rivals)), default=0)
             if most >= limit:
                 break
-            here = max(map(sum, _boxes(both, need.chips, rivals)), default=-1)
-            if here > most:
-                most = here
+            size = max(map(sum, _boxes(both, need.chips, rivals)), default=-1)
+            if size > most:
+                most = size
                 if lengths and lengths[-1][0] == need.length:
                     lengths.pop()
                 lengths.append((need.length, most))
@@ -179,12 +179,12 @@ def committed_hand(
     return hands[travels.index((min if travelling == "fewest" else max)(travels))]
 
 
-def _nearest(wanted: Chips, caps: Chips, need: Chips, size: int, order: Sequence[int]) -> Chips:
+def _nearest(target: Chips, caps: Chips, need: Chips, size: int, order: Sequence[int]) -> Chips:
     """Return the hand of `size` chips between `need` and `caps` that is nearest to the wanted one.
 
     Nearest in chips that differ: what the bounds force, and then one chip for each that the size lacks or has too much.
     """
-    hand = [max(min(have, cap), least) for have, cap, least in zip(wanted, caps, need, strict=True)]
+    hand = [max(min(have, cap), least) for have, cap, least in zip(target, caps, need, strict=True)]
     lacking = size - sum(hand)
     for colour in order if lacking > 0 else reversed(order):
         room = min(lacking, caps[colour] - hand[colour]) if lacking > 0 else max(lacking, need[colour] - hand[colour])
@@ -201,24 +201,26 @@ def _rivals(
     The customer and the provider with whom it deals hold together after the deal what they did before.
     """
     both = added(chips[0], chips[provider])
-    found = []
+    rival_needs = []
     for other in range(1, len(chips)):
         if other != target:
             # Nothing that the two exchange between them keeps them together from a goal of the dealing provider itself.
             helps = both if other == provider else chips[other]
             payable = both if other == provider else added(both, helps)
-            found += [(need.chips, helps) for need in paths.needs(square, other) if contained(need.chips, payable)]
-    return found
+            rival_needs += [
+                (need.chips, helps) for need in paths.needs(square, other) if contained(need.chips, payable)
+            ]
+    return rival_needs
 
 
 def _boxes(caps: Chips, need: Chips, rivals: list[tuple[Chips, Chips]]) -> list[Chips]:
     """Return caps, at least `need`, that leave each rival need short of a colour; [] if there are none."""
-    for place, (rival, held) in enumerate(rivals):
-        if contained(rival, added(caps, held)):
+    for place, (rival, helps) in enumerate(rivals):
+        if contained(rival, added(caps, helps)):
             boxes = []
-            for colour, wanted in enumerate(rival):
-                cap = wanted - 1 - held[colour]
-                if wanted and need[colour] <= cap:
+            for colour, count in enumerate(rival):
+                cap = count - 1 - helps[colour]
+                if count and need[colour] <= cap:
                     boxes += _boxes((*caps[:colour], cap, *caps[colour + 1 :]), need, rivals[place + 1 :])
             return boxes
     return [caps]

@@ -79,10 +79,10 @@ class Solution:
         """
         if state not in self._offers:
             self._check(state, moving=False)
-            inside = self._inside(state)
+            folded_state = self._fold_state(state)
             with self._room():
-                bids = self._search.round(inside).offers
-            self._offers[state] = tuple(self._lifted(state, inside, bid) for bid in bids)
+                bids = self._search.round(folded_state).offers
+            self._offers[state] = tuple(self._build_offer(state, folded_state, bid) for bid in bids)
         return self._offers[state]
 
     def response(self, state: State, offers: Sequence[Offer]) -> Offer | None:
@@ -96,13 +96,13 @@ class Solution:
             If the game is over, the customer is to move, or an offer is not possible.
         """
         self._check(state, moving=False)
-        without = self._play(self.game.accept(state, None))
+        no_deal = self._play(self.game.accept(state, None))
         plays = [(offer, self._play(self.game.accept(state, offer))) for offer in offers]
         if state.odd:
-            ranked = [(rank(play, offer.provider), offer) for offer, play in plays]
-            best = max(ranked, default=None)
-            return best[1] if best is not None and best[0] > rank(without) else None
-        willing = [offer for offer, play in plays if play.values[offer.provider] > without.values[offer.provider]]
+            candidates = [(rank(play, offer.provider), offer) for offer, play in plays]
+            best = max(candidates, default=None)
+            return best[1] if best is not None and best[0] > rank(no_deal) else None
+        willing = [offer for offer, play in plays if play.values[offer.provider] > no_deal.values[offer.provider]]
         return willing[0] if willing else None
 
     def path(self, state: State) -> tuple[Square, ...]:
@@ -115,30 +115,28 @@ class Solution:
         """
         self._check(state, moving=True)
         with self._room():
-            walk = self._search.walk(self._inside(state))
+            walk = self._search.walk(self._fold_state(state))
         return walk.steps if walk.need is None else self._search.paths.path(state.square, walk.provider, walk.need)
 
     def _play(self, state: State) -> Play:
         with self._room():
-            inside = self._inside(state)
-            return self._search.walk(inside).play if state.moving else self._search.round(inside).play
+            folded_state = self._fold_state(state)
+            return self._search.walk(folded_state).play if state.moving else self._search.round(folded_state).play
 
-    def _inside(self, state: State) -> State:
+    def _fold_state(self, state: State) -> State:
         return state._replace(chips=tuple([self._search.folded(state.square, hand) for hand in state.chips]))
 
-    def _lifted(self, state: State, inside: State, bid: Bid) -> Offer:
+    def _build_offer(self, state: State, folded_state: State, bid: Bid) -> Offer:
         """Return an offer in the game itself for a bid in folded chips; of chips that fold, the first colours first."""
-        folded = self._search.unusable[state.square]
-        hand = self._search.considered.hand(self._search, inside, bid)
-        counts = [own if colour in folded else hand[colour] for colour, own in enumerate(state.chips[0])]
-        wanted = hand[-1] - inside.chips[0][-1]
-        for colour in folded:
-            if wanted > 0:
-                moved = min(wanted, state.chips[bid.provider][colour])
-            else:
-                moved = max(wanted, -state.chips[0][colour])
-            counts[colour] += moved
-            wanted -= moved
+        unusable = self._search.unusable[state.square]
+        hand = self._search.considered.hand(self._search, folded_state, bid)
+        counts = [own if colour in unusable else hand[colour] for colour, own in enumerate(state.chips[0])]
+        spare = hand[-1] - folded_state.chips[0][-1]
+        for colour in unusable:
+            theirs, own = state.chips[bid.provider][colour], state.chips[0][colour]
+            amount = min(spare, theirs) if spare > 0 else max(spare, -own)
+            counts[colour] += amount
+            spare -= amount
         return exchange(bid.provider, state.chips[0], tuple(counts))
 
     def _check(self, state: State, *, moving: bool) -> None:

@@ -49,7 +49,7 @@ class Paths:
             square: colours.index(colour) for square in self.squares if (colour := board.colour(square)) is not None
         }
         self.near = {square: board.neighbours(square, directions) for square in self.squares}
-        self._units = [tuple(int(here == one) for here in range(len(colours))) for one in range(len(colours))]
+        self._units = [tuple(int(own == one) for own in range(len(colours))) for one in range(len(colours))]
         self._paths: dict[tuple[Square, int, Need], tuple[Square, ...]] = {}
         self._needs = [self._needs_of(goal, chips) for goal in board.goals]
         # Chips of colours behind the last one on the board pay for nothing: hands that differ in them only are one key.
@@ -59,10 +59,10 @@ class Paths:
 
     def steps(self, square: Square, chips: Chips) -> Iterator[tuple[Square, Chips]]:
         """Yield each square that can be entered next with these chips, and the chips left then."""
-        for near in self.near[square]:
-            colour = self.price[near]
+        for neighbour in self.near[square]:
+            colour = self.price[neighbour]
             if chips[colour]:
-                yield near, (*chips[:colour], chips[colour] - 1, *chips[colour + 1 :])
+                yield neighbour, (*chips[:colour], chips[colour] - 1, *chips[colour + 1 :])
 
     def needs(self, square: Square, provider: int) -> tuple[Need, ...]:
         """Return the minimal needs of the paths from the square to the provider's goal, the shortest first."""
@@ -93,19 +93,19 @@ class Paths:
         )
 
     def _find_first(self, square: Square, provider: int, need: Need) -> tuple[Square, Need]:
-        for near, left in self.steps(square, need.chips):
-            rest = Need(need.length - 1, left)
-            if rest in self.needs(near, provider):
-                return near, rest
+        for neighbour, chips in self.steps(square, need.chips):
+            rest = Need(need.length - 1, chips)
+            if rest in self.needs(neighbour, provider):
+                return neighbour, rest
         raise DesignError(f"no path from {square} to the goal of provider {provider} has the minimal need {need}")
 
     def _needs_of(self, goal: Square, chips: Chips) -> Mapping[Square, tuple[Need, ...]]:
         """Extend paths backwards from the goal, one square at a time, as long as a need is minimal and payable."""
         # Paths end at the first goal they enter: no path leads through another goal.
         open_squares = [square for square in self.squares if square not in self.goals]
-        found: dict[Square, list[Need]] = {square: [] for square in self.squares}
+        minimal_needs: dict[Square, list[Need]] = {square: [] for square in self.squares}
         none = tuple(0 for _ in chips)
-        found[goal].append(Need(0, none))
+        minimal_needs[goal].append(Need(0, none))
         fresh = {goal: [none]}
         length = 0
         while fresh:
@@ -113,19 +113,20 @@ class Paths:
             longer: dict[Square, list[Chips]] = {}
             for square in open_squares:
                 candidates = {
-                    added(self._units[self.price[near]], rest)
-                    for near in self.near[square]
-                    for rest in fresh.get(near, ())
+                    added(self._units[self.price[neighbour]], rest)
+                    for neighbour in self.near[square]
+                    for rest in fresh.get(neighbour, ())
                 }
                 # Needs of one length cannot contain each other, so only shorter ones may rule a candidate out.
                 minimal = [
                     need
                     for need in sorted(candidates)
-                    if contained(need, chips) and not any(contained(known.chips, need) for known in found[square])
+                    if contained(need, chips)
+                    and not any(contained(shorter.chips, need) for shorter in minimal_needs[square])
                 ]
                 if minimal:
                     longer[square] = minimal
             for square, needs in longer.items():
-                found[square] += [Need(length, need) for need in needs]
+                minimal_needs[square] += [Need(length, need) for need in needs]
             fresh = longer
-        return {square: tuple(needs) for square, needs in found.items() if needs}
+        return {square: tuple(needs) for square, needs in minimal_needs.items() if needs}

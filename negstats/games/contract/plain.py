@@ -21,14 +21,14 @@ class EveryExchange:
     def bids(self, search: Search, state: State, provider: int) -> Bids:
         """Return all exchanges with the provider."""
         own, both = state.chips[0], added(state.chips[0], state.chips[provider])
-        listed = _Listed(provider)
+        offers = _Listed(provider)
         for hand in itertools.product(*[range(count + 1) for count in both]):
             chips = list(state.chips)
             chips[0], chips[provider] = hand, subtracted(both, hand)
             play = search.walk(State(state.square, tuple(chips), state.odd, state.idle, moving=True)).play
             travel = sum(map(abs, subtracted(hand, own)))
-            listed.entries.append((rank(play, provider), -travel, Bid(provider, play, hand)))
-        return listed
+            offers.entries.append((rank(play, provider), -travel, Bid(provider, play, hand)))
+        return offers
 
     def settled(self, search: Search, state: State) -> Walk | None:  # noqa: ARG002 - every walk takes a search here
         """Return None: all walks are searched."""
@@ -46,10 +46,10 @@ class _Listed:
         self.provider = provider
         self.entries: list[tuple[Rank, int, Bid]] = []
 
-    def beating(self, standing: Rank) -> Bid | None:
+    def beating(self, rank_to_beat: Rank) -> Bid | None:
         """Return the provider's best of those that rank above."""
-        above = [entry for entry in self.entries if entry[0] > standing]
-        return max(above, key=lambda entry: (self._own(entry[2]), *entry))[2] if above else None
+        better = [entry for entry in self.entries if entry[0] > rank_to_beat]
+        return max(better, key=lambda entry: (self._own(entry[2]), *entry))[2] if better else None
 
     def dearest(self, least: float) -> Bid | None:
         """Return the highest rank of those worth more to the provider."""

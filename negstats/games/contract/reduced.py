@@ -58,18 +58,18 @@ class CommitmentOffers:
         targets = self._lengths_to_commit(search, state.square, state.chips, provider)
         sizes = tuple(map(sum, state.chips))
         key = provider, sizes, *targets
-        found = self._bids.get(key)
-        if found is None:
+        bids = self._bids.get(key)
+        if bids is None:
             if len(self._bids) >= KEPT:
                 self._bids.clear()
             values, total = search.sure(state.chips), sizes[0] + sizes[provider]
-            found = self._bids[key] = _Commitments(
+            bids = self._bids[key] = _Commitments(
                 [
                     _Along(search, provider, target, values, self._scale(search, total, target == provider, lengths))
                     for target, lengths in targets
                 ]
             )
-        return found
+        return bids
 
     def settled(self, search: Search, state: State) -> Walk | None:
         """Return the walk to the goal to which the customer is committed, if it can pay it and it pays off."""
@@ -100,16 +100,19 @@ class CommitmentOffers:
         hands = [(*hand[:-1], 0) for hand in chips]
         hands[0], hands[provider] = (*both, 0), (0,) * len(chips[0])
         key = square, provider, tuple(hands)
-        found = self._lengths.get(key)
-        if found is None:
+        lengths_by_target = self._lengths.get(key)
+        if lengths_by_target is None:
             if len(self._lengths) >= KEPT:
                 self._lengths.clear()
-            found = self._lengths[key] = [
+            lengths_by_target = self._lengths[key] = [
                 (target, lengths)
                 for target in search.game.providers
                 if (lengths := lengths_to_commit(search.paths, square, key[2], provider, target))
             ]
-        return [(target, tuple([(length, most + spare) for length, most in lengths])) for target, lengths in found]
+        return [
+            (target, tuple([(length, most + spare) for length, most in lengths]))
+            for target, lengths in lengths_by_target
+        ]
 
     def _scale(self, search: Search, total: int, own_goal: bool, lengths: Lengths) -> _Scale:
         key = total, own_goal, lengths
@@ -158,12 +161,12 @@ class _Along:
         if target != provider:
             self.values[target] = search.utility.worth(values[target] + search.game.goal_points, values[target])
 
-    def beating(self, standing: Rank) -> Bid | None:
+    def beating(self, rank_to_beat: Rank) -> Bid | None:
         customer = self.scale.customer
-        place = bisect_left(customer, standing[0])
-        if place < len(customer) and customer[place] == standing[0]:
+        place = bisect_left(customer, rank_to_beat[0])
+        if place < len(customer) and customer[place] == rank_to_beat[0]:
             bid = self._bid(place)
-            if (fsum(bid.play.values), -self.provider) > standing[1:]:
+            if (fsum(bid.play.values), -self.provider) > rank_to_beat[1:]:
                 return bid
             place += 1
         return self._bid(place) if place < len(customer) else None
@@ -173,32 +176,32 @@ class _Along:
         return self._bid(place) if place >= 0 else None
 
     def _bid(self, place: int) -> Bid:
-        found = self._made.get(place)
-        if found is None:
+        bid = self._made.get(place)
+        if bid is None:
             values = self.values.copy()
             values[0] = self.scale.customer[place]
             values[self.provider] = -self.scale.minus_provider[place]
             exchange = self.provider, self.target, *self.scale.exchanges[place]
-            found = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
-        return found
+            bid = self._made[place] = Bid(self.provider, Play(tuple(values), self.target), exchange)
+        return bid
 
 
 class _Commitments:
     """All considered exchanges with one provider."""
 
-    def __init__(self, along: Sequence[_Along]) -> None:
-        self._along = along
+    def __init__(self, choices: Sequence[_Along]) -> None:
+        self._along = choices
 
-    def beating(self, standing: Rank) -> Bid | None:
+    def beating(self, rank_to_beat: Rank) -> Bid | None:
         """Return the provider's best of those that rank above."""
         if len(self._along) == 1:
-            return self._along[0].beating(standing)
-        bids = [bid for along in self._along if (bid := along.beating(standing)) is not None]
+            return self._along[0].beating(rank_to_beat)
+        bids = [bid for choice in self._along if (bid := choice.beating(rank_to_beat)) is not None]
         return max(bids, key=lambda bid: (bid.play.values[bid.provider], rank(bid.play, bid.provider)), default=None)
 
     def dearest(self, least: float) -> Bid | None:
         """Return the highest rank of those worth more to the provider."""
         if len(self._along) == 1:
             return self._along[0].dearest(least)
-        bids = [bid for along in self._along if (bid := along.dearest(least)) is not None]
+        bids = [bid for choice in self._along if (bid := choice.dearest(least)) is not None]
         return max(bids, key=lambda bid: rank(bid.play, bid.provider), default=None)

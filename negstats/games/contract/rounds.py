@@ -82,33 +82,33 @@ def customer_offers(without: Play, bids: Mapping[int, Bids]) -> Bid | None:
 
 def providers_offer(without: Play, bids: Mapping[int, Bids]) -> tuple[dict[int, Bid], Bid | None]:
     """Return the providers' preferred offers, and which of them is accepted; None if going without is."""
-    placed: dict[int, Bid] = {}
+    offers: dict[int, Bid] = {}
     winner: Bid | None = None
-    standing, highest = without, rank(without)
-    while (bid := _next_bid(standing, highest, bids, winner)) is not None:
-        placed[bid.provider] = winner = bid
-        standing, highest = bid.play, rank(bid.play, bid.provider)
+    best_play, highest = without, rank(without)
+    while (bid := _next_bid(best_play, highest, bids, winner)) is not None:
+        offers[bid.provider] = winner = bid
+        best_play, highest = bid.play, rank(bid.play, bid.provider)
     if winner is None:
         return {}, None
     losing = {
         provider: bid
         for provider, choice in bids.items()
         if provider != winner.provider
-        and (bid := choice.dearest(standing.values[provider])) is not None
+        and (bid := choice.dearest(best_play.values[provider])) is not None
         and rank(bid.play, provider) > rank(without)
     }
     top = max([(rank(without), without), *((rank(bid.play, provider), bid.play) for provider, bid in losing.items())])
     cheaper = bids[winner.provider].beating(top[0])
     alternatives = [top[1], *([cheaper.play] if cheaper is not None else [])]
-    if any(play.values[winner.provider] > standing.values[winner.provider] for play in alternatives):
-        return placed, winner
+    if any(play.values[winner.provider] > best_play.values[winner.provider] for play in alternatives):
+        return offers, winner
     return {**losing, winner.provider: winner}, winner
 
 
-def _next_bid(standing: Play, highest: Rank, bids: Mapping[int, Bids], winner: Bid | None) -> Bid | None:
+def _next_bid(best_play: Play, highest: Rank, bids: Mapping[int, Bids], winner: Bid | None) -> Bid | None:
     for provider, choice in bids.items():
         if winner is None or provider != winner.provider:
             bid = choice.beating(highest)
-            if bid is not None and bid.play.values[provider] > standing.values[provider]:
+            if bid is not None and bid.play.values[provider] > best_play.values[provider]:
                 return bid
     return None

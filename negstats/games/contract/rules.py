@@ -161,11 +161,11 @@ class Game:
         if not state.moving:
             raise DesignError("the round's offers come first: accept(state, None) if none was accepted")
         square, hand = state.square, state.chips[0]
-        for near in path:
+        for step in path:
             entered = dict(paths_of(self).steps(square, hand)) if square not in self.board.goals else {}
-            if near not in entered:
-                raise DesignError(f"square {near} cannot be entered from {square} with the chips that are left")
-            square, hand = near, entered[near]
+            if step not in entered:
+                raise DesignError(f"square {step} cannot be entered from {square} with the chips that are left")
+            square, hand = step, entered[step]
         idle = 0 if len(path) else state.idle + 1
         return State(square, (hand, *state.chips[1:]), not state.odd, idle)
 
@@ -174,17 +174,17 @@ class Game:
 
         Of paths that enter the same colours and end on the same square one is given: they make no difference.
         """
-        found: dict[tuple[Square, Chips], tuple[Square, ...]] = {(state.square, state.chips[0]): ()}
-        fresh = dict(found)
+        paths: dict[tuple[Square, Chips], tuple[Square, ...]] = {(state.square, state.chips[0]): ()}
+        fresh = dict(paths)
         while fresh:
             longer: dict[tuple[Square, Chips], tuple[Square, ...]] = {}
             for (square, hand), path in fresh.items():
                 if square not in self.board.goals:
-                    for near, left in paths_of(self).steps(square, hand):
-                        longer.setdefault((near, left), (*path, near))
-            fresh = {end: path for end, path in longer.items() if end not in found}
-            found |= fresh
-        return {self.move(state, path): path for path in found.values()}
+                    for neighbour, chips in paths_of(self).steps(square, hand):
+                        longer.setdefault((neighbour, chips), (*path, neighbour))
+            fresh = {end: path for end, path in longer.items() if end not in paths}
+            paths |= fresh
+        return {self.move(state, path): path for path in paths.values()}
 
     def ended(self, state: State) -> bool:
         """Whether the customer stands on a goal, or has been dormant."""
@@ -197,10 +197,10 @@ class Game:
     def scores(self, state: State) -> tuple[int, ...]:
         """Return each player's points if the game ends like this, the customer's first."""
         points = [self.chip_points * sum(hand) for hand in state.chips]
-        reached = self.goal_reached(state)
-        if reached:
+        goal = self.goal_reached(state)
+        if goal:
             points[0] += self.goal_points
-            points[reached] += self.goal_points
+            points[goal] += self.goal_points
         return tuple(points)
 
 

@@ -106,7 +106,9 @@ class Search:
         }
         self.providers = tuple(game.providers)
         self._places: dict[tuple[Square, Hands], _Place] = {}
-        self._offered: dict[tuple[object, ...], Round] = {}  # by who offers, what going without leads to, and the bids
+        self._rounds_by_bids: dict[
+            tuple[object, ...], Round
+        ] = {}  # by who offers, what going without leads to, and the bids
 
     def __len__(self) -> int:
         """Return how many squares with everybody's chips are kept, each with all that was solved there."""
@@ -115,7 +117,7 @@ class Search:
     def clear(self) -> None:
         """Forget all states."""
         self._places.clear()
-        self._offered.clear()
+        self._rounds_by_bids.clear()
 
     def folded(self, square: Square, hand: Chips) -> Chips:
         """Return a hand, with or without a last place for folded chips, with all unusable chips in that place."""
@@ -151,30 +153,30 @@ class Search:
 
     def _place(self, square: Square, chips: Hands) -> _Place:
         key = square, chips
-        found = self._places.get(key)
-        if found is None:
-            found = self._places[key] = _Place(self, square, chips)
-        return found
+        position = self._places.get(key)
+        if position is None:
+            position = self._places[key] = _Place(self, square, chips)
+        return position
 
     def _round(self, place: _Place, odd: bool, idle: int) -> Round:
-        found = place.rounds[2 * idle + odd]
-        if found is None:
-            found = place.rounds[2 * idle + odd] = self._solve_round(place, odd, idle)
-        return found
+        game_round = place.rounds[2 * idle + odd]
+        if game_round is None:
+            game_round = place.rounds[2 * idle + odd] = self._solve_round(place, odd, idle)
+        return game_round
 
     def _solve_round(self, place: _Place, odd: bool, idle: int) -> Round:
-        without = self._walk(place, odd, idle).play
+        no_deal = self._walk(place, odd, idle).play
         if not self.considered.timeless:
-            return _offered(without, self._bids(place, odd, idle), odd)
+            return _build_round(no_deal, self._bids(place, odd, idle), odd)
         # Rounds of the same bids differ only in what going without leads to, and that is often the same.
         if place.bids is None:
             place.bids = tuple(self._bids(place, odd, idle).values())
-        key = odd, without, *place.bids
-        found = self._offered.get(key)
-        if found is None:
+        key = odd, no_deal, *place.bids
+        game_round = self._rounds_by_bids.get(key)
+        if game_round is None:
             bids = dict(zip(self.providers, place.bids, strict=True))
-            found = self._offered[key] = _offered(without, bids, odd)
-        return found
+            game_round = self._rounds_by_bids[key] = _build_round(no_deal, bids, odd)
+        return game_round
 
     def _bids(self, place: _Place, odd: bool, idle: int) -> dict[int, Bids]:
         state = State(place.square, place.chips, odd, idle)
@@ -183,16 +185,16 @@ class Search:
     def _walk(self, place: _Place, odd: bool, idle: int) -> Walk:
         if place.settled is not None:
             return place.settled
-        found = place.walks[2 * idle + odd]
-        if found is None:
+        walk = place.walks[2 * idle + odd]
+        if walk is None:
             last = idle + 1 >= self.game.dormant_after
             stays = Walk(Play(place.sure, 0) if last else self._round(place, not odd, idle + 1).play)
-            goes = self._goes(place, not odd)
-            found = stays if goes is None or _order(stays) >= _order(goes) else goes
-            place.walks[2 * idle + odd] = found
-        return found
+            to_goal = self._walk_to_goal(place, not odd)
+            walk = stays if to_goal is None or _order(stays) >= _order(to_goal) else to_goal
+            place.walks[2 * idle + odd] = walk
+        return walk
 
-    def _goes(self, place: _Place, odd: bool) -> Walk | None:
+    def _walk_to_goal(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk of at least one step, if the next round is odd or not; None if there is none."""
         if odd not in place.goes:
             walks: list[Walk | None] = [*place.to_goals]
@@ -212,53 +214,61 @@ class Search:
         """Return the best walk that stops earlier on the way to a goal: after one step, or the best beyond it."""
         key = provider, need, odd
         if key not in place.stops:
-            near, left = self.paths.first(place.square, provider, need)
-            place.stops[key] = self._stop(place, near, odd, provider, left)
+            neighbour, rest = self.paths.first(place.square, provider, need)
+            place.stops[key] = self._stop(place, neighbour, odd, provider, rest)
         return place.stops[key]
 
     def _best_stop(self, place: _Place, odd: bool) -> Walk | None:
         """Return the best walk, of at least one step, to a square that is no goal."""
         if odd not in place.anywhere:
-            stops = [self._stop(place, near, odd) for near, _ in self.paths.steps(place.square, place.chips[0])]
+            stops = [
+                self._stop(place, neighbour, odd) for neighbour, _ in self.paths.steps(place.square, place.chips[0])
+            ]
             place.anywhere[odd] = max([stop for stop in stops if stop is not None], key=_order, default=None)
         return place.anywhere[odd]
 
-    def _stop(self, place: _Place, near: Square, odd: bool, provider: int = 0, need: Need | None = None) -> Walk | None:
+    def _stop(
+        self, place: _Place, neighbour: Square, odd: bool, provider: int = 0, need: Need | None = None
+    ) -> Walk | None:
         """Return the walk of one step to a square that is no goal, or the best beyond it if that is better.
 
         Beyond it is on the way with this need to the provider's goal; anywhere without one.
         """
-        if near in self.game.board.goals:
+        if neighbour in self.game.board.goals:
             return None
-        there = place.near.get(near)
-        if there is None:
-            there = place.near[near] = self._place(near, self._after(place.square, near, place.chips))
-        play = self._round(there, odd, 0).play
-        beyond = self._best_stop(there, odd) if need is None else self._stop_before(there, provider, need, odd)
+        next_place = place.near.get(neighbour)
+        if next_place is None:
+            next_place = place.near[neighbour] = self._place(
+                neighbour, self._pay_step(place.square, neighbour, place.chips)
+            )
+        play = self._round(next_place, odd, 0).play
+        beyond = (
+            self._best_stop(next_place, odd) if need is None else self._stop_before(next_place, provider, need, odd)
+        )
         # Neither ends on a goal, and of equals the shorter is preferred: the stop.
         if beyond is None or (play.values[0], play.goal) >= (beyond.play.values[0], beyond.play.goal):
-            return Walk(play, 0, None, (near,))
-        return Walk(beyond.play, 0, None, (near, *beyond.steps))
+            return Walk(play, 0, None, (neighbour,))
+        return Walk(beyond.play, 0, None, (neighbour, *beyond.steps))
 
-    def _after(self, square: Square, near: Square, chips: Hands) -> Hands:
+    def _pay_step(self, square: Square, neighbour: Square, chips: Hands) -> Hands:
         """Return all hands, folded anew, when the customer has paid for a step."""
-        hand, colour = chips[0], self.paths.price[near]
-        after = ((*hand[:colour], hand[colour] - 1, *hand[colour + 1 :]), *chips[1:])
-        if len(self.unusable[near]) > len(self.unusable[square]):
-            return tuple([self.folded(near, each) for each in after])
-        return after
+        hand, colour = chips[0], self.paths.price[neighbour]
+        hands = ((*hand[:colour], hand[colour] - 1, *hand[colour + 1 :]), *chips[1:])
+        if len(self.unusable[neighbour]) > len(self.unusable[square]):
+            return tuple([self.folded(neighbour, each) for each in hands])
+        return hands
 
     def _unusable_from(self, square: Square, everything: Chips) -> tuple[int, ...]:
-        seen, fresh = {square}, [square]
+        squares, fresh = {square}, [square]
         usable = set()
         while fresh:
-            here = fresh.pop()
-            for near in self.paths.near[here] if here not in self.game.board.goals else ():
-                if everything[self.paths.price[near]]:
-                    usable.add(self.paths.price[near])
-                    if near not in seen:
-                        seen.add(near)
-                        fresh.append(near)
+            current = fresh.pop()
+            for neighbour in self.paths.near[current] if current not in self.game.board.goals else ():
+                if everything[self.paths.price[neighbour]]:
+                    usable.add(self.paths.price[neighbour])
+                    if neighbour not in squares:
+                        squares.add(neighbour)
+                        fresh.append(neighbour)
         return tuple(colour for colour in range(len(everything)) if colour not in usable)
 
 
@@ -308,15 +318,15 @@ class _Place:
         self.near: dict[Square, _Place] = {}
 
 
-def _offered(without: Play, bids: Mapping[int, Bids], odd: bool) -> Round:
+def _build_round(no_deal: Play, bids: Mapping[int, Bids], odd: bool) -> Round:
     """Return a round of offers by the providers if it is odd, else by the customer."""
     if odd:
-        placed, accepted = providers_offer(without, bids)
-        offers = tuple(placed[provider] for provider in sorted(placed))
+        provider_bids, winner = providers_offer(no_deal, bids)
+        offers = tuple(provider_bids[provider] for provider in sorted(provider_bids))
     else:
-        accepted = customer_offers(without, bids)
-        offers = () if accepted is None else (accepted,)
-    return Round(without if accepted is None else accepted.play, offers, accepted)
+        winner = customer_offers(no_deal, bids)
+        offers = () if winner is None else (winner,)
+    return Round(no_deal if winner is None else winner.play, offers, winner)
 
 
 def _order(walk: Walk) -> tuple[float, bool, int, int]:

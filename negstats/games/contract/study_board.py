@@ -99,12 +99,12 @@ def chain_of_states(solution: Solution, provider: int = 2) -> list[ChainState]:
     paths = paths_of(game)
     need = paths.shortest(game.board.start, provider, chips[0])
     path = () if need is None else paths.path(game.board.start, provider, need)
-    reached = [(game.board.start, chips[0])]
-    for near in path[:-1]:
-        square, hand = reached[-1]
-        reached.append((near, dict(paths.steps(square, hand))[near]))
+    positions = [(game.board.start, chips[0])]
+    for step in path[:-1]:
+        square, hand = positions[-1]
+        positions.append((step, dict(paths.steps(square, hand))[step]))
     chain = []
-    for steps, (square, hand) in reversed(list(enumerate(reached))):
+    for steps, (square, hand) in reversed(list(enumerate(positions))):
         for odd in (True, False):
             state = State(square, (hand, *chips[1:]), odd, idle=game.dormant_after - 1)
             offers = solution.offer(state)

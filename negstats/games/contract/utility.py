@@ -65,6 +65,6 @@ class Utility:
         (low, likely), (high, rest) = sorted([(failure, 1 - self.pr), (success, self.pr)])
         # exp(-α low) is taken out of the mean of exponentials, so that the mean does not underflow; of the two forms of
         # its logarithm each keeps its digits where the other does not.
-        lost = rest * -math.expm1(-self.alpha * (high - low))
+        shortfall = rest * -math.expm1(-self.alpha * (high - low))
         mean = likely + rest * math.exp(-self.alpha * (high - low))
-        return round(low - (math.log1p(-lost) if lost < 0.5 else math.log(mean)) / self.alpha, DIGITS)
+        return round(low - (math.log1p(-shortfall) if shortfall < 0.5 else math.log(mean)) / self.alpha, DIGITS)

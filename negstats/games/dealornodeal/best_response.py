@@ -108,10 +108,10 @@ class _Backward:
         counts, values = np.tile(scenario.counts, (size, 1)), np.tile(scenario.values[0, 1 - seat], (size, 1))
         scores, self.legal = [], []
         for t in (0, CLOCK):
-            seen = menu(tables, np.repeat(kind, size), counts, values, partner, theirs, mine, t)
+            options = menu(tables, np.repeat(kind, size), counts, values, partner, theirs, mine, t)
             keep = np.append(np.arange(self.n), [places, places + 1])
-            scores.append(seen.scores(theta)[:, keep].reshape(self.n + 1, self.n + 1, -1))
-            self.legal.append(seen.legal[:, keep].reshape(self.n + 1, self.n + 1, -1))
+            scores.append(options.scores(theta)[:, keep].reshape(self.n + 1, self.n + 1, -1))
+            self.legal.append(options.legal[:, keep].reshape(self.n + 1, self.n + 1, -1))
         self.start, self.slope = scores[0], (scores[1] - scores[0]) / CLOCK
 
     def chances(self, t: int) -> Numbers:

@@ -38,10 +38,10 @@ def numbered(units: npt.ArrayLike) -> Integers:
     >>> numbered([[0, 0, 1], [1, 0, 1]]).tolist()
     [1, 26]
     """
-    taken = np.asarray(units)
-    if taken.shape[-1:] != (3,) or (taken < 0).any() or (taken >= SIDE).any():
+    counts = np.asarray(units)
+    if counts.shape[-1:] != (3,) or (counts < 0).any() or (counts >= SIDE).any():
         raise DesignError(f"units are {shown(np.asarray(units).tolist())}; three whole numbers 0 to {SIDE - 1}")
-    return np.asarray(taken @ np.array([SIDE * SIDE, SIDE, 1]), dtype=np.int64)
+    return np.asarray(counts @ np.array([SIDE * SIDE, SIDE, 1]), dtype=np.int64)
 
 
 def share(acts: npt.ArrayLike) -> Integers:
@@ -135,36 +135,38 @@ class Dialogue:
 
     def offered(self, seat: int) -> tuple[Mask, Integers]:
         """Return whether the partner has proposed, and what its latest proposal leaves to a seat, in points."""
-        asked = self.asks[:, 1 - seat]
-        left = np.where(asked >= 0, self.size - 1 - asked, 0)
-        return asked >= 0, self.worth[np.arange(len(self)), seat, left] * (asked >= 0)
+        proposals = self.asks[:, 1 - seat]
+        places = np.where(proposals >= 0, self.size - 1 - proposals, 0)
+        return proposals >= 0, self.worth[np.arange(len(self)), seat, places] * (proposals >= 0)
 
     def granted(self, seat: int) -> Numbers:
         """Return the share of the partner's latest proposal that each division leaves to it, (dialogues, places)."""
-        asked = self.asks[:, 1 - seat]
-        return np.asarray(self.tables.granted[self.kind, np.where(asked >= 0, asked, self.tables.granted.shape[2])])
+        proposals = self.asks[:, 1 - seat]
+        return np.asarray(
+            self.tables.granted[self.kind, np.where(proposals >= 0, proposals, self.tables.granted.shape[2])]
+        )
 
     def features(self, seat: int) -> tuple[Numbers, Mask]:
         """Return the features of all acts by number, (dialogues, 127, 18), and which are legal, (dialogues, 127)."""
-        seen = self.menu(seat)
+        menu = self.menu(seat)
         features = np.zeros((len(self), ACTS, len(FEATURES)))
         legal = np.zeros((len(self), ACTS), dtype=bool)
-        rows, options = np.nonzero(seen.legal)
-        said = self.numbers(options, rows)
-        features[rows, said], legal[rows, said] = seen.phi()[rows, options], True
+        rows, options = np.nonzero(menu.legal)
+        acts = self.numbers(options, rows)
+        features[rows, acts], legal[rows, acts] = menu.phi()[rows, options], True
         return features, legal
 
     def numbers(self, options: Integers, rows: Integers) -> Integers:
         """Return the acts that options of a menu are: one option in each of some dialogues."""
         places = self.tables.units.shape[1]
-        proposed = self.tables.number[self.kind[rows], np.minimum(options, places - 1)]
-        return np.asarray(np.where(options < places, proposed, ACCEPT + options - places))
+        acts = self.tables.number[self.kind[rows], np.minimum(options, places - 1)]
+        return np.asarray(np.where(options < places, acts, ACCEPT + options - places))
 
     def options(self, acts: npt.ArrayLike) -> Integers:
         """Return where acts, one a dialogue, stand in the menu; -1 for a share that the counts do not hold."""
-        said = np.asarray(acts)
-        proposed = self.tables.place[self.kind, np.clip(said, 0, GRID - 1)]
-        return np.asarray(np.where(said < GRID, proposed, self.tables.units.shape[1] + said - ACCEPT))
+        numbers = np.asarray(acts)
+        places = self.tables.place[self.kind, np.clip(numbers, 0, GRID - 1)]
+        return np.asarray(np.where(numbers < GRID, places, self.tables.units.shape[1] + numbers - ACCEPT))
 
     def apply(self, seat: int, acts: npt.ArrayLike) -> None:
         """Let a seat speak: one act a dialogue; those of dialogues that have ended are passed over.
@@ -174,31 +176,33 @@ class Dialogue:
         DesignError
             If it is not the seat's turn, there is not one act a dialogue, or an act is not legal.
         """
-        said = np.asarray(acts)
-        if seat != self.seat or said.shape != (len(self),):
-            raise DesignError(f"seat {seat} says {said.shape} acts; it is seat {self.seat}'s turn, one act a dialogue")
+        numbers = np.asarray(acts)
+        if seat != self.seat or numbers.shape != (len(self),):
+            raise DesignError(
+                f"seat {seat} says {numbers.shape} acts; it is seat {self.seat}'s turn, one act a dialogue"
+            )
         live = self.how == 0
-        self._refuse(seat, said, live)
-        propose, accept, walk = live & (said < GRID), live & (said == ACCEPT), live & (said == WALK)
-        self.asks[propose, seat] = self.tables.place[self.kind[propose], said[propose]]
+        self._refuse(seat, numbers, live)
+        propose, accept, walk = live & (numbers < GRID), live & (numbers == ACCEPT), live & (numbers == WALK)
+        self.asks[propose, seat] = self.tables.place[self.kind[propose], numbers[propose]]
         rows = np.flatnonzero(accept)
-        taken = self.asks[rows, 1 - seat]
-        self.points[rows, 1 - seat] = self.worth[rows, 1 - seat, taken]
-        self.points[rows, seat] = self.worth[rows, seat, self.size[rows] - 1 - taken]
+        places = self.asks[rows, 1 - seat]
+        self.points[rows, 1 - seat] = self.worth[rows, 1 - seat, places]
+        self.points[rows, seat] = self.worth[rows, seat, self.size[rows] - 1 - places]
         self.t += 1
         self.length[live] = self.t
         self.how[accept], self.how[walk] = _AGREED, _WALKED
         if self.t == self.cutoff:
             self.how[propose] = _CUT
 
-    def _refuse(self, seat: int, said: Integers, live: Mask) -> None:
-        known = (said >= 0) & (said < ACTS)
-        proposed = self.tables.place[self.kind, np.where(known & (said < GRID), said, 0)] >= 0
-        legal = np.where(said < GRID, proposed, np.where(said == ACCEPT, self.asks[:, 1 - seat] >= 0, self.t >= 2))
-        wrong = np.flatnonzero(live & ~(known & legal))
+    def _refuse(self, seat: int, acts: Integers, live: Mask) -> None:
+        is_act = (acts >= 0) & (acts < ACTS)
+        is_proposal = self.tables.place[self.kind, np.where(is_act & (acts < GRID), acts, 0)] >= 0
+        legal = np.where(acts < GRID, is_proposal, np.where(acts == ACCEPT, self.asks[:, 1 - seat] >= 0, self.t >= 2))
+        wrong = np.flatnonzero(live & ~(is_act & legal))
         if wrong.size:
             row = wrong[0]
             raise DesignError(
-                f"dialogue {row}: act {said[row]} is not legal at utterance {self.t}; a proposal holds no more than "
+                f"dialogue {row}: act {acts[row]} is not legal at utterance {self.t}; a proposal holds no more than "
                 "the counts, accept needs a proposal of the other, walk a turn of each"
             )

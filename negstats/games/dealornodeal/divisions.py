@@ -63,11 +63,11 @@ def tables_for(counts: Integers) -> tuple[Tables, Integers]:
     [16, 24, 16]
     """
     codes = counts @ _STEPS
-    wanted = frozenset(codes.tolist())
+    batch_codes = frozenset(codes.tolist())
     usual = _usual()
-    kinds = usual if wanted <= usual else wanted
-    ordered = tuple(sorted(kinds))
-    return _tables(ordered), np.searchsorted(ordered, codes)
+    kinds = usual if batch_codes <= usual else batch_codes
+    sorted_kinds = tuple(sorted(kinds))
+    return _tables(sorted_kinds), np.searchsorted(sorted_kinds, codes)
 
 
 @cache
@@ -83,21 +83,21 @@ def _tables(codes: tuple[int, ...]) -> Tables:
     number = np.zeros((kinds, places), dtype=np.int64)
     place = np.full((kinds, GRID), -1)
     granted = np.zeros((kinds, places + 1, places))
-    for kind, taken in enumerate(lists):
-        here = len(taken)
-        units[kind, :here] = taken
-        number[kind, :here] = taken @ _STEPS
-        place[kind, number[kind, :here]] = np.arange(here)
-        granted[kind, :here, :here], granted[kind, places, :here] = _granted(taken)
-    found = Tables(units, np.array([len(taken) for taken in lists]), number, place, granted)
-    for array in (found.units, found.size, found.number, found.place, found.granted):
+    for kind, division in enumerate(lists):
+        size = len(division)
+        units[kind, :size] = division
+        number[kind, :size] = division @ _STEPS
+        place[kind, number[kind, :size]] = np.arange(size)
+        granted[kind, :size, :size], granted[kind, places, :size] = _granted(division)
+    tables = Tables(units, np.array([len(division) for division in lists]), number, place, granted)
+    for array in (tables.units, tables.size, tables.number, tables.place, tables.granted):
         array.setflags(write=False)  # they are shared
-    return found
+    return tables
 
 
-def _granted(taken: Integers) -> tuple[Numbers, Numbers]:
-    left = taken[::-1]  # what is not taken: the mirrored place
-    asked = taken.sum(axis=1, keepdims=True)
-    met = np.minimum(taken[:, np.newaxis], left[np.newaxis]).sum(axis=2)
-    share = np.divide(met, asked, out=np.ones(met.shape), where=asked > 0)
-    return share, left.sum(axis=1) / taken[-1].sum()
+def _granted(division: Integers) -> tuple[Numbers, Numbers]:
+    other_division = division[::-1]  # what is not taken: the mirrored place
+    requests = division.sum(axis=1, keepdims=True)
+    overlap = np.minimum(division[:, np.newaxis], other_division[np.newaxis]).sum(axis=2)
+    share = np.divide(overlap, requests, out=np.ones(overlap.shape), where=requests > 0)
+    return share, other_division.sum(axis=1) / division[-1].sum()

@@ -60,11 +60,11 @@ class Menu:
 
     def scores(self, theta: Numbers) -> Numbers:
         """Return θ · φ of each option, (dialogues, places + 2)."""
-        found = np.empty(self.legal.shape)
-        found[:, :-2] = self.propose @ theta[:_P]
-        found[:, -2] = self.accept @ theta[_P:_A]
-        found[:, -1] = self.walk @ theta[_A:]
-        return found
+        scores = np.empty(self.legal.shape)
+        scores[:, :-2] = self.propose @ theta[:_P]
+        scores[:, -2] = self.accept @ theta[_P:_A]
+        scores[:, -1] = self.walk @ theta[_A:]
+        return scores
 
     def probabilities(self, theta: Numbers) -> Numbers:
         """Return the chance of each option, proportional to exp(θ · φ); 0 where it is not legal."""
@@ -90,9 +90,9 @@ class Menu:
         """Return the features of one option in each dialogue, (dialogues, 18)."""
         places = self.propose.shape[1]
         rows = np.arange(len(self))
-        proposed = self.propose[rows, np.minimum(options, places - 1)] * (options < places)[:, np.newaxis]
-        accepted, walked = (options == places)[:, np.newaxis], (options > places)[:, np.newaxis]
-        return np.concatenate([proposed, accepted * self.accept, walked * self.walk], axis=1)
+        proposal = self.propose[rows, np.minimum(options, places - 1)] * (options < places)[:, np.newaxis]
+        acceptance, walked = (options == places)[:, np.newaxis], (options > places)[:, np.newaxis]
+        return np.concatenate([proposal, acceptance * self.accept, walked * self.walk], axis=1)
 
     def phi(self) -> Numbers:
         """Return all features of all options, (dialogues, places + 2, 18)."""
@@ -133,11 +133,11 @@ def menu(
     places = worth.shape[1]
     tau, rows = t / CLOCK, np.arange(len(kind))
     size = tables.size[kind]
-    asked = other >= 0
-    mirrored = np.where(asked, size - 1 - other, -1)  # what the partner offers
-    offer = np.where(asked, worth[rows, mirrored], 0) / TOTAL
+    has_proposal = other >= 0
+    mirrored = np.where(has_proposal, size - 1 - other, -1)  # what the partner offers
+    offer = np.where(has_proposal, worth[rows, mirrored], 0) / TOTAL
     part = worth / TOTAL
-    grant = tables.granted[kind, np.where(asked, other, places)]
+    grant = tables.granted[kind, np.where(has_proposal, other, places)]
     at = np.arange(places)
     nothing = (tables.units[kind] * (values == 0)[:, np.newaxis]).sum(axis=2) / counts.sum(axis=1, keepdims=True)
     propose = np.empty((len(kind), places, _P))
@@ -159,7 +159,7 @@ def menu(
     one, time = np.ones(len(kind)), np.full(len(kind), tau)
     legal = np.empty((len(kind), places + 2), dtype=bool)
     legal[:, :-2] = at < size[:, np.newaxis]
-    legal[:, -2] = asked
+    legal[:, -2] = has_proposal
     legal[:, -1] = t >= 2
     accept = np.stack([one, offer, offer * offer, offer * tau, time], axis=1)
     return Menu(kind, propose, accept, np.stack([one, time, offer], axis=1), legal)

@@ -34,23 +34,23 @@ def references(scenarios: Scenarios) -> dict[str, Numbers]:
     >>> {name: found[name].item() for name in ("outcomes", "joint", "product", "frontier_points", "fair")}
     {'outcomes': 16.0, 'joint': 18.0, 'product': 80.0, 'frontier_points': 2.0, 'fair': 6.5}
     """
-    found = {name: np.full(len(scenarios), np.nan) for name in _listed(np.zeros((1, 1, 2)))}
+    points = {name: np.full(len(scenarios), np.nan) for name in _compute_references(np.zeros((1, 1, 2)))}
     counts, kind = np.unique(scenarios.counts, axis=0, return_inverse=True)
-    for place, there in enumerate(counts):
+    for place, count in enumerate(counts):
         rows = np.flatnonzero(kind.reshape(-1) == place)
-        for name, values in _listed(division_utilities(divisions(there), scenarios.values[rows])).items():
-            found[name][rows] = values
-    return found
+        for name, values in _compute_references(division_utilities(divisions(count), scenarios.values[rows])).items():
+            points[name][rows] = values
+    return points
 
 
-def _listed(points: npt.NDArray[np.float64]) -> dict[str, Numbers]:
+def _compute_references(points: npt.NDArray[np.float64]) -> dict[str, Numbers]:
     """Return the same of scenarios whose outcomes are listed, points (scenarios, outcomes, 2)."""
     first, second = points[..., 0], points[..., 1]
     joint, product = first + second, first * second
     optimal = ~dominated(points, points[:, np.newaxis])
     largest = product.max(axis=1)
-    distinct = [len(np.unique(one[kept], axis=0)) for one, kept in zip(points, optimal, strict=True)]
-    kept = np.where(first == TOTAL, second, -1).max(axis=1).astype(float)
+    distinct = [len(np.unique(one[largest_left], axis=0)) for one, largest_left in zip(points, optimal, strict=True)]
+    largest_left = np.where(first == TOTAL, second, -1).max(axis=1).astype(float)
     return {
         "outcomes": np.full(len(points), float(points.shape[1])),
         "joint": joint.max(axis=1),
@@ -61,6 +61,6 @@ def _listed(points: npt.NDArray[np.float64]) -> dict[str, Numbers]:
         "frontier_points": np.array(distinct),
         "frontier_joint": (joint * optimal).sum(axis=1) / optimal.sum(axis=1),
         "equal": (first == second).any(axis=1),
-        "kept": np.where(kept < 0, np.nan, kept),
+        "kept": np.where(largest_left < 0, np.nan, largest_left),
         "fair": reward("fair", first, second).max(axis=1),
     }

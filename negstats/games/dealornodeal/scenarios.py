@@ -60,17 +60,19 @@ class Scenarios:
         >>> len(one), one.worth().tolist()
         (1, [[10, 10]])
         """
-        there, worth = np.asarray(counts), np.asarray(values)
-        if there.ndim == 1:
-            there, worth = there[np.newaxis], worth[np.newaxis]
-        if there.shape[1:] != (len(ISSUES),) or worth.shape != (len(there), 2, len(ISSUES)):
+        item_counts, worth = np.asarray(counts), np.asarray(values)
+        if item_counts.ndim == 1:
+            item_counts, worth = item_counts[np.newaxis], worth[np.newaxis]
+        if item_counts.shape[1:] != (len(ISSUES),) or worth.shape != (len(item_counts), 2, len(ISSUES)):
             raise DesignError(
-                f"counts have the shape {there.shape} and values {worth.shape}; (n, 3) and (n, 2, 3) are needed"
+                f"counts have the shape {item_counts.shape} and values {worth.shape}; (n, 3) and (n, 2, 3) are needed"
             )
-        whole = there.astype(np.int64)
-        wrong = (whole != there) | (whole < 0) | (whole > MOST)
+        whole = item_counts.astype(np.int64)
+        wrong = (whole != item_counts) | (whole < 0) | (whole > MOST)
         if wrong.any() or (whole.sum(axis=1) == 0).any():
-            raise DesignError(f"counts hold {shown(there[wrong.any(axis=1)].tolist())}; whole numbers 0 to {MOST}")
+            raise DesignError(
+                f"counts hold {shown(item_counts[wrong.any(axis=1)].tolist())}; whole numbers 0 to {MOST}"
+            )
         return cls(whole, worth.astype(np.int64))
 
     def __len__(self) -> int:
@@ -112,16 +114,16 @@ def scenarios() -> Scenarios:
     ([1, 1, 3], [[0, 1, 3], [1, 0, 3]])
     """
     counts, values = [], []
-    for there in count_vectors():
-        worth = [v for v in itertools.product(range(TOTAL + 1), repeat=3) if np.dot(v, there) == TOTAL]
+    for vector in count_vectors():
+        worth = [v for v in itertools.product(range(TOTAL + 1), repeat=3) if np.dot(v, vector) == TOTAL]
         pairs = [*itertools.product(worth, repeat=2)]
-        counts += [there] * len(pairs)
+        counts += [vector] * len(pairs)
         values += pairs
     every = Scenarios(np.array(counts, dtype=np.int64), np.array(values, dtype=np.int64))
-    found = every[every.obey()]
-    for array in (found.counts, found.values):
+    lawful = every[every.obey()]
+    for array in (lawful.counts, lawful.values):
         array.setflags(write=False)  # they are shared by all who ask
-    return found
+    return lawful
 
 
 def count_vectors() -> list[tuple[int, int, int]]:

@@ -100,15 +100,15 @@ def acceptable(
 
 def is_relation(relation: str) -> Relation:
     """Return the relation; raises DesignError if there is none of this name."""
-    for known in RELATIONS:
-        if known == relation:
-            return known
+    for candidate in RELATIONS:
+        if candidate == relation:
+            return candidate
     raise DesignError(f"relation is {shown(relation)}; {meant(relation, RELATIONS)}")
 
 
 def _exceeds(score: int, best: int, factor: float) -> bool:
-    above, below = _ratio(factor)
-    return score * below > above * best
+    numerator, denominator = _ratio(factor)
+    return score * denominator > numerator * best
 
 
 @lru_cache(maxsize=64)
@@ -118,6 +118,6 @@ def _ratio(factor: float) -> tuple[int, int]:
     return Fraction(str(factor)).as_integer_ratio()
 
 
-def _objected(said: Collection[Statement], criterion: str, value: str, objected: Objecting) -> bool:
+def _objected(statements: Collection[Statement], criterion: str, value: str, objected: Objecting) -> bool:
     sides = slice(1, 2) if objected == "less" else slice(1, 3)
-    return any(one.criterion == criterion and value in one[sides] for one in said)
+    return any(one.criterion == criterion and value in one[sides] for one in statements)

@@ -59,18 +59,18 @@ class Domain:
     def __post_init__(self) -> None:
         if not self.criteria:
             raise DesignError("criteria is empty; at least one criterion with two values would do")
-        _once(self.names, "criteria")
+        _check_unique(self.names, "criteria")
         for name, values in self.criteria:
             if len(values) < 2:
                 raise DesignError(
                     f"criterion {shown(name)} has the values {shown(values)}; at least two are needed to prefer one"
                 )
-            _once(values, f"values of {shown(name)}")
+            _check_unique(values, f"values of {shown(name)}")
             if ANY in values:
                 raise DesignError(f"criterion {shown(name)} has a value {ANY!r}, which matches any value")
         if not self.options:
             raise DesignError("options is empty; at least one option would do")
-        _once(self.options, "options")
+        _check_unique(self.options, "options")
         for option in self.options:
             self.check(option, among=False)
 
@@ -89,9 +89,9 @@ class Domain:
         DesignError
             As `Domain` does.
         """
-        named = tuple((name, tuple(values)) for name, values in criteria.items())
+        domain_criteria = tuple((name, tuple(values)) for name, values in criteria.items())
         every = itertools.product(*criteria.values()) if options is None else map(tuple, options)
-        return cls(named, tuple(every), topic)
+        return cls(domain_criteria, tuple(every), topic)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -124,8 +124,8 @@ class Domain:
         """Raise DesignError if a value or an option (`among`: one of `options`) is not of this domain."""
         if isinstance(thing, Value):
             if thing.value not in self.values(thing.criterion):
-                known = meant(thing.value, self.values(thing.criterion))
-                raise DesignError(f"{shown(thing.value)} is no value of {shown(thing.criterion)}; {known}")
+                hint = meant(thing.value, self.values(thing.criterion))
+                raise DesignError(f"{shown(thing.value)} is no value of {shown(thing.criterion)}; {hint}")
             return
         if len(thing) != len(self.criteria):
             raise DesignError(f"option {shown(thing)} is no value for each of {', '.join(self.names)}")
@@ -154,9 +154,9 @@ def restaurants() -> Domain:
     )
 
 
-def _once(names: Sequence[object], what: str) -> None:
-    seen: set[object] = set()
+def _check_unique(names: Sequence[object], what: str) -> None:
+    earlier_names: set[object] = set()
     for name in names:
-        if name in seen:
+        if name in earlier_names:
             raise DesignError(f"{what}: {shown(name)} stands there twice")
-        seen.add(name)
+        earlier_names.add(name)

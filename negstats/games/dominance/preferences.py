@@ -63,7 +63,7 @@ class Preferences:
             for value in itertools.chain(*pairs):
                 if value not in values:
                     raise DesignError(f"orders: {shown(value)} is no value of {shown(name)}: {', '.join(values)}")
-            circle = next((less for less, more in pairs if less == more), None)
+            circle = next((lower for lower, more in pairs if lower == more), None)
             if circle is not None:
                 raise DesignError(f"orders: {shown(circle)} would be preferred to itself in {shown(name)}")
 
@@ -138,11 +138,11 @@ class Preferences:
 
     def ranked(self, criterion: str) -> tuple[str, ...]:
         """Return the values of a criterion, best first; of equals the first in the domain's order."""
-        return self._ranked[criterion]
+        return self._rankings[criterion]
 
     def best(self, criterion: str) -> str:
         """Return the value with the largest score."""
-        return self._ranked[criterion][0]
+        return self._rankings[criterion][0]
 
     def worst(self, criterion: str) -> str:
         """Return the value with the smallest score; of equals the first in the domain's order."""
@@ -183,17 +183,17 @@ class Preferences:
     @cached_property
     def _scores(self) -> dict[str, dict[str, int]]:
         net = self.scoring == "net"
-        found = {}
+        scores = {}
         for (name, values), pairs in zip(self.domain.criteria, self.orders, strict=True):
             of = dict.fromkeys(values, 0)
-            for less, more in pairs:
-                of[more] += 1
-                of[less] -= net
-            found[name] = of
-        return found
+            for lower, higher in pairs:
+                of[higher] += 1
+                of[lower] -= net
+            scores[name] = of
+        return scores
 
     @cached_property
-    def _ranked(self) -> dict[str, tuple[str, ...]]:
+    def _rankings(self) -> dict[str, tuple[str, ...]]:
         return {name: tuple(sorted(of, key=lambda value, of=of: -of[value])) for name, of in self._scores.items()}  # type: ignore[misc]
 
     @cached_property
@@ -202,14 +202,14 @@ class Preferences:
 
     @cached_property
     def _statements(self) -> dict[str, tuple[Statement, ...]]:
-        return {name: tuple(self._told(name)) for name in self.domain.names}
+        return {name: tuple(self._build_statements(name)) for name in self.domain.names}
 
-    def _told(self, name: str) -> Iterator[Statement]:
+    def _build_statements(self, name: str) -> Iterator[Statement]:
         yield Statement(name, ANY, self.best(name))
         yield Statement(name, self.worst(name), ANY)
-        for more, less in itertools.product(self.ranked(name), repeat=2):
-            if self.prefers(name, more, less):
-                yield Statement(name, less, more)
+        for higher, lower in itertools.product(self.ranked(name), repeat=2):
+            if self.prefers(name, higher, lower):
+                yield Statement(name, lower, higher)
 
 
 def every_order(domain: Domain, *, scoring: Scoring = "net") -> Iterator[Preferences]:
@@ -226,20 +226,20 @@ def every_order(domain: Domain, *, scoring: Scoring = "net") -> Iterator[Prefere
 
 
 def _pairs(domain: Domain, name: str, order: Sequence[str] | Iterable[Pair]) -> frozenset[Pair]:
-    given = tuple(order)
+    entries = tuple(order)
     values = domain.values(name)
-    if given and all(isinstance(one, str) for one in given):
-        if len(given) != len(values) or set(given) != set(values):
+    if entries and all(isinstance(one, str) for one in entries):
+        if len(entries) != len(values) or set(entries) != set(values):
             raise DesignError(
-                f"orders: {shown(given)} is no order of the values of {shown(name)}: each of {', '.join(values)} once"
+                f"orders: {shown(entries)} is no order of the values of {shown(name)}: each of {', '.join(values)} once"
             )
-        return frozenset((less, more) for more, less in itertools.combinations(given, 2))  # type: ignore[misc]
+        return frozenset((lower, higher) for higher, lower in itertools.combinations(entries, 2))  # type: ignore[misc]
     pairs: set[Pair] = set()
-    for one in given:
+    for one in entries:
         if isinstance(one, str) or len(one) != 2:
             raise DesignError(f"orders: {shown(one)} of {shown(name)} is no pair (less, more)")
         pairs.add((one[0], one[1]))
-    for through, low, high in itertools.product(values, repeat=3):  # Warshall: the transitive closure
-        if (low, through) in pairs and (through, high) in pairs:
+    for middle, low, high in itertools.product(values, repeat=3):  # Warshall: the transitive closure
+        if (low, middle) in pairs and (middle, high) in pairs:
             pairs.add((low, high))
     return frozenset(pairs)

@@ -102,7 +102,7 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
         raise DesignError("utilities holds no game; at least one is needed")
     steps = np.concatenate(edges)
     steps = steps[np.argsort(steps[:, 1] / steps[:, 0])[::-1]]  # the flattest first: each costs the second side least
-    merged = np.cumsum(np.concatenate([start[None], steps]), axis=0) / games
+    sums = np.cumsum(np.concatenate([start[None], steps]), axis=0) / games
     # Steps are differences of utilities: each is known to the rounding of the largest of these.
     rounding = 8 * float(np.finfo(np.float64).eps) * largest * np.abs(steps).sum(axis=1)
     turns = [
@@ -110,20 +110,22 @@ def mean_frontier(utilities: Iterable[npt.ArrayLike]) -> Numbers:
         for place in range(1, len(steps))
         if _cross(steps[place - 1], steps[place]) < -(rounding[place - 1] + rounding[place])
     ]
-    return merged[[0, *turns, *([len(steps)] if len(steps) else [])]]
+    return sums[[0, *turns, *([len(steps)] if len(steps) else [])]]
 
 
 def _upper_right(table: Numbers) -> Numbers:
     """Return the corners of the efficient part of the convex hull, from the best for the second side on."""
-    kept: list[Numbers] = []
+    corners: list[Numbers] = []
     for point in table[np.lexsort((-table[:, 1], table[:, 0]))]:  # by the first side, the best for the second first
-        while kept and point[1] >= kept[-1][1]:  # dominated
-            kept.pop()
-        while len(kept) > 1 and _cross(kept[-1] - kept[-2], point - kept[-1]) >= 0:  # below the line of its neighbours
-            kept.pop()
-        if not kept or point[0] > kept[-1][0]:
-            kept.append(point)
-    return np.array(kept)
+        while corners and point[1] >= corners[-1][1]:  # dominated
+            corners.pop()
+        while (
+            len(corners) > 1 and _cross(corners[-1] - corners[-2], point - corners[-1]) >= 0
+        ):  # below the line of its neighbours
+            corners.pop()
+        if not corners or point[0] > corners[-1][0]:
+            corners.append(point)
+    return np.array(corners)
 
 
 def _cross(one: Numbers, other: Numbers) -> float:

@@ -94,22 +94,22 @@ def reaction(
     Statement(criterion='price', less='*', more='cheap')
     """
     criterion, less, more = heard
-    named = [value for value in (more, less) if value != ANY]
+    values = [value for value in (more, less) if value != ANY]
     tests = [
         (value, end)
         for value, end in (
-            [(value, end) for end in ("best", "worst") for value in named]
+            [(value, end) for end in ("best", "worst") for value in values]
             if interleaved
-            else [(value, end) for value in named for end in ("best", "worst")]
+            else [(value, end) for value in values for end in ("best", "worst")]
         )
     ]
     for value, end in tests:
         extreme = Statement(criterion, ANY, value) if end == "best" else Statement(criterion, value, ANY)
         if value == getattr(preferences, end)(criterion) and extreme not in said:
             return extreme
-    own = own_order(preferences, criterion, less, more) if len(named) == 2 else None
+    own = own_order(preferences, criterion, less, more) if len(values) == 2 else None
     if own is None:
-        return _on_its_own(preferences, said, criterion, named)
+        return _on_its_own(preferences, said, criterion, values)
     if own not in said:
         return own
     first = reaction_to_value(preferences, said, criterion, more)
@@ -118,10 +118,12 @@ def reaction(
     return reaction_to_value(preferences, said, criterion, less) or own
 
 
-def _on_its_own(preferences: Preferences, said: Container[Statement], criterion: str, named: list[str]) -> Statement:
+def _on_its_own(
+    preferences: Preferences, statements: Container[Statement], criterion: str, values: list[str]
+) -> Statement:
     """Return the answer where the two values are not ordered or not both named."""
-    for value in named:
-        found = reaction_to_value(preferences, said, criterion, value)
-        if found is not None:
-            return found
-    return next_statement(preferences, said, criterion) or Statement(criterion, ANY, preferences.best(criterion))
+    for value in values:
+        statement = reaction_to_value(preferences, statements, criterion, value)
+        if statement is not None:
+            return statement
+    return next_statement(preferences, statements, criterion) or Statement(criterion, ANY, preferences.best(criterion))

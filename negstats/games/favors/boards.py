@@ -50,9 +50,9 @@ class FavorBoard:
             player = Counter(dict(zip(total, hand, strict=True)))
             points = self._points(player, total - player)
             change = {colour: player[colour] - own[colour] for colour in total if player[colour] != own[colour]}
-            moved = sum(map(abs, change.values()))
-            if points not in best or moved < best[points][0]:
-                best[points] = (moved, change)
+            size = sum(map(abs, change.values()))
+            if points not in best or size < best[points][0]:
+                best[points] = (size, change)
         return {points: change for points, (_, change) in sorted(best.items())}
 
     def outcomes(self) -> Numbers:
@@ -77,11 +77,11 @@ class FavorBoard:
 
 
 def _squares(path: str, chips: Counter[str]) -> int:
-    left = Counter(chips)
+    stock = Counter(chips)
     for place, colour in enumerate(path):
-        if not left[colour]:
+        if not stock[colour]:
             return place
-        left[colour] -= 1
+        stock[colour] -= 1
     return len(path)
 
 

@@ -92,12 +92,12 @@ def favors(asked: npt.ArrayLike, good: npt.ArrayLike, accepted: npt.ArrayLike, *
         raise DesignError(f"asked {a.shape}, good {g.shape} and accepted {y.shape} must have one shape")
     granted = np.zeros(a.shape)
     granted[..., ::2] = (a * y if count == "asked" else y)[..., ::2]
-    before = np.zeros(a.shape)  # the favor that is to be returned
-    before[..., 1::2] = granted[..., :-1:2]
+    owed_before = np.zeros(a.shape)  # the favor that is to be returned
+    owed_before[..., 1::2] = granted[..., :-1:2]
     slot = np.arange(a.shape[-1]) % 2 == 1
-    returned = np.where(slot, before * g, 0.0)
-    betrayed = np.where(slot, before * (1 - g), 0.0)
-    gift = np.where(slot, (1 - before) * g, 0.0)
+    returned = np.where(slot, owed_before * g, 0.0)
+    betrayed = np.where(slot, owed_before * (1 - g), 0.0)
+    gift = np.where(slot, (1 - owed_before) * g, 0.0)
     return Favors(granted, returned, betrayed, np.where(slot, returned * y, 0.0), gift)
 
 
@@ -149,9 +149,9 @@ def state(asked: npt.ArrayLike, accepted: npt.ArrayLike, good: npt.ArrayLike) ->
     flags = np.stack(
         np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (asked, accepted, good))), -1
     )
-    known = ~np.isnan(flags).any(axis=-1)
+    is_known = ~np.isnan(flags).any(axis=-1)
     names = np.array([STATES[bool(i & 4), bool(i & 2), bool(i & 1)] for i in range(8)], dtype=object)
-    place = (np.where(known[..., np.newaxis], flags, 0) @ [4, 2, 1]).astype(np.intp)
-    found: Numbers = names[place]
-    found[~known] = None
-    return found
+    place = (np.where(is_known[..., np.newaxis], flags, 0) @ [4, 2, 1]).astype(np.intp)
+    states: Numbers = names[place]
+    states[~is_known] = None
+    return states

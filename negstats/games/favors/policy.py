@@ -113,10 +113,10 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     ((16, 4), [66.0, 66.0])
     """
     patterns = list(itertools.product((True, False), repeat=len(negotiations)))
-    rows = [_played(policy, negotiations, answers) for answers in patterns]
+    rows = [_play_answers(policy, negotiations, answers) for answers in patterns]
     past = np.array([[tuple(one) for one, _ in row] for row in rows])
     good, answers = past[:, :, 1], past[:, :, 2]
-    # An offer that the rules do not know is never chosen: `_played` has refused it.
+    # An offer that the rules do not know is never chosen: `_play_answers` has refused it.
     poor = np.array([one.poor for one in negotiations], dtype=np.float64)
     fine = np.array([one.good or (np.nan, np.nan) for one in negotiations], dtype=np.float64)
     batnas = np.array([one.batna for one in negotiations], dtype=np.float64)
@@ -126,18 +126,20 @@ def transcripts(policy: Policy, negotiations: Sequence[Negotiation] = STUDY) -> 
     return Transcripts(answers, past[:, :, 0], good, acts, offers, points, batnas)
 
 
-def _played(policy: Policy, negotiations: Sequence[Negotiation], answers: Sequence[bool]) -> list[tuple[Past, str]]:
+def _play_answers(
+    policy: Policy, negotiations: Sequence[Negotiation], answers: Sequence[bool]
+) -> list[tuple[Past, str]]:
     history: History = ()
-    told = []
-    for negotiation, accepted in zip(negotiations, answers, strict=True):
+    transcript = []
+    for negotiation, answer in zip(negotiations, answers, strict=True):
         asks, chance = _next(policy, negotiation, history)
         if chance not in (0, 1):
             raise DesignError(f"the policy returns with probability {chance:g}; transcripts need one that is certain")
         good = chance == 1
         words = act(history, asks=asks, good=good)
-        history = (*history, Past(asks, good, accepted))
-        told.append((history[-1], words))
-    return told
+        history = (*history, Past(asks, good, answer))
+        transcript.append((history[-1], words))
+    return transcript
 
 
 def _next(policy: Policy, negotiation: Negotiation, history: History) -> tuple[bool, float]:
@@ -214,14 +216,14 @@ def _reply(policy: Policy, negotiations: Sequence[Negotiation], history: History
             continue
         offer = negotiation.offer("good" if good else "poor")
         replies = []
-        for accepted, gets in ((True, offer), (False, negotiation.batna)):
-            rest = _reply(policy, negotiations, (*history, Past(asks, good, accepted)))
-            replies.append((accepted, gets, rest))
-        accepted, gets, rest = max(replies, key=_players)  # of equals the first: accepted
+        for answer, gets in ((True, offer), (False, negotiation.batna)):
+            rest = _reply(policy, negotiations, (*history, Past(asks, good, answer)))
+            replies.append((answer, gets, rest))
+        answer, gets, rest = max(replies, key=_players)  # of equals the first: accepted
         player += likely * (gets[0] + rest.player)
         agent += likely * (gets[1] + rest.agent)
         for later, weight in rest.answers.items():
-            pattern = (accepted, *later)
+            pattern = (answer, *later)
             answers[pattern] = answers.get(pattern, 0.0) + likely * weight
     return BestReply(player, agent, answers)
 

@@ -73,10 +73,10 @@ class Negotiation:
         DesignError
             If the rules know no such offer in this negotiation.
         """
-        found = {"poor": self.poor, "good": self.good}.get(quality)
-        if found is None:
+        points = {"poor": self.poor, "good": self.good}.get(quality)
+        if points is None:
             raise DesignError(f"negotiation {self.number} has no {shown(quality)} offer")
-        return found
+        return points
 
 
 def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Negotiation, ...]:
@@ -107,11 +107,11 @@ def game_of(pairs: int = 2, *, benefit: float = 24, cost: float = 1) -> tuple[Ne
             f"pairs is {pairs}, benefit {benefit:g}, cost {cost:g}; all are above 0 and the cost is at most {LOW}"
         )
     favor = (LOW - cost, HIGH + benefit)
-    listed = []
+    negotiations = []
     for number in range(1, 2 * pairs + 1, 2):
-        listed.append(Negotiation(number, batna=(LOW, HIGH), poor=favor))
-        listed.append(Negotiation(number + 1, batna=(HIGH, LOW), poor=POOR_RETURN, good=favor[::-1]))
-    return tuple(listed)
+        negotiations.append(Negotiation(number, batna=(LOW, HIGH), poor=favor))
+        negotiations.append(Negotiation(number + 1, batna=(HIGH, LOW), poor=POOR_RETURN, good=favor[::-1]))
+    return tuple(negotiations)
 
 
 LOW, HIGH = 2, 8  # BATNAs of the one who does the favor and of the one who gets it

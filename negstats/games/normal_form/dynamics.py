@@ -62,7 +62,7 @@ def replicator(payoffs: npt.ArrayLike, start: npt.ArrayLike, *, time: float = 10
     path = [shares]
     for _ in range(points - 1):
         for _ in range(steps):
-            shares = _step(_scaled(table), shares, time / (points - 1) / steps)
+            shares = _step(_scale_tables(table), shares, time / (points - 1) / steps)
         path.append(shares)
     return np.stack(path)
 
@@ -87,7 +87,7 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     >>> replicator_rest([[3, 0], [5, 1]]).round(3).tolist()
     [0.0, 1.0]
     """
-    tables = _scaled(check_square("payoffs", payoffs))
+    tables = _scale_tables(check_square("payoffs", payoffs))
     shares = np.full(tables.shape[:-1], 1 / tables.shape[-1])
     # Growth on the scale of logarithms is bounded by 1, so a step of 1 cannot overshoot by more than that.
     for _ in range(int(np.ceil(time))):
@@ -95,7 +95,7 @@ def replicator_rest(payoffs: npt.ArrayLike, *, time: float = 1000.0) -> Floats:
     return np.asarray(shares)
 
 
-def _scaled(tables: Floats) -> Floats:
+def _scale_tables(tables: Floats) -> Floats:
     """Return tables with columns of mean 0 and a largest difference of 1 in a column: the paths are the same."""
     spread = np.ptp(tables, axis=-2).max(axis=-1)[..., None, None]
     return np.asarray((tables - tables.mean(axis=-2, keepdims=True)) / np.where(spread > 0, spread, 1.0))
@@ -104,15 +104,15 @@ def _scaled(tables: Floats) -> Floats:
 def _step(tables: Floats, shares: Floats, step: float) -> Floats:
     """Return the shares one step later: growth rates averaged by Runge and Kutta, applied as exponentials."""
 
-    def growth(now: Floats) -> Floats:
-        return np.asarray((tables @ now[..., None])[..., 0])
+    def growth(state: Floats) -> Floats:
+        return np.asarray((tables @ state[..., None])[..., 0])
 
-    def grown(rate: Floats, by: float) -> Floats:
-        now = shares * np.exp(by * (rate - rate.max(axis=-1, keepdims=True)))
-        return np.asarray(now / now.sum(axis=-1, keepdims=True))
+    def grow(rate: Floats, by: float) -> Floats:
+        weights = shares * np.exp(by * (rate - rate.max(axis=-1, keepdims=True)))
+        return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
     one = growth(shares)
-    two = growth(grown(one, step / 2))
-    three = growth(grown(two, step / 2))
-    four = growth(grown(three, step))
-    return grown((one + 2 * two + 2 * three + four) / 6, step)
+    two = growth(grow(one, step / 2))
+    three = growth(grow(two, step / 2))
+    four = growth(grow(three, step))
+    return grow((one + 2 * two + 2 * three + four) / 6, step)

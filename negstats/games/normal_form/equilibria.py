@@ -212,15 +212,15 @@ def equilibria(
             f"up to {limit:,} are tried: leave strategies out, or raise limit="
         )
     a, b = one[np.ix_(rows, columns)], other[np.ix_(rows, columns)]
-    found = []
-    for x, y in _of_supports(a, b):
+    mixtures = []
+    for x, y in _solve_supports(a, b):
         shares = np.zeros(one.shape[0]), np.zeros(one.shape[1])
         shares[0][rows], shares[1][columns] = x, y
-        found.append(shares)
-    return found
+        mixtures.append(shares)
+    return mixtures
 
 
-def _of_supports(a: Floats, b: Floats) -> Iterator[tuple[Floats, Floats]]:
+def _solve_supports(a: Floats, b: Floats) -> Iterator[tuple[Floats, Floats]]:
     slack = tolerance(a, b) * max(a.shape)
     for size in range(1, min(a.shape) + 1):
         for own in combinations(range(a.shape[0]), size):

@@ -42,16 +42,16 @@ def elimination_order(payoffs: npt.ArrayLike) -> npt.NDArray[np.intp]:
     [2, 1, 3]
     """
     tables = check_square("payoffs", payoffs)
-    many = tables.shape[-1]
-    flat = tables.reshape(-1, many, many)
+    size = tables.shape[-1]
+    flat = tables.reshape(-1, size, size)
     present = np.ones(flat.shape[:2], dtype=bool)
     ranks = np.ones(flat.shape[:2], dtype=np.intp)
-    every, close = np.arange(len(flat)), tolerance(flat) * many
-    for rank in range(many, 1, -1):
+    every, close = np.arange(len(flat)), tolerance(flat) * size
+    for rank in range(size, 1, -1):
         means = (flat @ present[:, :, None].astype(np.float64))[..., 0] / rank
         means[~present] = np.inf
         lowest = means <= means.min(axis=1, keepdims=True) + close
-        last = many - 1 - lowest[:, ::-1].argmax(axis=1)
+        last = size - 1 - lowest[:, ::-1].argmax(axis=1)
         ranks[every, last] = rank
         present[every, last] = False
     return np.asarray(ranks.reshape(tables.shape[:-1]))
@@ -93,15 +93,15 @@ def nash_average(payoffs: npt.ArrayLike) -> tuple[Floats, Floats]:
     ([0.167, 0.333, 0.333, 0.167], True)
     """
     tables = check_square("payoffs", payoffs)
-    many = tables.shape[-1]
-    gains = (tables - np.swapaxes(tables, -1, -2)).reshape(-1, many, many)
+    size = tables.shape[-1]
+    gains = (tables - np.swapaxes(tables, -1, -2)).reshape(-1, size, size)
     spread = np.abs(gains).max(axis=(1, 2), keepdims=True, initial=0.0)
-    scaled = gains / np.where(spread > 0, spread, 1.0)
-    mixtures, solved = (
-        _unique_mixtures(scaled) if many <= FEW else (np.zeros(gains.shape[:2]), np.zeros(len(gains)) > 0)
+    unit_gains = gains / np.where(spread > 0, spread, 1.0)
+    mixtures, is_solved = (
+        _unique_mixtures(unit_gains) if size <= FEW else (np.zeros(gains.shape[:2]), np.zeros(len(gains)) > 0)
     )
-    for place in np.flatnonzero(~solved):
-        mixtures[place] = _largest_entropy(scaled[place])
+    for place in np.flatnonzero(~is_solved):
+        mixtures[place] = _largest_entropy(unit_gains[place])
     ratings = (gains @ mixtures[:, :, None])[..., 0]
     return mixtures.reshape(tables.shape[:-1]), ratings.reshape(tables.shape[:-1])
 
@@ -112,57 +112,57 @@ def _unique_mixtures(gains: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
     It has an odd number of strategies, all others lose against it strictly, and no other mixture of the same ones
     leaves them alike (Kaplansky 1945).
     """
-    many = gains.shape[1]
+    n_strategies = gains.shape[1]
     mixtures = np.zeros(gains.shape[:2])
-    solved = np.zeros(len(gains), dtype=bool)
-    for size in range(1, many + 1, 2):
-        for support in combinations(range(many), size):
-            left = np.flatnonzero(~solved)
-            if not len(left):
-                return mixtures, solved
-            inside = np.array(support)
-            outside = np.setdiff1d(np.arange(many), inside)
+    is_solved = np.zeros(len(gains), dtype=bool)
+    for size in range(1, n_strategies + 1, 2):
+        for support in combinations(range(n_strategies), size):
+            open_games = np.flatnonzero(~is_solved)
+            if not len(open_games):
+                return mixtures, is_solved
+            own_rows = np.array(support)
+            other_rows = np.setdiff1d(np.arange(n_strategies), own_rows)
             # The shares span the null space of the part inside, bordered by "they sum to one".
-            bordered = np.zeros((len(left), size + 1, size + 1))
-            bordered[:, :size, :size] = gains[np.ix_(left, inside, inside)]
+            bordered = np.zeros((len(open_games), size + 1, size + 1))
+            bordered[:, :size, :size] = gains[np.ix_(open_games, own_rows, own_rows)]
             bordered[:, size, :size], bordered[:, :size, size] = 1.0, -1.0
             whole = np.abs(np.linalg.det(bordered)) > 1e-10
-            answer = np.zeros((len(left), size))
+            answer = np.zeros((len(open_games), size))
             aim = np.zeros((size + 1, 1))
             aim[size] = 1.0
             answer[whole] = np.linalg.solve(bordered[whole], np.broadcast_to(aim, (int(whole.sum()), size + 1, 1)))[
                 :, :size, 0
             ]
             good = whole & (answer > 1e-9).all(axis=1)
-            worth = (gains[np.ix_(left, outside, inside)] @ answer[:, :, None])[..., 0]
+            worth = (gains[np.ix_(open_games, other_rows, own_rows)] @ answer[:, :, None])[..., 0]
             good &= (worth < -1e-9).all(axis=1)
-            for place, shares in zip(left[good], answer[good], strict=True):
-                mixtures[place, inside] = shares
-            solved[left[good]] = True
-    return mixtures, solved
+            for place, shares in zip(open_games[good], answer[good], strict=True):
+                mixtures[place, own_rows] = shares
+            is_solved[open_games[good]] = True
+    return mixtures, is_solved
 
 
 def _largest_entropy(gains: Floats) -> Floats:
     """Return the mixture of largest entropy against which no strategy gains, of one zero-sum game."""
-    many = len(gains)
-    fair = np.full(many, 1 / many)
+    size = len(gains)
+    fair = np.full(size, 1 / size)
     if (gains @ fair <= 1e-12).all():
         return fair
     begin: Any = optimize.linprog(
-        np.zeros(many), A_ub=gains, b_ub=np.zeros(many), A_eq=np.ones((1, many)), b_eq=[1.0], bounds=(0, 1)
+        np.zeros(size), A_ub=gains, b_ub=np.zeros(size), A_eq=np.ones((1, size)), b_eq=[1.0], bounds=(0, 1)
     ).x
     minimize: Any = optimize.minimize  # whose types have no constraints as dictionaries
-    found = minimize(
+    solution = minimize(
         lambda x: float((x * np.log(np.maximum(x, 1e-300))).sum()),
         begin,
         jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
-        bounds=[(0.0, 1.0)] * many,
+        bounds=[(0.0, 1.0)] * size,
         constraints=[
-            {"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones(many)},  # noqa: ARG005
+            {"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones(size)},  # noqa: ARG005
             {"type": "ineq", "fun": lambda x: -(gains @ x), "jac": lambda x: -gains},  # noqa: ARG005
         ],
         method="SLSQP",
         options={"ftol": 1e-14, "maxiter": 1000},
     )
-    shares = np.clip(found.x if (gains @ found.x).max() < 1e-7 else begin, 0.0, None)
+    shares = np.clip(solution.x if (gains @ solution.x).max() < 1e-7 else begin, 0.0, None)
     return np.asarray(shares / shares.sum())

@@ -113,22 +113,24 @@ class Circuit:
         bodies: dict[int, list[tuple[int, ...]]] = defaultdict(list)
         for head, body in rules:
             bodies[head].append(body)
-        given = {atom: place for place, atom in enumerate(inputs)}
-        needs = _needed(bodies, given, [atom for atom in wanted if atom])
-        read = [atom for atom in needs if atom in given]
-        derived = [atom for atom in needs if atom not in given]
-        row = {atom: place for place, atom in enumerate([*read, *derived], start=2)}
+        input_places = {atom: place for place, atom in enumerate(inputs)}
+        needs = _find_needs(bodies, input_places, [atom for atom in wanted if atom])
+        inputs_used = [atom for atom in needs if atom in input_places]
+        derived = [atom for atom in needs if atom not in input_places]
+        row = {atom: place for place, atom in enumerate([*inputs_used, *derived], start=2)}
         rows = len(row) + 2
         literal = dict(row) | {-atom: rows + place for atom, place in row.items()}
         layers = [
             _layer(
-                [(row[head], [literal[one] for one in body]) for head in heads for body in bodies[head]], rows, again
+                [(row[head], [literal[one] for one in body]) for head in heads for body in bodies[head]],
+                rows,
+                recursive,
             )
-            for heads, again in _layers({atom: needs[atom] for atom in derived}, given)
+            for heads, recursive in _layers({atom: needs[atom] for atom in derived}, input_places)
         ]
         places = [ALWAYS if atom == 0 else NEVER if atom is None else row[atom] for atom in wanted]
         return cls(
-            np.array([given[atom] for atom in read], dtype=np.intp),
+            np.array([input_places[atom] for atom in inputs_used], dtype=np.intp),
             np.array(places, dtype=np.intp),
             rows,
             tuple(layers),
@@ -148,39 +150,39 @@ class Circuit:
         return values[self.wanted]
 
 
-def _needed(
-    bodies: Mapping[int, Sequence[tuple[int, ...]]], given: Mapping[int, int], wanted: Sequence[int]
+def _find_needs(
+    bodies: Mapping[int, Sequence[tuple[int, ...]]], inputs: Mapping[int, int], targets: Sequence[int]
 ) -> dict[int, set[int]]:
     """Return the atoms that the wanted ones depend on, each with what its rules name."""
     needs: dict[int, set[int]] = {}
-    fresh = list(dict.fromkeys(wanted))
-    while fresh:
-        atom = fresh.pop()
+    pending = list(dict.fromkeys(targets))
+    while pending:
+        atom = pending.pop()
         if atom in needs:
             continue
-        needs[atom] = set() if atom in given else {abs(one) for body in bodies.get(atom, ()) for one in body}
-        fresh += needs[atom] - needs.keys()
+        needs[atom] = set() if atom in inputs else {abs(one) for body in bodies.get(atom, ()) for one in body}
+        pending += needs[atom] - needs.keys()
     return needs
 
 
-def _layers(needs: Mapping[int, set[int]], given: Mapping[int, int]) -> list[tuple[list[int], bool]]:
+def _layers(needs: Mapping[int, set[int]], inputs: Mapping[int, int]) -> list[tuple[list[int], bool]]:
     """Return atoms by layer, with whether they need each other."""
-    component = cycles({atom: needed - given.keys() for atom, needed in needs.items()})
+    component = cycles({atom: names - inputs.keys() for atom, names in needs.items()})
     members: dict[int, list[int]] = defaultdict(list)
     for atom, number in component.items():
         members[number].append(atom)
     level: dict[int, int] = {}
     for number in range(len(members)):
-        below = {component[one] for atom in members[number] for one in needs[atom] - given.keys()} - {number}
-        level[number] = 1 + max([level[one] for one in below], default=-1)
-    found: dict[tuple[int, int], list[int]] = defaultdict(list)
+        levels_below = {component[one] for atom in members[number] for one in needs[atom] - inputs.keys()} - {number}
+        level[number] = 1 + max([level[one] for one in levels_below], default=-1)
+    layers: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, atoms in members.items():
         # A cycle is a layer of its own, after the plain atoms of its level.
-        found[level[number], number + 1 if len(atoms) > 1 else 0] += atoms
-    return [(found[key], key[1] > 0) for key in sorted(found)]
+        layers[level[number], number + 1 if len(atoms) > 1 else 0] += atoms
+    return [(layers[key], key[1] > 0) for key in sorted(layers)]
 
 
-def _layer(rules: Sequence[tuple[int, Sequence[int]]], rows: int, again: bool) -> _Layer:
+def _layer(rules: Sequence[tuple[int, Sequence[int]]], rows: int, recursive: bool) -> _Layer:
     rules = sorted(rules, key=lambda rule: -len(rule[1]))
     longest = len(rules[0][1])
     columns = [np.array([body[k] for _, body in rules if len(body) > k], dtype=np.intp) for k in range(longest)]
@@ -188,5 +190,5 @@ def _layer(rules: Sequence[tuple[int, Sequence[int]]], rows: int, again: bool) -
     order = np.argsort(heads, kind="stable")
     unique, starts = np.unique(heads[order], return_index=True)
     if len(unique) == len(heads):
-        return _Layer(tuple(columns), None, None, heads, rows + heads, again)
-    return _Layer(tuple(columns), order, starts, unique, rows + unique, again)
+        return _Layer(tuple(columns), None, None, heads, rows + heads, recursive)
+    return _Layer(tuple(columns), order, starts, unique, rows + unique, recursive)

@@ -49,7 +49,7 @@ class _Atoms:
             return
         first, rest = literals[0], literals[1:]
         if relation(first.atom) == "distinct":
-            one, other = (_with(term, values) for term in arguments(first.atom))
+            one, other = (_substitute(term, values) for term in arguments(first.atom))
             if (one != other) == first.positive:
                 yield from self.matches(rest, values)
             return
@@ -57,9 +57,9 @@ class _Atoms:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise _TiredError
-            found = dict(values)
-            if all(_match(one, other, found) for one, other in zip(arguments(first.atom), terms, strict=True)):
-                yield from self.matches(rest, found)
+            binding = dict(values)
+            if all(_match(one, other, binding) for one, other in zip(arguments(first.atom), terms, strict=True)):
+                yield from self.matches(rest, binding)
 
 
 def least_rules(rules: Rules, limit: int) -> tuple[int, str]:
@@ -80,22 +80,22 @@ def least_rules(rules: Rules, limit: int) -> tuple[int, str]:
     proper = [rule for rule in rules.rules if rule.body and all(_is_plain(literal) for literal in rule.body)]
     counts = [0] * len(proper)
     for _ in range(ROUNDS):
-        before = sum(map(len, atoms.known.values()))
+        n_atoms = sum(map(len, atoms.known.values()))
         for place, rule in enumerate(proper):
             try:
                 counts[place] = _instances(rule, atoms, kinds, limit)
-                total, most = _summed(proper, counts, kinds)
+                total, most = _sum_instances(proper, counts, kinds)
                 if total > limit:
                     return total, most
                 _fill(rule, atoms)
             except _TiredError:
-                return _summed(proper, counts, kinds)
-        if sum(map(len, atoms.known.values())) == before:
+                return _sum_instances(proper, counts, kinds)
+        if sum(map(len, atoms.known.values())) == n_atoms:
             break
-    return _summed(proper, counts, kinds)
+    return _sum_instances(proper, counts, kinds)
 
 
-def _summed(proper: Sequence[Rule], counts: Sequence[int], kinds: Mapping[str, str]) -> tuple[int, str]:
+def _sum_instances(proper: Sequence[Rule], counts: Sequence[int], kinds: Mapping[str, str]) -> tuple[int, str]:
     """Return the sum over relations, and the largest; facts that several rules give may be the same ones."""
     heads: dict[str, int] = defaultdict(int)
     for rule, count in zip(proper, counts, strict=True):
@@ -137,10 +137,10 @@ def _parts(rule: Rule) -> list[tuple[set[str], list[Literal]]]:
     parts: list[tuple[set[str], list[Literal]]] = []
     for literal in rule.body:
         own = _variables(literal.atom)
-        joined = [part for part in parts if part[0] & own]
+        overlapping = [part for part in parts if part[0] & own]
         parts = [part for part in parts if not part[0] & own]
-        literals = [one for _, some in joined for one in some]
-        parts.append((own.union(*(names for names, _ in joined)), [*literals, literal]))
+        literals = [one for _, some in overlapping for one in some]
+        parts.append((own.union(*(names for names, _ in overlapping)), [*literals, literal]))
     # What makes variables distinct has no values of its own, and comes after what has.
     return [
         (names, sorted(literals, key=lambda literal: relation(literal.atom) == "distinct")) for names, literals in parts
@@ -151,18 +151,18 @@ def _instances(rule: Rule, atoms: _Atoms, kinds: Mapping[str, str], limit: int) 
     """Return how many ground rules a rule has at least."""
     if kinds[relation(rule.head)] == "both":
         return 0  # some of its heads may be facts anyway
-    shown = _variables(rule.head).union(
+    head_variables = _variables(rule.head).union(
         *(_variables(literal.atom) for literal in rule.body if kinds.get(relation(literal.atom)) == "open")
     )
     sizes = []
     for names, literals in _parts(rule):
-        own = sorted(names & shown)
-        found = set()
+        own = sorted(names & head_variables)
+        bindings = set()
         for values in atoms.matches(literals, {}):
-            found.add(tuple(values[name] for name in own))
-            if len(found) > limit:
+            bindings.add(tuple(values[name] for name in own))
+            if len(bindings) > limit:
                 break
-        sizes.append(len(found))
+        sizes.append(len(bindings))
     return prod(sizes)
 
 
@@ -173,7 +173,7 @@ def _fill(rule: Rule, atoms: _Atoms) -> None:
     for number, values in enumerate(atoms.matches(literals, {})):
         if number >= room:
             return
-        _derive(atoms, _with(rule.head, values))
+        _derive(atoms, _substitute(rule.head, values))
 
 
 def _variables(term: Term) -> set[str]:
@@ -182,10 +182,10 @@ def _variables(term: Term) -> set[str]:
     return set().union(*map(_variables, term[1:])) if len(term) > 1 else set()
 
 
-def _with(term: Term, values: Values) -> Term:
+def _substitute(term: Term, values: Values) -> Term:
     if isinstance(term, str):
         return values.get(term, term)
-    return (term[0], *(_with(part, values) for part in term[1:]))
+    return (term[0], *(_substitute(part, values) for part in term[1:]))
 
 
 def _match(pattern: Term, term: Term, values: Values) -> bool:

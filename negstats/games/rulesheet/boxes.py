@@ -120,7 +120,7 @@ class Boxes:
             if kif(who) == role:
                 allows[kif(box)][issues.index(kif(issue))].add(values.index(kif(value)))
         boxes = [
-            Box(weight, {issue: frozenset(held) for issue, held in allows[box].items()})
+            Box(weight, {issue: frozenset(allowed_values) for issue, allowed_values in allows[box].items()})
             for box, weight in weights.items()
         ]
         return cls(boxes, [len(values)] * len(issues))
@@ -187,8 +187,8 @@ def best_contract(
             continue
         nodes += 1
         if all(_certain(side) for side in part.sides) or len(part.chosen) == len(own.sizes):
-            found = _finished(part, parties, at_least)
-            best = max(best, found, key=lambda pair: pair[0])
+            solution = _finished(part, parties, at_least)
+            best = max(best, solution, key=lambda pair: pair[0])
             continue
         todo += _children(part, parties, at_least, best[0])
     if best[1] is None:
@@ -203,22 +203,22 @@ def _certain(side: _Side) -> bool:
 
 
 def _finished(part: _Partial, parties: Sequence[Boxes], at_least: float) -> tuple[float, Contract | None]:
-    chosen = dict(part.chosen)
-    contract = tuple(chosen.get(issue, 0) for issue in range(len(parties[0].sizes)))
+    assignment = dict(part.chosen)
+    contract = tuple(assignment.get(issue, 0) for issue in range(len(parties[0].sizes)))
     values = [float(one.weights[side.alive].sum()) for one, side in zip(parties, part.sides, strict=True)]
     return (values[0], contract) if all(value >= at_least for value in values[1:]) else (-np.inf, None)
 
 
 def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: float) -> list[_Partial]:
     """Return the ways to settle one more issue, the most promising last; those that leave the same boxes once."""
-    settled = [issue for issue, _ in part.chosen]
-    found_bounds = [_bounds(one, side, settled) for one, side in zip(parties, part.sides, strict=True)]
-    bounds = [found[0] for found in found_bounds]
-    stake = np.max([found[1] for found in found_bounds], axis=0)
-    stake[settled] = -1
+    issues = [issue for issue, _ in part.chosen]
+    found_bounds = [_bounds(one, side, issues) for one, side in zip(parties, part.sides, strict=True)]
+    bounds = [pair[0] for pair in found_bounds]
+    stake = np.max([pair[1] for pair in found_bounds], axis=0)
+    stake[issues] = -1
     issue = int(stake.argmax())
     start = int(parties[0].starts[issue])
-    found: dict[bytes, _Partial] = {}
+    children: dict[bytes, _Partial] = {}
     for value in np.argsort(bounds[0][start : start + parties[0].sizes[issue]], kind="stable").tolist():
         row = start + value
         bound = min(part.bound, float(bounds[0][row]))
@@ -230,11 +230,13 @@ def _children(part: _Partial, parties: Sequence[Boxes], at_least: float, best: f
             _Side(side.alive & one.inside[row], side.open - one.limits[issue])
             for one, side in zip(parties, part.sides, strict=True)
         )
-        found[b"".join(side.alive.tobytes() for side in sides)] = _Partial(bound, (*part.chosen, (issue, value)), sides)
-    return list(found.values())
+        children[b"".join(side.alive.tobytes() for side in sides)] = _Partial(
+            bound, (*part.chosen, (issue, value)), sides
+        )
+    return list(children.values())
 
 
-def _bounds(one: Boxes, side: _Side, settled: Sequence[int]) -> tuple[Numbers, Numbers]:
+def _bounds(one: Boxes, side: _Side, issues: Sequence[int]) -> tuple[Numbers, Numbers]:
     """Return for each value of each issue a bound of what can be paid with it, and each issue's share of the weights.
 
     A positive weight is shared alike among the open issues that limit its box: it is paid only if each of them pays its
@@ -243,8 +245,8 @@ def _bounds(one: Boxes, side: _Side, settled: Sequence[int]) -> tuple[Numbers, N
     sure = float(one.weights[side.alive & (side.open == 0)].sum())
     open_boxes = side.alive & (side.open > 0) & (one.weights > 0)
     shares: Numbers = np.where(open_boxes, one.weights / np.maximum(side.open, 1), 0.0)
-    paid = one.limited @ shares
-    highest = np.maximum.reduceat(paid, one.starts)
-    highest[settled] = 0.0
-    bounds = sure + highest.sum() + paid - np.repeat(highest, one.sizes) + one.rounding
+    payments = one.limited @ shares
+    highest = np.maximum.reduceat(payments, one.starts)
+    highest[issues] = 0.0
+    bounds = sure + highest.sum() + payments - np.repeat(highest, one.sizes) + one.rounding
     return np.asarray(bounds), np.asarray(one.limits @ shares)

@@ -68,7 +68,7 @@ def _atoms(rule: Rule) -> list[Term]:
     return [rule.head, *(literal.atom for literal in rule.body)]
 
 
-def _hidden(sheet: _Sheet) -> None:
+def _check_visibility(sheet: _Sheet) -> None:
     for rule in sheet.rules:
         if any(relation(atom) == "sees" for atom in _atoms(rule)):
             reason = "hidden information (GDL-II) is not played here; all roles see everything"
@@ -78,14 +78,14 @@ def _hidden(sheet: _Sheet) -> None:
 
 
 def _arities(sheet: _Sheet) -> None:
-    seen: dict[str, int] = {}
+    n_arguments: dict[str, int] = {}
     for rule in sheet.rules:
         for atom in _atoms(rule):
             word, number = relation(atom), len(arguments(atom))
             if word in WORDS and number != WORDS[word]:
                 raise sheet.fault(rule, word, f"takes {WORDS[word]} arguments and has {number}")
-            if seen.setdefault(word, number) != number:
-                raise sheet.fault(rule, word, f"has {number} arguments here and {seen[word]} before")
+            if n_arguments.setdefault(word, number) != number:
+                raise sheet.fault(rule, word, f"has {number} arguments here and {n_arguments[word]} before")
 
 
 def _roles(sheet: _Sheet) -> None:
@@ -108,12 +108,12 @@ def _places(sheet: _Sheet) -> None:
 
 def _independence(sheet: _Sheet) -> None:
     for word, forbidden in INDEPENDENT.items():
-        reached, fresh = set[str](), {word} & sheet.needs.keys()
+        dependencies, fresh = set[str](), {word} & sheet.needs.keys()
         while fresh:
-            reached |= fresh
-            fresh = set().union(*(sheet.needs[one] for one in fresh)) - reached
+            dependencies |= fresh
+            fresh = set().union(*(sheet.needs[one] for one in fresh)) - dependencies
         for other in forbidden:
-            if other in reached:
+            if other in dependencies:
                 rule = next(rule for rule in sheet.rules if relation(rule.head) == word and rule.body)
                 raise sheet.fault(rule, word, f"depends on {other!r}, and may not")
 
@@ -136,11 +136,11 @@ def _stratification(sheet: _Sheet) -> None:
 
 def _recursion(sheet: _Sheet) -> None:
     for rule in sheet.rules:
-        inside = [literal for literal in rule.body if sheet.in_cycle(rule, literal)]
-        outside = _bound(literal for literal in rule.body if literal not in inside)
-        for literal in inside:
+        recursive = [literal for literal in rule.body if sheet.in_cycle(rule, literal)]
+        bound = _bound(literal for literal in rule.body if literal not in recursive)
+        for literal in recursive:
             for argument in arguments(literal.atom):
-                if argument not in arguments(rule.head) and not variables(argument) <= outside:
+                if argument not in arguments(rule.head) and not variables(argument) <= bound:
                     reason = (
                         f"terms could grow for ever through {kif(literal.atom)}; the argument would do in the head "
                         "too, or in a literal outside the recursion"
@@ -150,12 +150,12 @@ def _recursion(sheet: _Sheet) -> None:
 
 def _bound(body: Iterable[Literal]) -> frozenset[str]:
     """Return the variables that the positive literals give values to; `distinct` only compares."""
-    giving = [literal.atom for literal in body if literal.positive and relation(literal.atom) != "distinct"]
-    return frozenset().union(*map(variables, giving))
+    binding = [literal.atom for literal in body if literal.positive and relation(literal.atom) != "distinct"]
+    return frozenset().union(*map(variables, binding))
 
 
 CHECKS: tuple[Callable[[_Sheet], None], ...] = (
-    _hidden,
+    _check_visibility,
     _arities,
     _roles,
     _places,

@@ -67,13 +67,13 @@ class Domain:
         issues, values = (tuple(kif(one) for (one,) in rules.facts(word)) for word in ("issue", "val"))
         if not issues or not values:
             raise DesignError(f"sheet {rules.name!r} has no facts (issue i) and (val v): no domain to read")
-        said = {tuple(map(kif, fact[:3])): kif(fact[3]) for fact in rules.facts("worth") if len(fact) == 4}
+        worth_by_value = {tuple(map(kif, fact[:3])): kif(fact[3]) for fact in rules.facts("worth") if len(fact) == 4}
         worths: dict[str, npt.NDArray[np.int64]] = {}
-        for role in rules.roles if said else ():
+        for role in rules.roles if worth_by_value else ():
             table = np.zeros((len(issues), len(values)), dtype=np.int64)
             for i, issue in enumerate(issues):
                 for v, value in enumerate(values):
-                    worth = said.get((role, issue, value), "")
+                    worth = worth_by_value.get((role, issue, value), "")
                     if not worth.isdecimal():
                         raise DesignError(f"worth of value {value} of issue {issue} to {role} is {shown(worth)}")
                     table[i, v] = int(worth)
@@ -91,9 +91,9 @@ class Domain:
 
     def toward(self, draft: Contract, contract: Contract) -> Move:
         """Return the next move on the way from a draft to the proposal of a contract."""
-        for i, (has, wants) in enumerate(zip(draft, contract, strict=True)):
-            if has != wants:
-                return self._setting(i, wants)
+        for i, (has, target) in enumerate(zip(draft, contract, strict=True)):
+            if has != target:
+                return self._setting(i, target)
         return "propose"
 
     def worth(self, role: str, contract: Contract) -> int:
@@ -133,7 +133,7 @@ class Totals:
     partner: Worths
 
     def __post_init__(self) -> None:
-        pairs = _paired(self.own, self.partner)
+        pairs = _pair_worths(self.own, self.partner)
         own, partner = ([pair[side] for pair in pairs] for side in (0, 1))
         for table in (*own, *partner):
             if not np.issubdtype(table.dtype, np.integer) or table.min() < 0:
@@ -150,12 +150,12 @@ class Totals:
         best = np.full(most + 1, -1, dtype=np.int64)
         best[0] = 0
         steps = []
-        for own, partner in _paired(self.own, self.partner):
+        for own, partner in _pair_worths(self.own, self.partner):
             fresh, back = np.full_like(best, -1), np.zeros_like(best)
             for value, (mine, theirs) in enumerate(zip(own.tolist(), partner.tolist(), strict=True)):
-                before = best[: len(best) - mine]
-                better = (before >= 0) & (before + theirs > fresh[mine:])
-                fresh[mine:][better] = before[better] + theirs
+                previous = best[: len(best) - mine]
+                better = (previous >= 0) & (previous + theirs > fresh[mine:])
+                fresh[mine:][better] = previous[better] + theirs
                 back[mine:][better] = value
             best = fresh
             steps.append((best, back))
@@ -176,11 +176,11 @@ class Totals:
         """
         if not 0 <= total < len(self.best) or self.best[total] < 0:
             raise NotEstimable(f"no contract has the own total {total}")
-        chosen = []
+        values = []
         for own, (_, back) in zip(reversed(_arrays(self.own)), reversed(self._steps), strict=True):
-            chosen.append(int(back[total]))
-            total -= int(own[chosen[-1]])
-        return tuple(reversed(chosen))
+            values.append(int(back[total]))
+            total -= int(own[values[-1]])
+        return tuple(reversed(values))
 
     def at_least(self, total: float) -> Contract:
         """Return a contract that is best for the partner among those with at least this own total, and then for me.
@@ -220,13 +220,13 @@ class Totals:
         last[: max(0, int(np.ceil(total)))] = 0
         if not last.sum():
             raise NotEstimable(f"no contract has an own total of at least {total:g}; the most is {self.most}")
-        left = int(rng.choice(len(last), p=last / last.sum()))
-        chosen = []
-        for own, before in zip(reversed(_arrays(self.own)), reversed(ways[:-1]), strict=True):
-            weights = np.where(own <= left, before[np.maximum(left - own, 0)], 0.0)
-            chosen.append(int(rng.choice(len(own), p=weights / weights.sum())))
-            left -= int(own[chosen[-1]])
-        return tuple(reversed(chosen))
+        remainder = int(rng.choice(len(last), p=last / last.sum()))
+        values = []
+        for own, previous in zip(reversed(_arrays(self.own)), reversed(ways[:-1]), strict=True):
+            weights = np.where(own <= remainder, previous[np.maximum(remainder - own, 0)], 0.0)
+            values.append(int(rng.choice(len(own), p=weights / weights.sum())))
+            remainder -= int(own[values[-1]])
+        return tuple(reversed(values))
 
     @cached_property
     def _ways(self) -> list[npt.NDArray[np.float64]]:
@@ -268,25 +268,25 @@ def additive_frontier(own: Worths, partner: Worths) -> tuple[npt.NDArray[np.floa
     >>> points.tolist(), contracts
     ([[0.0, 4.5], [1.0, 3.0], [2.5, 1.5], [3.5, 0.0]], [(0, 1), (0, 0), (1, 1), (1, 0)])
     """
-    points, chosen = np.zeros((1, 2)), np.zeros((1, 0), dtype=np.int64)
-    for mine, theirs in _paired(own, partner):
+    points, choices = np.zeros((1, 2)), np.zeros((1, 0), dtype=np.int64)
+    for mine, theirs in _pair_worths(own, partner):
         worth = np.column_stack([mine, theirs]).astype(float)
         if len(points) * len(worth) > LIMIT:
             raise DesignError(f"{len(points):,} points of the frontier and {len(worth)} values are more than {LIMIT:,}")
         sums = (points[:, np.newaxis] + worth[np.newaxis]).reshape(-1, 2)
         _, distinct = np.unique(sums, axis=0, return_index=True)
-        kept = distinct[pareto_optimal(sums[distinct])]
-        points = sums[kept]
-        before, value = np.divmod(kept, len(worth))
-        chosen = np.column_stack([chosen[before], value])
-    return points, [tuple(row) for row in chosen.tolist()]
+        places = distinct[pareto_optimal(sums[distinct])]
+        points = sums[places]
+        parents, value = np.divmod(places, len(worth))
+        choices = np.column_stack([choices[parents], value])
+    return points, [tuple(row) for row in choices.tolist()]
 
 
 def _arrays(worths: Worths) -> list[Numbers]:
     return [np.asarray(table) for table in worths]
 
 
-def _paired(own: Worths, partner: Worths) -> list[tuple[Numbers, Numbers]]:
+def _pair_worths(own: Worths, partner: Worths) -> list[tuple[Numbers, Numbers]]:
     """Return the worths of each issue for both, after a look whether they are of the same issues."""
     mine, theirs = _arrays(own), _arrays(partner)
     if not mine or [table.shape for table in mine] != [table.shape for table in theirs]:

@@ -134,7 +134,7 @@ class After:
         if not Legal(role, self.played).allows(game, state, role, None):
             return False
         moves = {**game.legal(state), role: (self.played,)}
-        return all(self.formula.allows(game, game.next(state, made), role, None) for made in profiles(moves))
+        return all(self.formula.allows(game, game.next(state, profile), role, None) for profile in profiles(moves))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +195,10 @@ def moves_of(formula: Formula, game: Game, state: Any, role: str) -> tuple[Move,
     DesignError
         If there are none: no strategy, and nothing to agree on.
     """
-    found = tuple(move for move in game.legal(state)[role] if formula.allows(game, state, role, move))
-    if not found:
+    moves = tuple(move for move in game.legal(state)[role] if formula.allows(game, state, role, move))
+    if not moves:
         raise DesignError(f"{shown(formula)} leaves {role} no move in a state where it has some")
-    return found
+    return moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ class _RestrictedGame:
 
     def legal(self, state: Any) -> Mapping[str, tuple[Move, ...]]:
         moves = self.game.legal(state)
-        allowed = (move for move in moves[self.role] if self.formula.allows(self.game, state, self.role, move))
-        return {**moves, self.role: tuple(allowed)}
+        legal = (move for move in moves[self.role] if self.formula.allows(self.game, state, self.role, move))
+        return {**moves, self.role: tuple(legal)}
 
     def next(self, state: Any, profile: Profile) -> Any:
         return self.game.next(state, profile)

@@ -120,9 +120,9 @@ class GroundGame:
         SheetError
             If a role has none although the game is not over.
         """
-        over, legal = self.legal_batch(self._words([state]), 1)
-        if not over[0]:
-            self.check_moves(over, legal)
+        is_over, legal = self.legal_batch(self._words([state]), 1)
+        if not is_over[0]:
+            self.check_moves(is_over, legal)
         return {role: tuple(itertools.compress(self.moves[role], legal[role][:, 0].tolist())) for role in self.roles}
 
     def next(self, state: State, profile: Profile) -> State:
@@ -196,17 +196,17 @@ class GroundGame:
         """Return for each state the payoffs (None while it is not over) and the legal moves (none when it is)."""
         n = len(states)
         words = self._words(states)
-        over, legal = self.legal_batch(words, n)
-        self.check_moves(over, legal)
+        is_over, legal = self.legal_batch(words, n)
+        self.check_moves(is_over, legal)
         payoffs: list[Payoffs | None] = [None] * n
-        ends = np.flatnonzero(over)
+        ends = np.flatnonzero(is_over)
         if len(ends):
             rows = self.payoffs_batch(self._words([states[i] for i in ends.tolist()]), len(ends))
             for i, row in zip(ends.tolist(), rows.tolist(), strict=True):
                 payoffs[i] = dict(zip(self.roles, row, strict=True))
         moves = [
             {}
-            if over[i]
+            if is_over[i]
             else {role: tuple(itertools.compress(self.moves[role], legal[role][:, i].tolist())) for role in self.roles}
             for i in range(n)
         ]
@@ -218,12 +218,12 @@ class GroundGame:
 
     def legal_batch(self, words: Words, n: int) -> tuple[Mask, dict[str, Mask]]:
         """Return whether each of n states is over, and what is legal there: by role (moves, states)."""
-        found = unpacked(self._legal.evaluate(words), n)
+        truth = unpacked(self._legal.evaluate(words), n)
         legal, start = {}, 1
         for role in self.roles:
-            legal[role] = found[start : start + len(self.moves[role])]
+            legal[role] = truth[start : start + len(self.moves[role])]
             start += len(self.moves[role])
-        return found[0], legal
+        return truth[0], legal
 
     def next_batch(self, words: Words, choices: Choices, n: int) -> Words:
         """Return the states after the moves that each role chose, by their places: (roles, states)."""
@@ -236,14 +236,14 @@ class GroundGame:
 
     def payoffs_batch(self, words: Words, n: int) -> npt.NDArray[np.int64]:
         """Return the payoffs in each of n states, (states, roles)."""
-        found = unpacked(self._goal.evaluate(words), n)
+        truth = unpacked(self._goal.evaluate(words), n)
         payoffs, start = np.empty((n, len(self.roles)), dtype=np.int64), 0
         for column, role in enumerate(self.roles):
-            held = found[start : start + len(self.goals[role])]
+            goal_holds = truth[start : start + len(self.goals[role])]
             start += len(self.goals[role])
-            self._check_goals(role, held)
+            self._check_goals(role, goal_holds)
             numbers = np.array([int(goal) if _is_goal(goal) else -1 for goal in self.goals[role]], dtype=np.int64)
-            payoffs[:, column] = numbers[held.argmax(axis=0)]
+            payoffs[:, column] = numbers[goal_holds.argmax(axis=0)]
         return payoffs
 
     def check_moves(self, over: Mask, legal: Mapping[str, Mask]) -> None:
@@ -253,14 +253,14 @@ class GroundGame:
                 reason = f"{role} has no legal move in a state that is not terminal; a noop would do"
                 raise SheetError(reason, file=self.name, word="legal")
 
-    def _check_goals(self, role: str, held: Mask) -> None:
-        number = held.sum(axis=0)
+    def _check_goals(self, role: str, goal_holds: Mask) -> None:
+        number = goal_holds.sum(axis=0)
         if (number != 1).any():
-            several = [self.goals[role][i] for i in np.flatnonzero(held[:, number.argmax()]).tolist()]
-            what = f"the goals {', '.join(several)}" if len(several) > 1 else "no goal"
+            goals = [self.goals[role][i] for i in np.flatnonzero(goal_holds[:, number.argmax()]).tolist()]
+            what = f"the goals {', '.join(goals)}" if len(goals) > 1 else "no goal"
             reason = f"{role} has {what} in a terminal state; exactly one would do"
             raise SheetError(reason, file=self.name, word="goal")
-        for i in np.flatnonzero(held.any(axis=1)):
+        for i in np.flatnonzero(goal_holds.any(axis=1)):
             if not _is_goal(self.goals[role][i]):
                 reason = f"{role} has the goal {self.goals[role][i]}; a whole number from 0 to 100 would do"
                 raise SheetError(reason, file=self.name, word="goal")
@@ -312,26 +312,26 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
     (True, {'a1': 1, 'a2': 1})
     """
     grounded = ground_rules(rules, limit=limit)
-    atoms, always, roles = grounded.atoms, grounded.always, rules.roles
+    atoms, facts, roles = grounded.atoms, grounded.always, rules.roles
 
-    def named(word: str) -> list[tuple[Term, ...]]:
-        return [arguments(atom) for atom in [*atoms, *always] if relation(atom) == word]
+    def find_terms(word: str) -> list[tuple[Term, ...]]:
+        return [arguments(atom) for atom in [*atoms, *facts] if relation(atom) == word]
 
     def number(atom: Term) -> int | None:
-        return 0 if atom in always else atoms.get(atom)
+        return 0 if atom in facts else atoms.get(atom)
 
-    fluents = sorted((term for (term,) in [*named("true"), *named("init")]), key=kif)
+    fluents = sorted((term for (term,) in [*find_terms("true"), *find_terms("init")]), key=kif)
     fluents = list(dict.fromkeys(fluents))
-    moves = {role: sorted((move for who, move in named("legal") if kif(who) == role), key=kif) for role in roles}
-    goals = {role: sorted((goal for who, goal in named("goal") if kif(who) == role), key=kif) for role in roles}
-    owner = {kif(who): who for (who,) in named("role")}
+    moves = {role: sorted((move for who, move in find_terms("legal") if kif(who) == role), key=kif) for role in roles}
+    goals = {role: sorted((goal for who, goal in find_terms("goal") if kif(who) == role), key=kif) for role in roles}
+    owner = {kif(who): who for (who,) in find_terms("role")}
     wants_legal: list[Term] = ["terminal", *(("legal", owner[role], move) for role in roles for move in moves[role])]
     wants_goal: list[Term] = [("goal", owner[role], goal) for role in roles for goal in goals[role]]
     true = [atoms[("true", fluent)] for fluent in fluents]
     # A move that is legal always is an input all the same: what is played depends on the player.
     does = [atoms[("does", owner[role], move)] for role in roles for move in moves[role]]
     names = tuple(map(kif, fluents))
-    held = np.array([("init", fluent) in always for fluent in fluents], dtype=np.bool_)
+    first_state = np.array([("init", fluent) in facts for fluent in fluents], dtype=np.bool_)
     return GroundGame(
         rules.name,
         roles,
@@ -339,7 +339,7 @@ def ground(rules: Rules, *, limit: int = LIMIT) -> GroundGame:
         {role: tuple(map(kif, moves[role])) for role in roles},
         {role: tuple(map(kif, goals[role])) for role in roles},
         grounded,
-        State(np.packbits(held, bitorder="little").tobytes()),
+        State(np.packbits(first_state, bitorder="little").tobytes()),
         Circuit.of(grounded.rules, true, [number(atom) for atom in wants_legal]),
         Circuit.of(grounded.rules, [*true, *does], [number(("next", fluent)) for fluent in fluents]),
         Circuit.of(grounded.rules, true, [number(atom) for atom in wants_goal]),

@@ -78,14 +78,14 @@ class StateGraph:
 
     def outcomes(self) -> dict[tuple[float, ...], int]:
         """Return how many histories end with each payoff vector (in the order of roles)."""
-        ways, found = [1] + [0] * (len(self.nodes) - 1), dict[tuple[float, ...], int]()
+        ways, counts = [1] + [0] * (len(self.nodes) - 1), dict[tuple[float, ...], int]()
         for place, node in enumerate(self.nodes):
             for _, successor in node.edges:
                 ways[successor] += ways[place]
             if node.payoffs is not None:
-                paid = tuple(node.payoffs[role] for role in self.roles)
-                found[paid] = found.get(paid, 0) + ways[place]
-        return found
+                payoffs = tuple(node.payoffs[role] for role in self.roles)
+                counts[payoffs] = counts.get(payoffs, 0) + ways[place]
+        return counts
 
     def to_frames(self, path: Sequence[Hashable] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the graph as two tables, for a figure: states, and pairs of states that a step joins.
@@ -120,18 +120,18 @@ class StateGraph:
                 ],
             }
         )
-        joined = Counter((start, end) for start, node in enumerate(self.nodes) for _, end in node.edges)
+        step_counts = Counter((start, end) for start, node in enumerate(self.nodes) for _, end in node.edges)
         places = [self.place(state) for state in path]
-        played = set(pairwise(places))
-        rows = [(start, end, number, (start, end) in played) for (start, end), number in joined.items()]
+        path_steps = set(pairwise(places))
+        rows = [(start, end, number, (start, end) in path_steps) for (start, end), number in step_counts.items()]
         return states, pd.DataFrame(rows, columns=["start", "end", "moves", "played"])
 
     def _layers(self) -> list[int]:
         """Return the most steps that lead to each node, so that every edge leads to a later layer."""
         layers = [0] * len(self.nodes)
         for place, node in enumerate(self.nodes):
-            for _, there in node.edges:
-                layers[there] = max(layers[there], layers[place] + 1)
+            for _, successor in node.edges:
+                layers[successor] = max(layers[successor], layers[place] + 1)
         return layers
 
     def place(self, state: Hashable) -> int:
@@ -175,48 +175,50 @@ def explore(game: Game, *, start: Hashable | None = None, depth: int | None = No
     26
     """
     nodes = [Node(game.first if start is None else start, 0)]
-    known = {nodes[0].state: 0}
+    places = {nodes[0].state: 0}
     fresh, moves = range(1), 0
     while fresh:
         layer = [nodes[place] for place in fresh]
         payoffs, legal = _look(game, [node.state for node in layer])
         todo: list[tuple[Node, Profile]] = []
-        for node, paid, offered in zip(layer, payoffs, legal, strict=True):
-            node.payoffs = paid
-            if paid is None and (depth is None or node.steps < depth):
-                node.legal = offered
-                for profile in profiles(offered):
+        for node, node_payoffs, node_moves in zip(layer, payoffs, legal, strict=True):
+            node.payoffs = node_payoffs
+            if node_payoffs is None and (depth is None or node.steps < depth):
+                node.legal = node_moves
+                for profile in profiles(node_moves):
                     moves += 1
                     if moves > limit:
                         raise DesignError(f"more than {limit:,} joint moves within reach; give a depth")
                     todo.append((node, profile))
         if depth is not None:
-            known = {}  # a graph of steps: what comes again later is another node
+            places = {}  # a graph of steps: what comes again later is another node
         start_of_next = len(nodes)
         following = _step(game, [node.state for node, _ in todo], [profile for _, profile in todo])
-        for (node, made), state in zip(todo, following, strict=True):
-            place = known.setdefault(state, len(nodes))
+        for (node, joint_move), state in zip(todo, following, strict=True):
+            place = places.setdefault(state, len(nodes))
             if place == len(nodes):
                 nodes.append(Node(state, node.steps + 1))
-            node.edges.append((made, place))
+            node.edges.append((joint_move, place))
         fresh = range(start_of_next, len(nodes))
-    return StateGraph(tuple(game.roles), tuple(_ordered(nodes)))
+    return StateGraph(tuple(game.roles), tuple(_sort_nodes(nodes)))
 
 
 def _look(game: Game, states: list[Any]) -> tuple[list[Payoffs | None], list[Any]]:
     if isinstance(game, GroundGame):
         return game.look(states)
     payoffs = [game.payoffs(state) if game.over(state) else None for state in states]
-    return payoffs, [{} if paid is not None else game.legal(state) for state, paid in zip(states, payoffs, strict=True)]
+    return payoffs, [
+        {} if outcome is not None else game.legal(state) for state, outcome in zip(states, payoffs, strict=True)
+    ]
 
 
-def _step(game: Game, states: list[Any], chosen: list[Profile]) -> list[Any]:
+def _step(game: Game, states: list[Any], moves: list[Profile]) -> list[Any]:
     if isinstance(game, GroundGame) and states:
-        return list(game.successors(states, chosen))
-    return [game.next(state, profile) for state, profile in zip(states, chosen, strict=True)]
+        return list(game.successors(states, moves))
+    return [game.next(state, profile) for state, profile in zip(states, moves, strict=True)]
 
 
-def _ordered(nodes: list[Node]) -> list[Node]:
+def _sort_nodes(nodes: list[Node]) -> list[Node]:
     """Return the nodes so that edges lead forward (Kahn 1962), with the edges' places changed to match."""
     waiting = [0] * len(nodes)
     for node in nodes:

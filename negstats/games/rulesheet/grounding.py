@@ -56,11 +56,11 @@ class Names:
 
     def symbol(self, kind: str, name: str) -> str:
         """Return the symbol of a constant (kind c), a name with arguments (f), a relation (r) or a variable (V)."""
-        found = self.symbols.get((kind, name))
-        if found is None:
-            found = self.symbols[kind, name] = f"{kind}{len(self.symbols)}"
-            self.names[found] = name
-        return found
+        symbol = self.symbols.get((kind, name))
+        if symbol is None:
+            symbol = self.symbols[kind, name] = f"{kind}{len(self.symbols)}"
+            self.names[symbol] = name
+        return symbol
 
     def term(self, term: Term) -> str:
         """Return a term as clingo reads it."""
@@ -152,16 +152,16 @@ class Growth:
 
     def measured(self, symbol: Any) -> tuple[int, int]:
         """Return how many names stand in a term, and how many stand in each other."""
-        found = self.sizes.get(symbol)
-        if found is None:
+        measures = self.sizes.get(symbol)
+        if measures is None:
             parts = [self.measured(part) for part in symbol.arguments]  # what they are made of was measured before
-            found = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
-            self.sizes[symbol] = found
-            if found[1] > self.written:
+            measures = 1 + sum(size for size, _ in parts), 1 + max((deep for _, deep in parts), default=0)
+            self.sizes[symbol] = measures
+            if measures[1] > self.written:
                 self.deeper, self.name = self.deeper + 1, symbol.name
-            if found[0] > LARGEST_TERM or self.deeper > MOST_DEEPER:
+            if measures[0] > LARGEST_TERM or self.deeper > MOST_DEEPER:
                 raise _GrowingError
-        return found
+        return measures
 
 
 def _deep(term: Term) -> int:
@@ -201,20 +201,20 @@ def ground_rules(rules: Rules, *, limit: int = LIMIT) -> GroundRules:
         ) from None
     except _TooLargeError:
         raise _too_large(rules, limit, _largest(control, names)) from None
-    proper, facts = _without_facts(observer.rules)
+    proper, facts = _drop_facts(observer.rules)
     atoms: dict[Term, int] = {}
-    always = set[Term]()
-    for found in control.symbolic_atoms:
-        if found.symbol.name == "possible":
+    fact_terms = set[Term]()
+    for atom in control.symbolic_atoms:
+        if atom.symbol.name == "possible":
             continue
-        if found.is_fact or found.literal in facts:
-            always.add(names.read(found.symbol))
+        if atom.is_fact or atom.literal in facts:
+            fact_terms.add(names.read(atom.symbol))
         else:
-            atoms[names.read(found.symbol)] = found.literal
-    return GroundRules(tuple(proper), atoms, frozenset(always), len(observer.rules))
+            atoms[names.read(atom.symbol)] = atom.literal
+    return GroundRules(tuple(proper), atoms, frozenset(fact_terms), len(observer.rules))
 
 
-def _without_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]]:
+def _drop_facts(rules: Sequence[GroundRule]) -> tuple[list[GroundRule], set[int]]:
     """Return the rules that are no facts, without facts in their bodies, and the facts.
 
     Clingo simplifies what it knows to be a fact; in a recursion it learns that of some atoms after it has used them.
@@ -237,11 +237,13 @@ def _too_large(rules: Rules, limit: int, largest: str) -> SheetError:
 def _largest(control: Any, names: Names) -> str:
     """Return the relation with the most atoms: all are counted side by side, until one remains."""
     atoms = control.symbolic_atoms
-    left = {name: iter(atoms.by_signature(name, count, sign)) for name, count, sign in atoms.signatures}
-    left.pop("possible", None)
-    while len(left) > 1:
-        left = {name: found for name, found in left.items() if next(found, None) is not None} or dict([left.popitem()])
-    return names.names[next(iter(left))] if left else ""
+    iterators = {name: iter(atoms.by_signature(name, count, sign)) for name, count, sign in atoms.signatures}
+    iterators.pop("possible", None)
+    while len(iterators) > 1:
+        iterators = {
+            name: iterator for name, iterator in iterators.items() if next(iterator, None) is not None
+        } or dict([iterators.popitem()])
+    return names.names[next(iter(iterators))] if iterators else ""
 
 
 def _silent(code: object, message: str) -> None:

@@ -61,7 +61,7 @@ class OwnPayoff:
         DesignError
             If the graph does not hold the state.
         """
-        vector, _ = self.views[self._whose(role)][self._place(state)]
+        vector, _ = self.views[self._find_role(role)][self._place(state)]
         return dict(zip(self.graph.roles, vector, strict=True))
 
     def move(self, role: str, state: Hashable | None = None) -> Move:
@@ -72,12 +72,12 @@ class OwnPayoff:
         DesignError
             If the graph does not hold the state, or holds nothing beyond it.
         """
-        _, move = self.views[self._whose(role)][self._place(state)]
+        _, move = self.views[self._find_role(role)][self._place(state)]
         if move is None:
             raise DesignError("the graph holds no move in this state: the game is over, or the depth is reached")
         return move
 
-    def _whose(self, role: str | None) -> str:
+    def _find_role(self, role: str | None) -> str:
         if role is not None and role not in self.views:
             raise UsageError(f"role is {shown(role)}; the game has {', '.join(self.views)}")
         return self.graph.roles[0] if role is None else role
@@ -150,35 +150,35 @@ def _view(
 ) -> list[tuple[Vector, Move | None]]:
     mine = graph.roles.index(role)
     order = [mine, *(other for other in range(len(graph.roles)) if other != mine)]
-    found: list[tuple[Vector, Move | None]] = [((), None)] * len(graph.nodes)
+    views: list[tuple[Vector, Move | None]] = [((), None)] * len(graph.nodes)
     for place in reversed(range(len(graph.nodes))):
         node = graph.nodes[place]
         if place in ends:
-            found[place] = ends[place], None
+            views[place] = ends[place], None
             continue
-        values = {_key(profile, graph.roles): found[there][0] for profile, there in node.edges}
+        values = {_key(profile, graph.roles): views[successor][0] for profile, successor in node.edges}
         moves = [prefer(node.legal[one]) for one in graph.roles]
-        vector, chosen = _answers(values, moves, order, {})
-        found[place] = vector, chosen[mine]
-    return found
+        vector, joint_move = _answers(values, moves, order, {})
+        views[place] = vector, joint_move[mine]
+    return views
 
 
 def _answers(
     values: Mapping[tuple[Move, ...], Vector],
     moves: Sequence[Sequence[Move]],
     order: Sequence[int],
-    made: dict[int, Move],
+    fixed: dict[int, Move],
 ) -> tuple[Vector, tuple[Move, ...]]:
     """Return what follows from the moves made so far, and the whole joint move, the rest moving one after the other."""
     if not order:
-        key = tuple(made[role] for role in range(len(moves)))
+        key = tuple(fixed[role] for role in range(len(moves)))
         return values[key], key
     mover, *later = order
     best: tuple[Vector, tuple[Move, ...]] | None = None
     for move in moves[mover]:
-        found = _answers(values, moves, later, made | {mover: move})
-        if best is None or found[0][mover] > best[0][mover]:
-            best = found
+        answer = _answers(values, moves, later, fixed | {mover: move})
+        if best is None or answer[0][mover] > best[0][mover]:
+            best = answer
     if best is None:
         raise DesignError("a role has no legal move in a state that is not over")
     return best
@@ -227,9 +227,9 @@ def guaranteed(game: Game, role: str, *, start: Hashable | None = None, limit: i
     for place in reversed(range(len(graph.nodes))):
         node = graph.nodes[place]
         worst = {}
-        for profile, there in node.edges:
+        for profile, successor in node.edges:
             move = profile[role]
-            worst[move] = min(worst.get(move, values[there]), values[there])
+            worst[move] = min(worst.get(move, values[successor]), values[successor])
         values[place] = node.payoffs[role] if node.payoffs is not None else max(worst.values())
     return Guarantee(role, values[0], tuple(move for move, value in worst.items() if value == values[0]))
 
@@ -254,20 +254,22 @@ def equilibrium_payoffs(game: Game, *, start: Hashable | None = None, limit: int
     """
     graph = explore(game, start=start, limit=limit)
     ends = _ends(game, graph, 0, None)
-    found: list[frozenset[Vector]] = [frozenset()] * len(graph.nodes)
+    payoffs: list[frozenset[Vector]] = [frozenset()] * len(graph.nodes)
     for place in reversed(range(len(graph.nodes))):
         node = graph.nodes[place]
-        found[place] = frozenset({ends[place]}) if place in ends else _stable(graph.roles, node, found)
-    return found[0]
+        payoffs[place] = frozenset({ends[place]}) if place in ends else _stable(graph.roles, node, payoffs)
+    return payoffs[0]
 
 
-def _stable(roles: Sequence[str], node: Node, found: Sequence[frozenset[Vector]]) -> frozenset[Vector]:
-    after = {_key(profile, roles): found[there] for profile, there in node.edges}
-    if not all(after.values()):
+def _stable(roles: Sequence[str], node: Node, payoffs: Sequence[frozenset[Vector]]) -> frozenset[Vector]:
+    vectors_after = {_key(profile, roles): payoffs[successor] for profile, successor in node.edges}
+    if not all(vectors_after.values()):
         return frozenset()
-    worst = {key: [min(vector[i] for vector in vectors) for i in range(len(roles))] for key, vectors in after.items()}
-    kept = set[Vector]()
-    for key, vectors in after.items():
+    worst = {
+        key: [min(vector[i] for vector in vectors) for i in range(len(roles))] for key, vectors in vectors_after.items()
+    }
+    stable = set[Vector]()
+    for key, vectors in vectors_after.items():
         # What each role can be sure of by leaving this joint move alone.
         floors = [
             max(
@@ -275,24 +277,24 @@ def _stable(roles: Sequence[str], node: Node, found: Sequence[frozenset[Vector]]
             )
             for i, role in enumerate(roles)
         ]
-        kept.update(
+        stable.update(
             vector for vector in vectors if all(floor is None or vector[i] >= floor for i, floor in enumerate(floors))
         )
-    return frozenset(kept)
+    return frozenset(stable)
 
 
 def _ends(game: Game, graph: StateGraph, playouts: int, rng: np.random.Generator | None) -> dict[int, Vector]:
     """Return the payoffs where the game is over, and estimates where the graph was cut."""
-    found: dict[int, Vector] = {}
+    payoffs: dict[int, Vector] = {}
     for place, node in enumerate(graph.nodes):
         if node.payoffs is not None:
             if node.payoffs.keys() != set(graph.roles):
                 raise DesignError("the others' payoffs are hidden; guaranteed(game, role) asks for none of them")
-            found[place] = tuple(node.payoffs[role] for role in graph.roles)
+            payoffs[place] = tuple(node.payoffs[role] for role in graph.roles)
         elif not node.edges and rng is not None:
             means = mean_payoffs(game, node.state, playouts, rng)
-            found[place] = tuple(means[role] for role in graph.roles)
-    return found
+            payoffs[place] = tuple(means[role] for role in graph.roles)
+    return payoffs
 
 
 def _key(profile: Mapping[str, Move], roles: Sequence[str]) -> tuple[Move, ...]:

@@ -45,26 +45,26 @@ def expressions(text: str, name: str) -> Iterator[Node]:
         If brackets do not match or are nested too deep.
     """
     open_lines: list[int] = []
-    held: list[list[Node]] = []
+    open_nodes: list[list[Node]] = []
     for line, content in enumerate(_LINE.split(text.lower()), 1):
-        for found in _TOKEN.finditer(content.partition(";")[0]):
+        for token in _TOKEN.finditer(content.partition(";")[0]):
             node = None
-            if found[0] == "(":
+            if token[0] == "(":
                 open_lines.append(line)
-                held.append([])
-                if len(held) > DEPTH:
+                open_nodes.append([])
+                if len(open_nodes) > DEPTH:
                     raise SheetError(f"more than {DEPTH} brackets within each other", file=name, line=line, word="(")
-            elif found[0] == ")":
-                if not held:
+            elif token[0] == ")":
+                if not open_nodes:
                     raise SheetError("a bracket closes that was never opened", file=name, line=line, word=")")
-                node = Node(None, tuple(held.pop()), open_lines.pop())
+                node = Node(None, tuple(open_nodes.pop()), open_lines.pop())
             else:
-                node = Node(found[0], (), line)
-            if node is not None and held:
-                held[-1].append(node)
+                node = Node(token[0], (), line)
+            if node is not None and open_nodes:
+                open_nodes[-1].append(node)
             elif node is not None:
                 yield node
-    if held:
+    if open_nodes:
         raise SheetError("this bracket is never closed", file=name, line=open_lines[0], word="(")
 
 

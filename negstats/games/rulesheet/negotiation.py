@@ -62,8 +62,8 @@ class NegotiationGame:
         if not self.protocol.over(state.talk):
             legal = self.protocol.legal(state.talk)
             return {role: legal[role] for role in self.roles}
-        agreed = self.agreed(state)
-        return {role: moves_of(agreed[role], self.game, state.play, role) for role in self.roles}
+        agreement = self.agreed(state)
+        return {role: moves_of(agreement[role], self.game, state.play, role) for role in self.roles}
 
     def next(self, state: Stages, profile: Profile) -> Stages:
         """Return the state after each role made its move."""
@@ -87,10 +87,10 @@ class NegotiationGame:
 
     def agreed(self, state: Stages) -> Agreement:
         """Return what was agreed when the protocol ended."""
-        found = self._agreed.get(state.talk)
-        if found is None:
-            found = self._agreed[state.talk] = self.commitment(state.talk)
-        return found
+        agreement = self._agreed.get(state.talk)
+        if agreement is None:
+            agreement = self._agreed[state.talk] = self.commitment(state.talk)
+        return agreement
 
 
 def negotiation_game(protocol: Game, game: Game, commitment: Callable[[Any], Agreement]) -> NegotiationGame:
@@ -165,15 +165,15 @@ def with_commitments(rules: Rules) -> Rules:
         raise DesignError(f"sheet {rules.name!r} has no rule (<= (next (committed R A)) ...): nobody ever commits")
     if rules.defines("pure_legal"):
         raise DesignError(f"sheet {rules.name!r} has a relation 'pure_legal' already")
-    added = [
+    new_rules = [
         Rule(("legal", "?r", "?a"), (Literal(("pure_legal", "?r", "?a")), Literal(("excluded", "?r", "?a"), False)))
     ]
     if not rules.defines("excluded"):
         committed: Term = ("true", ("committed", "?r", "?b"))
         others = (Literal(committed), Literal(("pure_legal", "?r", "?a")))
-        kept = Literal(("true", ("committed", "?r", "?a")), False)
-        added.append(Rule(("excluded", "?r", "?a"), (*others, kept)))
-    return checked([*map(_pure, rules.rules), *added], name=rules.name)
+        is_uncommitted = Literal(("true", ("committed", "?r", "?a")), False)
+        new_rules.append(Rule(("excluded", "?r", "?a"), (*others, is_uncommitted)))
+    return checked([*map(_pure, rules.rules), *new_rules], name=rules.name)
 
 
 def _pure(rule: Rule) -> Rule:

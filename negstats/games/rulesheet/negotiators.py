@@ -96,19 +96,19 @@ class Negotiator:
 
     def bid(self, number: int) -> Contract:
         """Return the agent's bid when so many rounds are over; the same when asked again."""
-        found = self._bids.get(number)
-        if found is None:
+        bid = self._bids.get(number)
+        if bid is None:
             share = min(1.0, number / self.table.rounds)
-            wanted = aspiration(share, self.table.best, self.floor, e=self.e)
-            found = self._bids[number] = self.table.bid(wanted, self.rng)
-        return found
+            target = aspiration(share, self.table.best, self.floor, e=self.e)
+            bid = self._bids[number] = self.table.bid(target, self.rng)
+        return bid
 
     def move(self, state: Any, legal: Sequence[Move]) -> Move:
         """Accept what is worth the next bid, or go on towards proposing that."""
         if len(legal) == 1:
             return legal[0]
-        bid, offered = self.bid(self.table.round(state)), self.table.offered(state)
-        if offered is not None and ACCEPT in legal and self.table.worth(offered) >= self.table.worth(bid):
+        bid, offer = self.bid(self.table.round(state)), self.table.offered(state)
+        if offer is not None and ACCEPT in legal and self.table.worth(offer) >= self.table.worth(bid):
             return ACCEPT
         move = self.table.toward(state, bid)
         return move if move in legal else ACCEPT if ACCEPT in legal else legal[0]
@@ -186,8 +186,8 @@ class _Pie:
     def worth(self, contract: Contract) -> float:
         return contract[0] if self.first else self.shares - contract[0]
 
-    def bid(self, wanted: float, rng: np.random.Generator | None) -> Contract:
-        least = min(self.shares, int(np.ceil(wanted)))
+    def bid(self, least_worth: float, rng: np.random.Generator | None) -> Contract:
+        least = min(self.shares, int(np.ceil(least_worth)))
         own = least if rng is None else int(rng.integers(least, self.shares + 1))
         return (own if self.first else self.shares - own,)
 
@@ -225,13 +225,13 @@ class _Drafts:
         return self.domain.toward(self._contract(state, "draft") or (0,) * len(contract), contract)
 
     def _contract(self, state: Any, kind: str) -> Contract | None:
-        held = [
+        places = [
             place for fluent in self.game.holding(state) if (place := self._places.get(fluent)) and place[0] == kind
         ]
-        if len(held) < len(self.domain.issues):
+        if len(places) < len(self.domain.issues):
             return None
-        chosen = {issue: value for _, issue, value in held}
-        return tuple(chosen[issue] for issue in range(len(chosen)))
+        value_by_issue = {issue: value for _, issue, value in places}
+        return tuple(value_by_issue[issue] for issue in range(len(value_by_issue)))
 
 
 class _Additive(_Drafts):
@@ -244,8 +244,8 @@ class _Additive(_Drafts):
     def worth(self, contract: Contract) -> float:
         return self.domain.worth(self.role, contract)
 
-    def bid(self, wanted: float, rng: np.random.Generator | None) -> Contract:
-        return self.totals.at_least(wanted) if rng is None else self.totals.random(wanted, rng)
+    def bid(self, least_worth: float, rng: np.random.Generator | None) -> Contract:
+        return self.totals.at_least(least_worth) if rng is None else self.totals.random(least_worth, rng)
 
 
 class _Boxed(_Drafts):
@@ -257,10 +257,10 @@ class _Boxed(_Drafts):
     def worth(self, contract: Contract) -> float:
         return self.own.value(contract)
 
-    def bid(self, wanted: float, rng: np.random.Generator | None) -> Contract:
+    def bid(self, least_worth: float, rng: np.random.Generator | None) -> Contract:
         if rng is not None:
             raise NotEstimable("random contracts worth so much are not drawn from boxes; let the partner's be known")
-        return best_contract(self.partner, partner=self.own, at_least=wanted).contract
+        return best_contract(self.partner, partner=self.own, at_least=least_worth).contract
 
 
 def _drafts(rules: Rules, game: GroundGame, role: str) -> Table:

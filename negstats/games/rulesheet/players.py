@@ -128,30 +128,30 @@ def play(
     missing = [role for role in game.roles if role not in players]
     if missing:
         raise DesignError(f"role {missing[0]} has no player; players are given for {', '.join(players) or 'none'}")
-    states, made = [game.first], list[Step]()
+    states, steps_taken = [game.first], list[Step]()
     turn: tuple[str | None, int] = None, 0
-    while not game.over(states[-1]) and len(made) < steps:
+    while not game.over(states[-1]) and len(steps_taken) < steps:
         legal = game.legal(states[-1])
         choosing = [role for role, moves in legal.items() if len(moves) > 1]
-        alone = choosing[0] if len(choosing) == 1 else None
-        turn = (alone, turn[1] + 1 if alone == turn[0] else 1)
+        only_mover = choosing[0] if len(choosing) == 1 else None
+        turn = (only_mover, turn[1] + 1 if only_mover == turn[0] else 1)
         moves: dict[str, Move] = {}
         by: dict[str, ChosenBy] = {}
         for role in game.roles:
-            if alone == role and cap is not None and turn[1] > cap and PROPOSE in legal[role]:
+            if only_mover == role and cap is not None and turn[1] > cap and PROPOSE in legal[role]:
                 moves[role], by[role] = PROPOSE, "server"
                 turn = None, 0
             elif len(legal[role]) == 1:
                 moves[role], by[role] = legal[role][0], "player"
             else:
-                moves[role], by[role] = _asked(players[role], states[-1], legal[role], time_limit, default, rng)
-        made.append(Step(moves, by))
+                moves[role], by[role] = _choose_move(players[role], states[-1], legal[role], time_limit, default, rng)
+        steps_taken.append(Step(moves, by))
         states.append(game.next(states[-1], moves))
     payoffs = game.payoffs(states[-1]) if game.over(states[-1]) else None
-    return Session(tuple(states), tuple(made), payoffs)
+    return Session(tuple(states), tuple(steps_taken), payoffs)
 
 
-def _asked(
+def _choose_move(
     player: Player,
     state: Any,
     legal: Sequence[Move],
@@ -161,8 +161,8 @@ def _asked(
 ) -> tuple[Move, ChosenBy]:
     start = time.perf_counter()
     move = player.move(state, legal)
-    late = time_limit is not None and time.perf_counter() - start > time_limit
-    if move in legal and not late:
+    is_late = time_limit is not None and time.perf_counter() - start > time_limit
+    if move in legal and not is_late:
         return move, "player"
     return (default if default in legal else legal[int(rng.integers(len(legal)))]), "default"
 
@@ -181,18 +181,18 @@ def generic(
     With `depth` it looks only so many steps ahead, from each state anew.
     """
     if depth is None:
-        solved: list[OwnPayoff] = []
+        solutions: list[OwnPayoff] = []
 
         def recall(state: Any, legal: Sequence[Move]) -> Move:  # noqa: ARG001
-            if not solved:
-                solved.append(own_payoff(game, ties=ties))
-            return solved[0].move(role, state)
+            if not solutions:
+                solutions.append(own_payoff(game, ties=ties))
+            return solutions[0].move(role, state)
 
         return _Acting(recall)
 
     def search(state: Any, legal: Sequence[Move]) -> Move:  # noqa: ARG001
-        ahead = own_payoff(game, start=state, ties=ties, depth=depth, playouts=playouts, rng=rng)
-        return ahead.move(role, state)
+        solution = own_payoff(game, start=state, ties=ties, depth=depth, playouts=playouts, rng=rng)
+        return solution.move(role, state)
 
     return _Acting(search)
 
@@ -215,9 +215,11 @@ def monte_carlo(game: Game, role: str, rng: np.random.Generator, *, playouts: in
         each = -(-playouts // len(others))
         means = []
         for move in legal:
-            after = [game.next(state, {**made, role: move}) for made in others]
-            paid = [game.payoffs(one) if game.over(one) else mean_payoffs(game, one, each, rng) for one in after]
-            means.append(float(np.mean([payoffs[role] for payoffs in paid])))
+            next_states = [game.next(state, {**others_moves, role: move}) for others_moves in others]
+            outcomes = [
+                game.payoffs(one) if game.over(one) else mean_payoffs(game, one, each, rng) for one in next_states
+            ]
+            means.append(float(np.mean([payoffs[role] for payoffs in outcomes])))
         return legal[int(np.argmax(means))]
 
     return _Acting(act)

@@ -70,7 +70,7 @@ def playouts(
     >>> sorted(set(map(tuple, payoffs.tolist()))), set(lengths.tolist())
     ([(0, 10), (2, 2), (8, 8), (10, 0)], {1})
     """
-    parts = [_together(game, min(_AT_ONCE, n - done), rng, start, steps) for done in range(0, n, _AT_ONCE)]
+    parts = [_play_batch(game, min(_AT_ONCE, n - start_row), rng, start, steps) for start_row in range(0, n, _AT_ONCE)]
     payoffs, lengths = zip(*parts, strict=True)
     return np.concatenate(payoffs), np.concatenate(lengths)
 
@@ -84,35 +84,35 @@ def mean_payoffs(game: Game, start: Any, n: int, rng: np.random.Generator, *, st
     return {role: float(np.mean([run[role] for run in runs])) for role in game.roles}
 
 
-def _together(
+def _play_batch(
     game: GroundGame, n: int, rng: np.random.Generator, start: Any, steps: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     words = game.repeated(game.first if start is None else start, n)
-    running, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
+    open_rows, payoffs = np.arange(n), np.zeros((n, len(game.roles)), dtype=np.int64)
     lengths = np.zeros(n, dtype=np.int64)
     for step in range(steps + 1):
-        over, legal = game.legal_batch(words, len(running))
-        if over.any():
-            ended = packed(unpacked(words, len(running))[:, over])
-            payoffs[running[over]] = game.payoffs_batch(ended, int(over.sum()))
-            lengths[running[over]] = step
-            words, running, legal = _going_on(words, running, over, legal)
-        if not len(running):
+        is_over, legal = game.legal_batch(words, len(open_rows))
+        if is_over.any():
+            end_words = packed(unpacked(words, len(open_rows))[:, is_over])
+            payoffs[open_rows[is_over]] = game.payoffs_batch(end_words, int(is_over.sum()))
+            lengths[open_rows[is_over]] = step
+            words, open_rows, legal = _select_open(words, open_rows, is_over, legal)
+        if not len(open_rows):
             return payoffs, lengths
-        game.check_moves(np.zeros(len(running), dtype=np.bool_), legal)
-        choices = np.array([_chosen(legal[role], rng) for role in game.roles], dtype=np.intp)
-        words = game.next_batch(words, choices, len(running))
+        game.check_moves(np.zeros(len(open_rows), dtype=np.bool_), legal)
+        choices = np.array([_sample_moves(legal[role], rng) for role in game.roles], dtype=np.intp)
+        words = game.next_batch(words, choices, len(open_rows))
     raise DesignError(f"a random playout is not over after {steps:,} steps; give more, or play another way")
 
 
-def _going_on(
-    words: Words, running: npt.NDArray[np.intp], over: Mask, legal: Mapping[str, Mask]
+def _select_open(
+    words: Words, open_rows: npt.NDArray[np.intp], is_over: Mask, legal: Mapping[str, Mask]
 ) -> tuple[Words, npt.NDArray[np.intp], dict[str, Mask]]:
-    left = {role: mask[:, ~over] for role, mask in legal.items()}
-    return packed(unpacked(words, len(running))[:, ~over]), running[~over], left
+    open_legal = {role: mask[:, ~is_over] for role, mask in legal.items()}
+    return packed(unpacked(words, len(open_rows))[:, ~is_over]), open_rows[~is_over], open_legal
 
 
-def _chosen(legal: Mask, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+def _sample_moves(legal: Mask, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return for each column one of the rows that are true, all alike."""
     pick = rng.integers(0, legal.sum(axis=0))
     return np.asarray((legal.cumsum(axis=0) > pick).argmax(axis=0), dtype=np.intp)

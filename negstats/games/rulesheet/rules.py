@@ -123,12 +123,12 @@ def checked(rules: Iterable[Rule], *, name: str, source_sha256: str | None = Non
     """Return rules as a sheet, after all checks; without a text of their own they have that of `write`."""
     from negstats.games.rulesheet.checks import check
 
-    kept = tuple(rule for rule in rules if relation(rule.head) not in IGNORED)
-    check(kept, name)
-    roles = dict.fromkeys(kif(arguments(rule.head)[0]) for rule in kept if relation(rule.head) == "role")
+    sheet_rules = tuple(rule for rule in rules if relation(rule.head) not in IGNORED)
+    check(sheet_rules, name)
+    roles = dict.fromkeys(kif(arguments(rule.head)[0]) for rule in sheet_rules if relation(rule.head) == "role")
     if source_sha256 is None:
-        source_sha256 = hashlib.sha256(_written(kept).encode()).hexdigest()
-    return Rules(tuple(roles), kept, source_sha256, name)
+        source_sha256 = hashlib.sha256(_format_rules(sheet_rules).encode()).hexdigest()
+    return Rules(tuple(roles), sheet_rules, source_sha256, name)
 
 
 def write(rules: Rules) -> str:
@@ -141,10 +141,10 @@ def write(rules: Rules) -> str:
     (<= terminal (not (true p)))
     (<= terminal (not (true q)))
     """
-    return _written(rules.rules)
+    return _format_rules(rules.rules)
 
 
-def _written(rules: Iterable[Rule]) -> str:
+def _format_rules(rules: Iterable[Rule]) -> str:
     return "".join(f"{rule}\n" for rule in rules)
 
 

@@ -55,7 +55,7 @@ def alternating_offers(shares: int = 10, rounds: int = 4, *, last: Last = "any")
     >>> print(alternating_offers(shares=1, rounds=1).splitlines()[0])
     (role a1) (role a2) (init (round 0)) (init (offer none))
     """
-    _counted(shares=shares, rounds=rounds)
+    _check_counts(shares=shares, rounds=rounds)
     if shares > 100:
         raise UsageError(f"shares is {shares}; payoffs end at 100")
     proposing = "(<= (legal ?p (propose ?x)) (true (round ?r)) (turn ?r ?p) (share ?x){})"
@@ -123,8 +123,8 @@ def negotiating_prisoners(rounds: int = 3, *, last: Last = "any", committed: boo
     >>> "(final 3)" in negotiating_prisoners(rounds=3)
     True
     """
-    _counted(rounds=rounds)
-    kept = " (not (excluded ?p ?a))" if committed else ""
+    _check_counts(rounds=rounds)
+    restriction = " (not (excluded ?p ?a))" if committed else ""
     return _text(
         "(role a1) (role a2) (init (round 0)) (init (stage nego))",
         *_actions(),
@@ -134,7 +134,7 @@ def negotiating_prisoners(rounds: int = 3, *, last: Last = "any", committed: boo
         (<= (mover ?p) (true (stage nego)) (true (round ?r)) (turn ?r ?p))
         (<= (legal ?p noop) (role ?p) (true (stage nego)) (not (mover ?p)))
         (<= (excluded ?p ?a) (true (committed ?p ?s)) (action ?a) (not (permits ?s ?a)))""",
-        f"(<= (legal ?p ?a) (role ?p) (true (stage act)) (action ?a){kept})",
+        f"(<= (legal ?p ?a) (role ?p) (true (stage act)) (action ?a){restriction})",
         """
         (<= (next (round ?s)) (true (stage nego)) (true (round ?r)) (succ ?r ?s))
         (<= (next (offer ?s ?t)) (does ?p (propose ?s ?t)))
@@ -162,7 +162,7 @@ def set_offers(rounds: int = 3, *, last: Last = "any") -> str:
     >>> "pay" in set_offers(rounds=2)
     False
     """
-    _counted(rounds=rounds)
+    _check_counts(rounds=rounds)
     return _text(
         "(role a1) (role a2) (init (round 0))",
         *_set_offers(rounds, last),
@@ -209,14 +209,14 @@ def large_domain(
     >>> large_domain(issues=2, values=3, rounds=2).count("(worth")
     13
     """
-    _counted(issues=issues, values=values, rounds=rounds, boxes=boxes)
+    _check_counts(issues=issues, values=values, rounds=rounds, boxes=boxes)
     if issues > 100 or (payoff == "boxes" and boxes > 100):
         raise UsageError(f"issues is {issues} and boxes {boxes}; at most 100 would do, for payoffs end at 100")
     rng = np.random.default_rng(seed)
-    paid = {"additive": _worths, "boxes": _boxes}.get(payoff)
-    if paid is None:
+    payoff_rules = {"additive": _worths, "boxes": _boxes}.get(payoff)
+    if payoff_rules is None:
         raise UsageError(f"payoff is {shown(payoff)}; 'additive' or 'boxes' would do")
-    facts, last, most = paid(issues, values, boxes, rng)
+    facts, last, most = payoff_rules(issues, values, boxes, rng)
     steps = max(rounds, last)
     return _text(
         "(role a1) (role a2) (other a1 a2) (other a2 a1) (init (round 0)) (init (control a1))",
@@ -285,8 +285,10 @@ def _boxes(issues: int, values: int, boxes: int, rng: np.random.Generator) -> tu
             facts.append(f"(weight {role} {box} {weight})")
             for issue in sorted(rng.choice(issues, size=min(issues, 3), replace=False).tolist()):
                 low, high = sorted(rng.integers(0, values, size=2).tolist())
-                inside = " ".join(f"(allows {role} {box} {issue + 1} {value})" for value in range(low, high + 1))
-                facts.append(f"(limits {role} {box} {issue + 1}) {inside}")
+                allowed_values = " ".join(
+                    f"(allows {role} {box} {issue + 1} {value})" for value in range(low, high + 1)
+                )
+                facts.append(f"(limits {role} {box} {issue + 1}) {allowed_values}")
     rules = """
         (<= (outside ?p ?b) (limits ?p ?b ?i) (true (offer ?i ?v)) (not (allows ?p ?b ?i ?v)))
         (<= (total ?p ?b ?n) (total ?p ?a ?s) (succ ?a ?b) (weight ?p ?b ?w) (not (outside ?p ?b)) (plus ?s ?w ?n))
@@ -323,7 +325,7 @@ def _proposing(rule: str, mover: str, last: Last, rounds: int) -> list[str]:
     return [rule.format(f" (not {closing})"), f"(<= (legal ?p noop) {closing} {mover})"]
 
 
-def _counted(**numbers: int) -> None:
+def _check_counts(**numbers: int) -> None:
     for name, number in numbers.items():
         if number < 1:
             raise UsageError(f"{name} is {number}; at least 1 would do")

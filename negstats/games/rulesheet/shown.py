@@ -48,10 +48,10 @@ class ShownGame:
 
     def payoffs(self, state: Any) -> Payoffs:
         """Return the payoffs as they are shown."""
-        paid = self.game.payoffs(state)
+        payoffs = self.game.payoffs(state)
         if self.ranks is not None:
-            return {role: self.ranks[role][payoff] for role, payoff in paid.items()}
-        return {role: payoff for role, payoff in paid.items() if self.only in (None, role)}
+            return {role: self.ranks[role][payoff] for role, payoff in payoffs.items()}
+        return {role: payoff for role, payoff in payoffs.items() if self.only in (None, role)}
 
     def holds(self, state: Any, fluent: str) -> bool:
         """Whether something holds."""
@@ -96,8 +96,12 @@ def shown_to(game: Game, role: str, payoffs: Shown = "values") -> Game:
 def _ranks(game: Game) -> dict[str, dict[float, int]]:
     if isinstance(game, GroundGame):
         levels = {role: {int(goal) for goal in goals if goal.isdecimal()} for role, goals in game.goals.items()}
-        return {role: {level: rank for rank, level in enumerate(sorted(found))} for role, found in levels.items()}
+        return {
+            role: {level: rank for rank, level in enumerate(sorted(goal_levels))}
+            for role, goal_levels in levels.items()
+        }
     ends = [node.payoffs for node in explore(game).nodes if node.payoffs is not None]
     return {
-        role: {level: rank for rank, level in enumerate(sorted({paid[role] for paid in ends}))} for role in game.roles
+        role: {level: rank for rank, level in enumerate(sorted({payoffs[role] for payoffs in ends}))}
+        for role in game.roles
     }

@@ -24,7 +24,7 @@ def cycles(needs: Mapping[T, Iterable[T]]) -> dict[T, int]:
     >>> cycles({"a": "b", "b": "cd", "c": "b", "d": ""})
     {'d': 0, 'c': 1, 'b': 1, 'a': 2}
     """
-    found: dict[T, int] = {}
+    numbers_by_thing: dict[T, int] = {}
     order: dict[T, int] = {}
     low: dict[T, int] = {}
     stack: list[T] = []
@@ -34,24 +34,24 @@ def cycles(needs: Mapping[T, Iterable[T]]) -> dict[T, int]:
         entered: list[T] = [] if start in order else [start]
         while entered or path:
             if entered:
-                here = entered.pop()
-                order[here] = low[here] = len(order)
-                stack.append(here)
-                path.append((here, iter(needs[here])))
-            here, rest = path[-1]
-            for there in rest:
-                if there not in order:
-                    entered.append(there)
+                thing = entered.pop()
+                order[thing] = low[thing] = len(order)
+                stack.append(thing)
+                path.append((thing, iter(needs[thing])))
+            thing, rest = path[-1]
+            for need in rest:
+                if need not in order:
+                    entered.append(need)
                     break
-                if there not in found:
-                    low[here] = min(low[here], low[there])
+                if need not in numbers_by_thing:
+                    low[thing] = min(low[thing], low[need])
             else:
                 path.pop()
-                if low[here] == order[here]:
+                if low[thing] == order[thing]:
                     number = next(numbers)
-                    while here not in found:
-                        found[stack.pop()] = number
+                    while thing not in numbers_by_thing:
+                        numbers_by_thing[stack.pop()] = number
                 elif path:
-                    above = path[-1][0]
-                    low[above] = min(low[above], low[here])
-    return found
+                    parent = path[-1][0]
+                    low[parent] = min(low[parent], low[thing])
+    return numbers_by_thing

@@ -68,28 +68,30 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
     SchemaError
         If a column is not there, a session has two games of one number, or such a game has two offers.
     """
-    listed = collected(games, "games", GAMES).dropna(subset=["session"])
-    names, session = np.unique(listed["session"].to_numpy(dtype=object), return_inverse=True)
-    number = numbers_of(listed["negotiation"])
+    game_rows = collected(games, "games", GAMES).dropna(subset=["session"])
+    names, session = np.unique(game_rows["session"].to_numpy(dtype=object), return_inverse=True)
+    number = numbers_of(game_rows["negotiation"])
     place = pd.Series(range(len(negotiations)), index=list(negotiations)).reindex(number).to_numpy(dtype=np.float64)
-    listed = listed.assign(cell=session * len(negotiations) + place)[~np.isnan(place)]
-    _refuse_twice(listed, "games", "cell", "{} has two games of negotiation {}", ["session", "negotiation"])
-    made = collected(offers, "offers", OFFERS).merge(listed[["game_id", "cell"]], on="game_id")
-    _refuse_twice(made, "offers", "game_id", "game {} has two offers; in the favor game each has one", ["game_id"])
+    game_rows = game_rows.assign(cell=session * len(negotiations) + place)[~np.isnan(place)]
+    _refuse_twice(game_rows, "games", "cell", "{} has two games of negotiation {}", ["session", "negotiation"])
+    offer_rows = collected(offers, "offers", OFFERS).merge(game_rows[["game_id", "cell"]], on="game_id")
+    _refuse_twice(
+        offer_rows, "offers", "game_id", "game {} has two offers; in the favor game each has one", ["game_id"]
+    )
     seats = collected(players, "players", PLAYERS).set_index(["game_id", "player"])[["points", "batna"]]
-    cells = made["cell"].to_numpy(dtype=np.intp)
+    cells = offer_rows["cell"].to_numpy(dtype=np.intp)
     both = [
-        seats.reindex(pd.MultiIndex.from_frame(made[["game_id", seat]])).to_numpy(dtype=np.float64)
+        seats.reindex(pd.MultiIndex.from_frame(offer_rows[["game_id", seat]])).to_numpy(dtype=np.float64)
         for seat in ("responder", "proposer")
     ]
-    worth = made[["value_responder", "value_proposer"]].to_numpy(dtype=np.float64)
+    worth = offer_rows[["value_responder", "value_proposer"]].to_numpy(dtype=np.float64)
     batnas = np.stack([seat[:, 1] for seat in both], axis=-1)
-    framing = made["framing"]
-    asked = np.where(framing.isna(), np.nan, (framing == REQUEST).to_numpy(dtype=np.float64))
-    known = ~np.isnan(worth[:, 0]) & ~np.isnan(batnas[:, 0])
-    good = np.where(known, worth[:, 0] > batnas[:, 0], np.nan)
+    framing = offer_rows["framing"]
+    requests = np.where(framing.isna(), np.nan, (framing == REQUEST).to_numpy(dtype=np.float64))
+    has_values = ~np.isnan(worth[:, 0]) & ~np.isnan(batnas[:, 0])
+    good = np.where(has_values, worth[:, 0] > batnas[:, 0], np.nan)
 
-    def filled(values: Numbers) -> Numbers:
+    def fill(values: Numbers) -> Numbers:
         shape = (len(names), len(negotiations), *values.shape[1:])
         table = np.full((len(names) * len(negotiations), *values.shape[1:]), np.nan)
         table[cells] = values
@@ -97,12 +99,12 @@ def sessions_of(games: IntoFrame, offers: IntoFrame, players: IntoFrame, negotia
 
     return Sessions(
         names,
-        filled(asked),
-        filled(good),
-        filled(made["response"].map(ANSWERS).to_numpy(dtype=np.float64)),
-        filled(worth),
-        filled(np.stack([seat[:, 0] for seat in both], axis=-1)),
-        filled(batnas),
+        fill(requests),
+        fill(good),
+        fill(offer_rows["response"].map(ANSWERS).to_numpy(dtype=np.float64)),
+        fill(worth),
+        fill(np.stack([seat[:, 0] for seat in both], axis=-1)),
+        fill(batnas),
     )
 
 
@@ -117,8 +119,8 @@ def numbers_of(values: pd.Series) -> Numbers:
         ) from None
 
 
-def _refuse_twice(rows: pd.DataFrame, table: str, column: str, reason: str, told: Sequence[str]) -> None:
-    again = rows[column].duplicated()
-    if again.any():
-        [row] = rows.loc[again, list(told)].head(1).to_dict("records")
-        raise SchemaError(reason.format(*map(shown, row.values())), table=table, column=told[-1])
+def _refuse_twice(rows: pd.DataFrame, table: str, column: str, reason: str, key_columns: Sequence[str]) -> None:
+    is_repeat = rows[column].duplicated()
+    if is_repeat.any():
+        [row] = rows.loc[is_repeat, list(key_columns)].head(1).to_dict("records")
+        raise SchemaError(reason.format(*map(shown, row.values())), table=table, column=key_columns[-1])

@@ -79,13 +79,13 @@ def pareto_over_time(
     """
     parts = []
     for numbers in pairs:
-        found = sessions_of(games, offers, players, _known(numbers, among))
-        sums = found.points.sum(axis=1)
-        fixed = None if among is None else [outcomes(_named(among, number), "printed") for number in numbers]
-        optimal = _optimal(found, sums, weak, fixed)
-        told = {"player": sums[:, 0], "agent": sums[:, 1], "pareto_over_time": optimal}
-        parts.append(_rows(found, numbers, told))
-    return returned(_together(parts), games)
+        sessions = sessions_of(games, offers, players, _check_numbers(numbers, among))
+        sums = sessions.points.sum(axis=1)
+        fixed = None if among is None else [outcomes(_find_negotiation(among, number), "printed") for number in numbers]
+        optimal = _optimal(sessions, sums, weak, fixed)
+        columns = {"player": sums[:, 0], "agent": sums[:, 1], "pareto_over_time": optimal}
+        parts.append(_rows(sessions, numbers, columns))
+    return returned(_join_parts(parts), games)
 
 
 def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, pairs: Pairs = PAIRS) -> IntoFrameT:
@@ -119,9 +119,9 @@ def both_accepted(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, p
     """
     parts = []
     for numbers in pairs:
-        found = sessions_of(games, offers, players, _known(numbers, None))
-        parts.append(_rows(found, numbers, {"both_accepted": found.accepted.prod(axis=1)}))
-    return returned(_together(parts), games)
+        sessions = sessions_of(games, offers, players, _check_numbers(numbers, None))
+        parts.append(_rows(sessions, numbers, {"both_accepted": sessions.accepted.prod(axis=1)}))
+    return returned(_join_parts(parts), games)
 
 
 def full_exchange(
@@ -168,14 +168,14 @@ def full_exchange(
     """
     parts = []
     for numbers in pairs:
-        found = sessions_of(games, offers, players, _known(numbers, among))
-        rules = [_named(among, number) for number in numbers]
+        sessions = sessions_of(games, offers, players, _check_numbers(numbers, among))
+        rules = [_find_negotiation(among, number) for number in numbers]
         total = np.sum([one.offer("good" if one.is_return else "poor") for one in rules], axis=0)
-        taken, sums = found.accepted.prod(axis=1), found.points.sum(axis=1)
-        missing = np.isnan(taken) | np.isnan(sums).any(axis=1)
-        full = (taken == 1) & (sums == total).all(axis=1)
-        parts.append(_rows(found, numbers, {"full_exchange": np.where(missing, np.nan, full.astype(np.float64))}))
-    return returned(_together(parts), games)
+        both_taken, sums = sessions.accepted.prod(axis=1), sessions.points.sum(axis=1)
+        missing = np.isnan(both_taken) | np.isnan(sums).any(axis=1)
+        full = (both_taken == 1) & (sums == total).all(axis=1)
+        parts.append(_rows(sessions, numbers, {"full_exchange": np.where(missing, np.nan, full.astype(np.float64))}))
+    return returned(_join_parts(parts), games)
 
 
 def discovery_rates(
@@ -224,46 +224,48 @@ def discovery_rates(
     [['both_accepted', 40, 0], ['full_exchange', 40, 0], ['pareto_over_time', 40, 34]]
     """
     tables = games, offers, players
-    found = {
+    measures = {
         "pareto_over_time": pareto_over_time(*tables, pairs=pairs, weak=weak, among=among),
         "full_exchange": full_exchange(*tables, pairs=pairs, among=STUDY if among is None else among),
         "both_accepted": both_accepted(*tables, pairs=pairs),
     }
-    listed = collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
+    session_games = (
+        collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
+    )
     parts = []
-    for measure, table in found.items():
+    for measure, table in measures.items():
         rows = collected(table, "games", ["session", "pair", measure]).rename(columns={measure: "value"})
-        parts.append(rows.assign(measure=measure).merge(listed, on="session"))
+        parts.append(rows.assign(measure=measure).merge(session_games, on="session"))
     frame: Any = nw.from_native(returned(pd.concat(parts, ignore_index=True), games))
     frame = frame.with_columns(nw.col("value").cast(nw.Float64).fill_nan(None))
-    joined, factors = with_factors(frame, games, by)
-    return native(rate(joined, "value", ["pair", "measure", *factors], confidence_level), games)
+    with_levels, factors = with_factors(frame, games, by)
+    return native(rate(with_levels, "value", ["pair", "measure", *factors], confidence_level), games)
 
 
-def _known(numbers: Sequence[int], among: Sequence[Negotiation] | None) -> Sequence[int]:
+def _check_numbers(numbers: Sequence[int], among: Sequence[Negotiation] | None) -> Sequence[int]:
     if not numbers:
         raise UsageError("pairs has an empty one; name the negotiations that are taken together")
     for number in numbers if among is not None else ():
-        _named(among or (), number)
+        _find_negotiation(among or (), number)
     return numbers
 
 
-def _named(among: Sequence[Negotiation], number: int) -> Negotiation:
-    found = next((one for one in among if one.number == number), None)
-    if found is None:
+def _find_negotiation(among: Sequence[Negotiation], number: int) -> Negotiation:
+    negotiation = next((one for one in among if one.number == number), None)
+    if negotiation is None:
         raise UsageError(f"pairs names negotiation {number}; the rules have {shown([one.number for one in among])}")
-    return found
+    return negotiation
 
 
-def _optimal(found: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numbers] | None) -> Numbers:
+def _optimal(sessions: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numbers] | None) -> Numbers:
     """Return 1, 0 or missing for each session; sessions with the same outcome space are computed together."""
     # Every negotiation's offer and BATNAs: (sessions, negotiations, 2 outcomes, 2 seats).
-    spaces = np.stack([found.offers, found.batnas], axis=2)
-    known = ~np.isnan(spaces).any(axis=(1, 2, 3)) & ~np.isnan(sums).any(axis=1)
+    spaces = np.stack([sessions.offers, sessions.batnas], axis=2)
+    is_complete = ~np.isnan(spaces).any(axis=(1, 2, 3)) & ~np.isnan(sums).any(axis=1)
     optimal = np.full(len(sums), np.nan)
-    if not known.any():
+    if not is_complete.any():
         return optimal
-    where = np.flatnonzero(known)
+    where = np.flatnonzero(is_complete)
     if fixed is not None:
         optimal[where] = ~dominated(sums[where], minkowski_sum(*fixed, unique=True), weak=weak)
         return optimal
@@ -275,11 +277,11 @@ def _optimal(found: Sessions, sums: Numbers, weak: bool, fixed: Sequence[Numbers
     return optimal
 
 
-def _rows(found: Sessions, numbers: Sequence[int], columns: dict[str, Numbers]) -> pd.DataFrame:
-    return pd.DataFrame({"session": found.names, "pair": "+".join(map(str, numbers)), **columns})
+def _rows(sessions: Sessions, numbers: Sequence[int], columns: dict[str, Numbers]) -> pd.DataFrame:
+    return pd.DataFrame({"session": sessions.names, "pair": "+".join(map(str, numbers)), **columns})
 
 
-def _together(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _join_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if not parts:
         raise UsageError("pairs is empty; name the negotiations that are taken together")
     return pd.concat(parts).sort_values("session", kind="stable", ignore_index=True)

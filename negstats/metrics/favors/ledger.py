@@ -71,19 +71,19 @@ def favors(
     >>> favors(study.games, study.offers, study.players)[["asked", "granted", "betrayed"]].values.tolist()
     [[2.0, 1.0, 1.0], [2.0, 0.0, 0.0], [2.0, 1.0, 1.0]]
     """
-    found = sessions_of(games, offers, players, _numbers(pairs))
-    counted = rules.favors(found.asked, found.good, found.accepted, count=count)
-    asked = np.where(np.arange(2 * pairs) % 2 == 0, found.asked, np.where(np.isnan(found.asked), np.nan, 0.0))
+    sessions = sessions_of(games, offers, players, _numbers(pairs))
+    favor_counts = rules.favors(sessions.asked, sessions.good, sessions.accepted, count=count)
+    requests = np.where(np.arange(2 * pairs) % 2 == 0, sessions.asked, np.where(np.isnan(sessions.asked), np.nan, 0.0))
     columns = {
-        "asked": asked,
-        "granted": counted.granted,
-        "returned": counted.returned,
-        "realised": counted.realised,
-        "betrayed": counted.betrayed,
-        "gifts": counted.gift,
+        "asked": requests,
+        "granted": favor_counts.granted,
+        "returned": favor_counts.returned,
+        "realised": favor_counts.realised,
+        "betrayed": favor_counts.betrayed,
+        "gifts": favor_counts.gift,
     }
     table = {name: values.sum(axis=1) for name, values in columns.items()}
-    return returned(pd.DataFrame({"session": found.names, **table}), games)
+    return returned(pd.DataFrame({"session": sessions.names, **table}), games)
 
 
 def ledger(
@@ -120,13 +120,13 @@ def ledger(
     >>> ledger(study.games, study.offers, study.players)[["negotiation", "ledger", "player_points"]].values.tolist()
     [[1.0, 1.0, 1.0], [2.0, 0.0, -23.0], [3.0, 1.0, -22.0], [4.0, 0.0, -46.0]]
     """
-    found = sessions_of(games, offers, players, _numbers(pairs))
-    owed = rules.favors(found.asked, found.good, found.accepted, count=count).ledger
-    points = rules.points_ledger(found.points, found.batnas)
+    sessions = sessions_of(games, offers, players, _numbers(pairs))
+    balance = rules.favors(sessions.asked, sessions.good, sessions.accepted, count=count).ledger
+    points = rules.points_ledger(sessions.points, sessions.batnas)
     table = {
-        "session": np.repeat(found.names, 2 * pairs),
-        "negotiation": np.tile(_numbers(pairs), len(found.names)).astype(np.int64),
-        "ledger": owed.reshape(-1),
+        "session": np.repeat(sessions.names, 2 * pairs),
+        "negotiation": np.tile(_numbers(pairs), len(sessions.names)).astype(np.int64),
+        "ledger": balance.reshape(-1),
         "player_points": points[:, :, 0].reshape(-1),
         "agent_points": points[:, :, 1].reshape(-1),
     }
@@ -171,9 +171,9 @@ def favor_state(games: IntoFrameT, offers: IntoFrame, players: IntoFrame, *, pai
     """
     if pair < 1:
         raise UsageError(f"pair is {pair}; pairs are counted from 1")
-    found = sessions_of(games, offers, players, (2 * pair - 1, 2 * pair))
-    states = rules.state(found.asked[:, 0], found.accepted[:, 0], found.good[:, 1])
-    return returned(pd.DataFrame({"session": found.names, "state": pd.Series(states, dtype="str")}), games)
+    sessions = sessions_of(games, offers, players, (2 * pair - 1, 2 * pair))
+    states = rules.state(sessions.asked[:, 0], sessions.accepted[:, 0], sessions.good[:, 1])
+    return returned(pd.DataFrame({"session": sessions.names, "state": pd.Series(states, dtype="str")}), games)
 
 
 def acceptance_by_state(
@@ -222,13 +222,15 @@ def acceptance_by_state(
     """
     states = collected(favor_state(games, offers, players, pair=pair), "games", ["session", "state"])
     third = sessions_of(games, offers, players, (2 * pair + 1,))
-    listed = collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
+    session_games = (
+        collected(games, "games", ["game_id", "session"]).dropna(subset="session").drop_duplicates("session")
+    )
     answers = pd.DataFrame({"session": third.names, "accepted": third.accepted[:, 0]})
-    rows = answers.merge(states, on="session").merge(listed, on="session")
+    rows = answers.merge(states, on="session").merge(session_games, on="session")
     frame: Any = nw.from_native(returned(rows, games))
     frame = frame.with_columns(nw.col("accepted").cast(nw.Float64).fill_nan(None))
-    joined, factors = with_factors(frame, games, by)
-    return native(rate(joined, "accepted", [*factors, "state"], confidence_level), games)
+    with_levels, factors = with_factors(frame, games, by)
+    return native(rate(with_levels, "accepted", [*factors, "state"], confidence_level), games)
 
 
 def _numbers(pairs: int) -> tuple[int, ...]:

@@ -58,21 +58,23 @@ def session_points(
     if not negotiations:
         raise UsageError("negotiations is empty; name those that are added up")
     factors = [by] if isinstance(by, str) else list(by)
-    known: Any = nw.from_native(games)
-    lacking = [name for name in factors if name not in known.collect_schema().names()]
+    game_table: Any = nw.from_native(games)
+    lacking = [name for name in factors if name not in game_table.collect_schema().names()]
     if lacking:
         raise UsageError(f"by names {lacking[0]!r}, which is no column of games")
-    listed = collected(games, "games", ["game_id", "session", "negotiation", *factors]).dropna(subset="session")
-    heads = listed.drop_duplicates("session")[["session", *factors]]
-    there = listed[np.isin(numbers_of(listed["negotiation"]), list(negotiations))]
+    game_rows = collected(games, "games", ["game_id", "session", "negotiation", *factors]).dropna(subset="session")
+    heads = game_rows.drop_duplicates("session")[["session", *factors]]
+    those_negotiations = game_rows[np.isin(numbers_of(game_rows["negotiation"]), list(negotiations))]
     seats = collected(players, "players", ["game_id", "player", "points"])
-    every = seats[seats["game_id"].isin(listed["game_id"])].merge(listed[["game_id", "session"]], on="game_id")
+    every = seats[seats["game_id"].isin(game_rows["game_id"])].merge(game_rows[["game_id", "session"]], on="game_id")
     rows = every[["session", "player"]].drop_duplicates().sort_values(["session", "player"])
-    summed = seats.merge(there[["game_id", "session"]], on="game_id").groupby(["session", "player"])["points"]
-    totals = summed.agg(points="sum", known="count").reset_index()
-    found = rows.merge(totals, on=["session", "player"], how="left")
-    found["points"] = found["points"].where(found["known"] == len(set(negotiations)))
-    joint = found.groupby("session")["points"].agg(lambda points: points.sum(skipna=False))
-    found["joint_value"] = found["session"].map(joint)
+    seat_points = seats.merge(those_negotiations[["game_id", "session"]], on="game_id").groupby(["session", "player"])[
+        "points"
+    ]
+    totals = seat_points.agg(points="sum", known="count").reset_index()
+    seat_totals = rows.merge(totals, on=["session", "player"], how="left")
+    seat_totals["points"] = seat_totals["points"].where(seat_totals["known"] == len(set(negotiations)))
+    joint = seat_totals.groupby("session")["points"].agg(lambda points: points.sum(skipna=False))
+    seat_totals["joint_value"] = seat_totals["session"].map(joint)
     columns = ["session", *factors, "player", "points", "joint_value"]
-    return returned(pd.DataFrame(found.merge(heads, on="session")[columns]), games)
+    return returned(pd.DataFrame(seat_totals.merge(heads, on="session")[columns]), games)

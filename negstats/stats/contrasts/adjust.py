@@ -121,26 +121,26 @@ def critical_t(adjust: str, confidence_level: float, df: npt.ArrayLike, family: 
     comparison.
     """
     check_adjustment(adjust, family)
-    inside = check_level(confidence_level)
+    level = check_level(confidence_level)
     df = np.asarray(df, dtype=np.float64)
     adjust = INTERVALS[adjust]
     if adjust == "tukey" and family.means > 2:
         each, where = np.unique(df, return_inverse=True)
-        ends = np.array([critical_range(inside, family.means, float(free)) for free in each])
+        ends = np.array([critical_range(level, family.means, float(free)) for free in each])
         return np.asarray((ends / np.sqrt(2.0))[where].reshape(df.shape))
     if adjust == "scheffe":
-        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, inside)))
+        return np.asarray(np.sqrt(family.rank * special.fdtri(family.rank, df, level)))
     if adjust == "dunnett":
         from scipy.optimize import brentq
 
-        def over(free: float) -> float:
-            found = brentq(lambda t: all_within(t, free, family.shared) - inside, 0.0, 1e3, xtol=1e-12, rtol=1e-13)
-            return float(found)
+        def solve(free: float) -> float:
+            root = brentq(lambda t: all_within(t, free, family.shared) - level, 0.0, 1e3, xtol=1e-12, rtol=1e-13)
+            return float(root)
 
         each, where = np.unique(df, return_inverse=True)
-        return np.asarray(np.array([over(float(free)) for free in each])[where].reshape(df.shape))
-    outside = {"bonferroni": (1 - inside) / family.size, "sidak": -np.expm1(np.log(inside) / family.size)}
-    return np.asarray(-special.stdtrit(df, outside.get(adjust, 1 - inside) / 2))
+        return np.asarray(np.array([solve(float(free)) for free in each])[where].reshape(df.shape))
+    alphas = {"bonferroni": (1 - level) / family.size, "sidak": -np.expm1(np.log(level) / family.size)}
+    return np.asarray(-special.stdtrit(df, alphas.get(adjust, 1 - level) / 2))
 
 
 def all_within(t: float, df: float, shared: tuple[float, ...]) -> float:
@@ -160,10 +160,10 @@ def all_within(t: float, df: float, shared: tuple[float, ...]) -> float:
     low, high = (np.sqrt(special.chdtri(df, tail) / df) for tail in (1 - 1e-15, 1e-16))
     s, ds = (high - low) / 2 * nodes + (high + low) / 2, (high - low) / 2 * weights
     log_density = (df - 1) * np.log(s) - df * s**2 / 2 + np.log(2) + df / 2 * np.log(df / 2) - special.gammaln(df / 2)
-    inside = np.ones((len(s), len(z)))
+    chance_within = np.ones((len(s), len(z)))
     for share in shared:
         free = np.sqrt(1 - share**2)
-        reach, moved = t * s[:, None] / free, share * z[None, :] / free
-        inside *= special.ndtr(moved + reach) - special.ndtr(moved - reach)
+        reach, centre = t * s[:, None] / free, share * z[None, :] / free
+        chance_within *= special.ndtr(centre + reach) - special.ndtr(centre - reach)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    return float(np.exp(log_density) * ds @ inside @ (density * dz))
+    return float(np.exp(log_density) * ds @ chance_within @ (density * dz))

@@ -83,10 +83,10 @@ class Contrast(Result):
         check_single(self.statistic, "apa()")
         test = statistic("t", self.statistic, (self.df,), self.p_adjusted)
         correction = ADJUSTMENTS[self.adjust]
-        corrected = f" ({correction})" if correction else ""
+        correction_note = f" ({correction})" if correction else ""
         ends = self.confidence_interval(confidence_level)
         return (
-            f"{test}{corrected}, difference = {number(self.estimate)}, "
+            f"{test}{correction_note}, difference = {number(self.estimate)}, "
             f"{100 * confidence_level:g}% CI [{number(ends.low)}, {number(ends.high)}]"
         )
 
@@ -129,8 +129,8 @@ class Contrasts(Result):
     @property
     def p_adjusted(self) -> FloatArray:
         """The corrected p, computed when asked for (Tukey's takes milliseconds a number)."""
-        grouped = (*self.statistic.shape[:-1], -1, self.family.size)
-        t, df, p = (array.reshape(grouped) for array in (self.statistic, self.df, self.p))
+        family_shape = (*self.statistic.shape[:-1], -1, self.family.size)
+        t, df, p = (array.reshape(family_shape) for array in (self.statistic, self.df, self.p))
         return adjusted_p(self.adjust, t, df, p, self.family).reshape(self.statistic.shape)
 
     def confidence_interval(self, confidence_level: float = 0.95, *, simultaneous: bool = True) -> Interval:
@@ -141,8 +141,8 @@ class Contrasts(Result):
         return len(self.names)
 
     def __iter__(self) -> Iterator[Contrast]:
-        corrected = self.p_adjusted
-        arrays = self.estimate, self.se, self.statistic, self.df, self.p, corrected
+        adjusted_p_values = self.p_adjusted
+        arrays = self.estimate, self.se, self.statistic, self.df, self.p, adjusted_p_values
         for i, (name, at) in enumerate(zip(self.names, self.at, strict=True)):
             estimate, se, t, df, p, p_adjusted = (plain(array[..., i]) for array in arrays)
             yield Contrast(
@@ -178,11 +178,11 @@ class Contrasts(Result):
         return f"{each} (order: {' < '.join(self.order)})" if self.order else each
 
 
-def _interval(made: Contrast | Contrasts, confidence_level: float, simultaneous: bool) -> Interval:
-    adjust = made.adjust if simultaneous else "none"
-    reach = critical_t(adjust, confidence_level, made.df, made.family) * made.se
+def _interval(contrast: Contrast | Contrasts, confidence_level: float, simultaneous: bool) -> Interval:
+    adjust = contrast.adjust if simultaneous else "none"
+    reach = critical_t(adjust, confidence_level, contrast.df, contrast.family) * contrast.se
     method = " ".join(filter(None, ["t", ADJUSTMENTS[INTERVALS[adjust]]]))
-    return Interval(plain(made.estimate - reach), plain(made.estimate + reach), confidence_level, method)
+    return Interval(plain(contrast.estimate - reach), plain(contrast.estimate + reach), confidence_level, method)
 
 
 def _frame(items: Sequence[Contrast], confidence_level: float) -> pd.DataFrame:
@@ -227,16 +227,16 @@ def made(
         raise DesignError(f"two contrasts are both named {twice!r}; rename a level")
     columns = []
     for part in parts:
-        over = rows @ part.rows
+        cell_weights = rows @ part.rows
         if isinstance(design, Grid):
             if error != "pooled":
                 raise DesignError(
                     f"error is {error!r}, and a model has the errors that it was fitted with; leave it out"
                 )
-            columns.append(design.each(over))
+            columns.append(design.each(cell_weights))
             continue
-        se, df = spread(design, over, part, error)
-        columns.append(((over @ design.mean[..., None])[..., 0], se, df))
+        se, df = spread(design, cell_weights, part, error)
+        columns.append(((cell_weights @ design.mean[..., None])[..., 0], se, df))
     estimate, se, df = (np.asarray(np.concatenate(column, axis=-1)) for column in zip(*columns, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.asarray(estimate / se)

@@ -149,7 +149,7 @@ def margins(
     """
     design = design_of(data, outcome, by, scale)
     if isinstance(design, Grid):
-        return _of_grid(design, names_of(specs), weights)
+        return _grid_margins(design, names_of(specs), weights)
     ss, df = design.pooled()
     places = [design.place(name) for name in names_of(specs)]
     share = shares(design, places, weights)
@@ -174,7 +174,7 @@ def margins(
     )
 
 
-def _of_grid(design: Grid, specs: Sequence[str], weights: Averaging) -> Margins:
+def _grid_margins(design: Grid, specs: Sequence[str], weights: Averaging) -> Margins:
     places = [design.place(name) for name in specs]
     estimate, se, df = design.each(shares(design, places, weights))
     factors = tuple(design.factors[place] for place in places)
@@ -201,9 +201,9 @@ def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "e
     check_choice("weights", weights, ("equal", "proportional", "cells"))
     order = [*places, *(place for place in range(len(design.shape)) if place not in places)]
     sizes = [design.shape[place] for place in order]
-    kept = int(np.prod([design.shape[place] for place in places], dtype=np.intp))
+    n_margins = int(np.prod([design.shape[place] for place in places], dtype=np.intp))
     # Rows are margins in the order of `places`; columns are cells in the order `order`, put back below.
-    member = kron([np.eye(kept), np.ones((1, int(np.prod(sizes, dtype=np.intp)) // kept))])
+    member = kron([np.eye(n_margins), np.ones((1, int(np.prod(sizes, dtype=np.intp)) // n_margins))])
     back = np.arange(member.shape[1]).reshape(sizes).transpose(np.argsort(order)).ravel()
     member = member[:, back]
     if weights == "equal":
@@ -212,11 +212,11 @@ def shares(design: Design | Grid, places: Sequence[int], weights: Averaging = "e
     if weights == "proportional":
         lead = n.ndim - 1
         table = n.reshape(*n.shape[:-1], *design.shape)
-        over = tuple(lead + place for place in places)
-        n = np.broadcast_to(table.sum(axis=over, keepdims=True), table.shape).reshape(n.shape)
-    weighted = member * n[..., None, :]
+        other_axes = tuple(lead + place for place in places)
+        n = np.broadcast_to(table.sum(axis=other_axes, keepdims=True), table.shape).reshape(n.shape)
+    cell_weights = member * n[..., None, :]
     with np.errstate(invalid="ignore"):
-        return np.asarray(weighted / weighted.sum(axis=-1, keepdims=True))
+        return np.asarray(cell_weights / cell_weights.sum(axis=-1, keepdims=True))
 
 
 def t_quantile(confidence_level: float, df: FloatArray) -> FloatArray:

@@ -69,7 +69,7 @@ def contrasts(
     """
     design = design_of(data, outcome, by, scale)
     parts = slices(design, names_of(specs), at)
-    rows = np.stack([_row(name, given, parts[0]) for name, given in weights.items()])
+    rows = np.stack([_row(name, weight, parts[0]) for name, weight in weights.items()])
     family = Family(len(rows), int(np.linalg.matrix_rank(rows)))
     return made(design, parts, rows, tuple(weights), error, adjust, family)
 
@@ -190,27 +190,27 @@ def interaction(
     sides = []
     for name in names:
         factor = design.factors[design.place(name)]
-        given = (weights or {}).get(name)
-        if given is None:
+        weight = (weights or {}).get(name)
+        if weight is None:
             sides.append(pairs(factor.levels))
         else:
-            sides.append((_row(name, given, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
+            sides.append((_row(name, weight, Slice("", (factor,), np.eye(len(factor))))[None], (name,)))
     rows = kron([side[0] for side in sides])
     labels = [""]
     for _, part in sides:
-        labels = [f"{before} × ({one})" if before else f"({one})" for before in labels for one in part]
+        labels = [f"{label} × ({one})" if label else f"({one})" for label in labels for one in part]
     return made(design, parts, rows, tuple(labels), error, adjust, Family(len(rows), int(np.linalg.matrix_rank(rows))))
 
 
-def _row(name: str, given: Weights, part: Slice) -> FloatArray:
+def _row(name: str, weights: Weights, part: Slice) -> FloatArray:
     """Return custom weights as a row over the levels."""
     size = len(part.labels)
-    if isinstance(given, Mapping):
+    if isinstance(weights, Mapping):
         row = np.zeros(size)
-        for level, weight in given.items():
+        for level, weight in weights.items():
             row[part.place(level)] = check_number(f"the weight of {level!r}", weight)
     else:
-        row = floats(f"the weights of {name!r}", given).ravel()
+        row = floats(f"the weights of {name!r}", weights).ravel()
         if row.size != size:
             raise DesignError(f"the contrast {name!r} has {row.size} weights for {size} levels")
     if not np.isfinite(row).all() or abs(row.sum()) > 1e-9 * np.abs(row).sum() or not row.any():

@@ -119,13 +119,15 @@ def dunnett(
     rows = np.zeros((len(others), len(labels)))
     rows[np.arange(len(others)), others], rows[:, place] = 1.0, -1.0
     names = tuple(f"{labels[level]} - {labels[place]}" for level in others)
-    found = []
+    comparisons = []
     for part in parts:
         design.check_filled("a comparison with the control", part.cells)
         per_level = np.divide(part.rows**2, design.n, out=np.zeros(part.rows.shape), where=design.n > 0).sum(axis=1)
-        shared = np.sqrt(per_level[place] / (per_level[others] + per_level[place]))
-        family = Family(len(others), len(others), 0, tuple(shared.tolist()))
-        found.append(made(design, [part], rows, names, "pooled", "dunnett", family))
-    if len(found) > 1:
-        raise DesignError(f"at names {len(found)} levels; compare with the control at one of them, {{factor: level}}")
-    return found[0]
+        loadings = np.sqrt(per_level[place] / (per_level[others] + per_level[place]))
+        family = Family(len(others), len(others), 0, tuple(loadings.tolist()))
+        comparisons.append(made(design, [part], rows, names, "pooled", "dunnett", family))
+    if len(comparisons) > 1:
+        raise DesignError(
+            f"at names {len(comparisons)} levels; compare with the control at one of them, {{factor: level}}"
+        )
+    return comparisons[0]

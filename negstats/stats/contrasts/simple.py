@@ -131,15 +131,15 @@ def _test(design: Design | Grid, part: Slice, name: str, error: str) -> FTest:
             raise DesignError(f"error is {error!r}, and a model has the errors that it was fitted with; leave it out")
         ratio, df1, df2 = design.joint(rows)
         return FTest(f"{name} at {part.name}", ratio, df1, df2, float(special.fdtrc(df1, df2, ratio)), np.nan, np.nan)
-    used = part.cells
-    design.check_filled(f"{name} at {part.name}", used)
+    cells = part.cells
+    design.check_filled(f"{name} at {part.name}", cells)
     if error == "welch":
-        found = robust_f(design, rows, "welch-james")
-        f_own, p_own = found[0], special.fdtrc(found[1], found[2], found[0])
-        df_own = (plain(found[1]), plain(found[2]))
+        robust = robust_f(design, rows, "welch-james")
+        f_own, p_own = robust[0], special.fdtrc(robust[1], robust[2], robust[0])
+        df_own = (plain(robust[1]), plain(robust[2]))
         return FTest(f"{name} at {part.name}", plain(f_own), *df_own, plain(p_own), np.nan, np.nan)
-    ss_error, df_error = design.pooled(used if error == "own" else None)
-    ss = hypothesis_squares(rows[:, used], shared(design.n)[..., used], design.mean[..., used])
+    ss_error, df_error = design.pooled(cells if error == "own" else None)
+    ss = hypothesis_squares(rows[:, cells], shared(design.n)[..., cells], design.mean[..., cells])
     df = np.full(ss.shape, float(len(rows)))
     f, p = f_ratio(ss, df, ss_error, df_error)
     return FTest(

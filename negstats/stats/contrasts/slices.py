@@ -82,19 +82,19 @@ def slices(design: Design | Grid, specs: Sequence[str], at: At) -> list[Slice]:
     twice = set(inner) & set(outer)
     if twice:
         raise DesignError(f"the factor {design.names[twice.pop()]!r} stands in both of and at; it can be in one")
-    chosen = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
-    fixed = {place: level_of(design.factors[place], level) for place, level in chosen}
+    fixed_levels = zip(outer, at.values(), strict=True) if isinstance(at, Mapping) else ()
+    fixed = {place: level_of(design.factors[place], level) for place, level in fixed_levels}
     rows = shares(design, [*outer, *inner])
     shape = tuple(design.shape[place] for place in outer)
     tables = rows.reshape(*shape, -1, rows.shape[-1])
     factors = tuple(design.factors[place] for place in inner)
-    found = []
+    parts = []
     for codes in np.ndindex(*shape):
         if all(fixed.get(place, code) == code for place, code in zip(outer, codes, strict=True)):
             where = ((design.factors[place], code) for place, code in zip(outer, codes, strict=True))
             name = ", ".join(f"{factor.name} = {factor.levels[code]}" for factor, code in where)
-            found.append(Slice(name, factors, tables[codes]))
-    return found
+            parts.append(Slice(name, factors, tables[codes]))
+    return parts
 
 
 def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> tuple[FloatArray, FloatArray]:
@@ -108,14 +108,16 @@ def spread(design: Design, over: FloatArray, part: Slice, error: ErrorTerm) -> t
         The slice that they belong to, whose cells give its own error.
     """
     check_choice("error", error, ("pooled", "own", "welch"))
-    used = [int(cell) for cell in np.flatnonzero((over != 0).any(axis=0))]
-    design.check_filled("a contrast", used)
-    square, n, ss = over[:, used] ** 2, design.n[..., None, used], design.ss[..., None, used]
+    cells = [int(cell) for cell in np.flatnonzero((over != 0).any(axis=0))]
+    design.check_filled("a contrast", cells)
+    square, n, ss = over[:, cells] ** 2, design.n[..., None, cells], design.ss[..., None, cells]
     per_cell = square / n
     if error == "welch":
         if n.min() < 2:
-            few = used[int(np.argwhere(n < 2)[0][-1])]
-            raise NotEstimable(f"error='welch' needs the variance of each cell, but n = 1 with {design.cell_name(few)}")
+            small_cell = cells[int(np.argwhere(n < 2)[0][-1])]
+            raise NotEstimable(
+                f"error='welch' needs the variance of each cell, but n = 1 with {design.cell_name(small_cell)}"
+            )
         part_variance = per_cell * ss / (n - 1)
         total = part_variance.sum(axis=-1)
         if total.ndim == 1 and not total.all():

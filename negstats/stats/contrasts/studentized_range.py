@@ -49,14 +49,14 @@ def range_exceeds(q: npt.ArrayLike, means: int, df: npt.ArrayLike) -> FloatArray
     q, df = np.broadcast_arrays(np.asarray(q, dtype=np.float64), np.asarray(df, dtype=np.float64))
     flat_q, flat_df = q.ravel(), df.ravel()
     out = np.full(flat_q.shape, np.nan)
-    known = (flat_q >= 0) & (flat_df > 0)
-    out[known & (flat_q == 0)] = 1.0
-    out[known & np.isposinf(flat_q)] = 0.0
-    known &= (flat_q > 0) & np.isfinite(flat_q)
-    endless = np.flatnonzero(known & np.isposinf(flat_df))
+    is_known = (flat_q >= 0) & (flat_df > 0)
+    out[is_known & (flat_q == 0)] = 1.0
+    out[is_known & np.isposinf(flat_q)] = 0.0
+    is_known &= (flat_q > 0) & np.isfinite(flat_q)
+    endless = np.flatnonzero(is_known & np.isposinf(flat_df))
     out[endless] = _normal_range_exceeds(flat_q[endless], means)
-    known &= np.isfinite(flat_df)
-    for points, which in ((OUTER, known & (flat_df >= FEW)), (OUTER_FEW, known & (flat_df < FEW))):
+    is_known &= np.isfinite(flat_df)
+    for points, which in ((OUTER, is_known & (flat_df >= FEW)), (OUTER_FEW, is_known & (flat_df < FEW))):
         places = np.flatnonzero(which)
         portion = max(1, AT_ONCE // (points * _inner_points(means)))
         for start in range(0, len(places), portion):
@@ -85,8 +85,8 @@ def _studentized(q: FloatArray, means: int, df: FloatArray, points: int) -> Floa
 def _log_constant(df: FloatArray) -> FloatArray:
     """Return ln(2 (a/e)^a / Γ(a)), a = df/2, whose parts are alike and large."""
     a = df / 2
-    far = np.maximum(a, 20.0)
-    series = 1 / (12 * far) - 1 / (360 * far**3) + 1 / (1260 * far**5) - 1 / (1680 * far**7)
+    large = np.maximum(a, 20.0)
+    series = 1 / (12 * large) - 1 / (360 * large**3) + 1 / (1260 * large**5) - 1 / (1680 * large**7)
     by_stirling = np.log(2.0) + np.log(a / (2 * np.pi)) / 2 - series
     directly = np.log(2.0) + a * np.log(a) - a - special.gammaln(a)
     return np.asarray(np.where(a >= 20, by_stirling, directly))
@@ -103,9 +103,9 @@ def _normal_range_exceeds(x: FloatArray, means: int) -> FloatArray:
     whole, least = special.ndtr(z), special.ndtr(z - np.asarray(x)[..., None])
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         share = np.where(whole > 0, np.minimum(least / whole, 1.0), 0.0)
-        lost = -np.expm1((means - 1) * np.log1p(-share)) * whole ** (means - 1)
-        lost *= np.exp(-(z**2) / 2)
-    return np.asarray(means * REACH / np.sqrt(2 * np.pi) * np.einsum("...i,i->...", lost, weights))
+        exceedance = -np.expm1((means - 1) * np.log1p(-share)) * whole ** (means - 1)
+        exceedance *= np.exp(-(z**2) / 2)
+    return np.asarray(means * REACH / np.sqrt(2 * np.pi) * np.einsum("...i,i->...", exceedance, weights))
 
 
 def critical_range(inside: float, means: int, df: float) -> float:
@@ -118,15 +118,16 @@ def critical_range(inside: float, means: int, df: float) -> float:
     """
     from scipy.optimize import brentq
 
-    outside = 1 - inside
+    tail_area = 1 - inside
 
-    def over(q: float) -> float:
-        return float(np.log(range_exceeds(q, means, df)) - np.log(outside))
+    def log_excess(q: float) -> float:
+        return float(np.log(range_exceeds(q, means, df)) - np.log(tail_area))
 
     # Between a single pair and all pairs one by one.
     low, high = (
-        float(-special.stdtrit(df, tail / 2) * np.sqrt(2.0)) for tail in (outside, outside / (means * (means - 1) / 2))
+        float(-special.stdtrit(df, tail / 2) * np.sqrt(2.0))
+        for tail in (tail_area, tail_area / (means * (means - 1) / 2))
     )
-    if not over(low) > 0 > over(high):
+    if not log_excess(low) > 0 > log_excess(high):
         low, high = low * (1 - 1e-9), high * (1 + 1e-9)
-    return float(brentq(over, low, high, xtol=1e-12 * high, rtol=1e-13))
+    return float(brentq(log_excess, low, high, xtol=1e-12 * high, rtol=1e-13))

@@ -94,13 +94,13 @@ def convert(
     names = (*TO_D, *TO_F)
     check_choice("source", source, names)
     check_choice("to", to, names)
-    given = np.asarray(value, dtype=np.float64)
+    values = np.asarray(value, dtype=np.float64)
     low, high = RANGES.get(source, (-np.inf, np.inf))
-    if np.any((given < low) | (given > high)):
+    if np.any((values < low) | (values > high)):
         raise DesignError(f"{source} is {value!r}; it lies between {low:g} and {high:g}")
     unit = _d_of_f(n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        d = unit * TO_F[source](given) if source in TO_F else TO_D[source](given)
+        d = unit * TO_F[source](values) if source in TO_F else TO_D[source](values)
         return plain(FROM_F[to](d / unit) if to in FROM_F else FROM_D[to](d))
 
 

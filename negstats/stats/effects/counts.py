@@ -101,11 +101,11 @@ def phi(data: Any, by: By = None, *, event: str | None = None) -> Effect:
     >>> phi([[5, 91], [19, 78]]).apa()
     'φ = −.22, 95% CI [−.36, −.08]'
     """
-    (a, b, c, d), counted = _four(data, by, event, "phi")
+    (a, b, c, d), event_name = _four(data, by, event, "phi")
     n = a + b + c + d
     with np.errstate(divide="ignore", invalid="ignore"):
         value = (a * d - b * c) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
-    return Effect("phi", plain(value), partial(_phi_bounds, value, n), counted)
+    return Effect("phi", plain(value), partial(_phi_bounds, value, n), event_name)
 
 
 def odds_ratio(data: Any, by: By = None, *, event: str | None = None, add: float = 0.0) -> Effect:
@@ -128,12 +128,12 @@ def odds_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     >>> odds_ratio([[5, 91], [19, 78]]).apa()
     'OR = 0.23, 95% CI [0.08, 0.63]'
     """
-    cells, counted = _four(data, by, event, "odds_ratio")
+    cells, event_name = _four(data, by, event, "odds_ratio")
     a, b, c, d = (cell + check_number("add", add) for cell in cells)
     _check_cells((a, b, c, d), "the odds ratio divides by every cell; one is 0: give add=0.5")
     with np.errstate(divide="ignore", invalid="ignore"):
         log, error = np.log(a * d / (b * c)), np.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
-    return Effect("odds_ratio", plain(np.exp(log)), partial(_log_bounds, log, error, "Woolf"), counted)
+    return Effect("odds_ratio", plain(np.exp(log)), partial(_log_bounds, log, error, "Woolf"), event_name)
 
 
 def risk_ratio(data: Any, by: By = None, *, event: str | None = None, add: float = 0.0) -> Effect:
@@ -154,13 +154,13 @@ def risk_ratio(data: Any, by: By = None, *, event: str | None = None, add: float
     >>> risk_ratio([[5, 91], [19, 78]]).apa()
     'RR = 0.27, 95% CI [0.10, 0.68]'
     """
-    cells, counted = _four(data, by, event, "risk_ratio")
+    cells, event_name = _four(data, by, event, "risk_ratio")
     a, b, c, d = (cell + check_number("add", add) for cell in cells)
     _check_cells((a, c), "the risk ratio has no interval where the event never happened in one group: give add=0.5")
     with np.errstate(divide="ignore", invalid="ignore"):
         log = np.log(a / (a + b)) - np.log(c / (c + d))
         error = np.sqrt(1 / a - 1 / (a + b) + 1 / c - 1 / (c + d))
-    return Effect("risk_ratio", plain(np.exp(log)), partial(_log_bounds, log, error, "Katz"), counted)
+    return Effect("risk_ratio", plain(np.exp(log)), partial(_log_bounds, log, error, "Katz"), event_name)
 
 
 def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Effect:
@@ -178,7 +178,7 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
     >>> risk_difference([[5, 91], [19, 78]]).apa()
     'RD = −.14, 95% CI [−.24, −.05]'
     """
-    (a, b, c, d), counted = _four(data, by, event, "risk_difference")
+    (a, b, c, d), event_name = _four(data, by, event, "risk_difference")
     with np.errstate(divide="ignore", invalid="ignore"):
         first, second = a / (a + b), c / (c + d)
     value = plain(first - second)
@@ -188,7 +188,7 @@ def risk_difference(data: Any, by: By = None, *, event: str | None = None) -> Ef
         successes=(plain(a), plain(c)),
         n=(plain(a + b), plain(c + d)),
     )
-    return Effect("risk_difference", value, shares.confidence_interval, counted)
+    return Effect("risk_difference", value, shares.confidence_interval, event_name)
 
 
 def _two_way(counts: Counts, what: str) -> Counts:
@@ -211,9 +211,9 @@ def _four(data: Any, by: By, event: str | None, what: str) -> tuple[tuple[FloatA
         raise DesignError(f"{outcomes.name!r} has no level {event!r}; it has {', '.join(map(repr, outcomes.levels))}")
     happened = counts.n[..., 0 if event is None else outcomes.levels.index(event)]
     other = counts.n.sum(axis=-1) - happened
-    named = not outcomes.name.startswith("factor_")  # a bare table's levels are only numbered
-    counted = (outcomes.levels[0] if event is None else event) if named else ""
-    return (happened[..., 0], other[..., 0], happened[..., 1], other[..., 1]), counted
+    has_names = not outcomes.name.startswith("factor_")  # a bare table's levels are only numbered
+    event_name = (outcomes.levels[0] if event is None else event) if has_names else ""
+    return (happened[..., 0], other[..., 0], happened[..., 1], other[..., 1]), event_name
 
 
 def _check_cells(cells: tuple[FloatArray, ...], reason: str) -> None:

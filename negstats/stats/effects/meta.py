@@ -104,17 +104,17 @@ class MetaAnalysis(Result):
         """Return the Q-profile interval of τ² (Viechtbauer, 2007, Statistics in Medicine 26, 37-52)."""
         from scipy.optimize import brentq
 
-        outside, ends = (1 - check_level(confidence_level)) / 2, []
-        for tail in (outside, 1 - outside):
+        alpha_half, ends = (1 - check_level(confidence_level)) / 2, []
+        for tail in (alpha_half, 1 - alpha_half):
             limit = float(special.chdtri(self.q_df, tail))
 
-            def over(tau2: float, limit: float = limit) -> float:
+            def excess(tau2: float, limit: float = limit) -> float:
                 return _generalized_q(self.effects, self.variances, tau2) - limit
 
             high = 1.0 * float(np.ptp(self.effects) ** 2 + self.variances.max())
-            while over(high) > 0:
+            while excess(high) > 0:
                 high *= 2
-            ends.append(0.0 if over(0.0) <= 0 else float(brentq(over, 0.0, high, xtol=1e-14, rtol=1e-13)))
+            ends.append(0.0 if excess(0.0) <= 0 else float(brentq(excess, 0.0, high, xtol=1e-14, rtol=1e-13)))
         return Interval(ends[0], ends[1], confidence_level, "Q-profile")
 
     def to_frame(self, confidence_level: float = 0.95) -> pd.DataFrame:
@@ -190,9 +190,9 @@ def meta_analysis(
     0.44, 95% CI [−0.12, 1.00], t(3) = 2.51, p = .087, k = 4; Q(3) = 8.34, p = .040, I² = 66%, τ² = 0.07, 95% PI ...
     """
     check_choice("model", model, ("random", "fixed"))
-    chosen: Test = test if test is not None else "hartung-knapp" if model == "random" else "z"
-    check_choice("test", chosen, ("hartung-knapp", "z"))
-    y, v, names = _checked(effects, variances, studies)
+    test_name: Test = test if test is not None else "hartung-knapp" if model == "random" else "z"
+    check_choice("test", test_name, ("hartung-knapp", "z"))
+    y, v, names = _check_effects(effects, variances, studies)
     k = len(y)
     w0 = 1 / v
     mu0 = _mean(y, w0)
@@ -202,11 +202,11 @@ def meta_analysis(
     mu = _mean(y, w)
     plain_se = float(w.sum() ** -0.5)
     se, df, note = plain_se, np.inf, ""
-    if chosen == "hartung-knapp":
+    if test_name == "hartung-knapp":
         # Deviations from a mean within the rounding of the effects are none.
-        apart = y - mu
-        apart = np.where(np.abs(apart) > ROUNDING * np.abs(y).max(), apart, 0.0)
-        share = float(w @ apart**2) / (k - 1)
+        deviations = y - mu
+        deviations = np.where(np.abs(deviations) > ROUNDING * np.abs(y).max(), deviations, 0.0)
+        share = float(w @ deviations**2) / (k - 1)
         if not share > 0:
             raise NotEstimable("all effects are equal, so Hartung and Knapp's error is 0; give test='z'")
         se, df = plain_se * float(np.sqrt(share)), k - 1.0
@@ -228,7 +228,7 @@ def meta_analysis(
         i2=float(i2),
         k=k,
         model=model,
-        test=chosen,
+        test=test_name,
         studies=names,
         effects=y,
         variances=v,
@@ -238,7 +238,7 @@ def meta_analysis(
     )
 
 
-def _checked(
+def _check_effects(
     effects: Any, variances: Any, studies: Sequence[str] | None
 ) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
     y, v = floats("effects", effects), floats("variances", variances)
@@ -272,7 +272,7 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
         best = int(values.argmax())
         return float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
 
-    low, high = ends(_on_grid(_binned(y, v), grid))
+    low, high = ends(_on_grid(_bin_variances(y, v), grid))
     if low > 0 and not slope(low) > 0 > slope(high):  # the bins misplaced the best
         low, high = ends(_on_grid((np.ones_like(y), y, np.zeros_like(y), v), grid))
     if low == 0 and slope(0.0) <= 0:
@@ -280,7 +280,7 @@ def _reml(y: FloatArray, v: FloatArray) -> float:
     return float(brentq(slope, low, high, xtol=max(1e-15 * low, 1e-300), rtol=1e-14))
 
 
-def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+def _bin_variances(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return n, mean, sum of squares about it and mean variance of studies whose variances are within a thousandth.
 
     With as few studies as there could be bins each is its own.
@@ -291,23 +291,23 @@ def _binned(y: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray, Float
         return np.ones_like(y), y, np.zeros_like(y), v
     code = bins.astype(np.intp)
     n = np.asarray(np.bincount(code), dtype=np.float64)
-    there = n > 0
-    mean = np.bincount(code, y)[there] / n[there]
+    occupied = n > 0
+    mean = np.bincount(code, y)[occupied] / n[occupied]
     full = np.zeros(len(n))
-    full[there] = mean
-    inside = np.asarray(np.bincount(code, (y - full[code]) ** 2)[there], dtype=np.float64)
-    return n[there], mean, inside, np.bincount(code, v)[there] / n[there]
+    full[occupied] = mean
+    squares_within = np.asarray(np.bincount(code, (y - full[code]) ** 2)[occupied], dtype=np.float64)
+    return n[occupied], mean, squares_within, np.bincount(code, v)[occupied] / n[occupied]
 
 
 def _on_grid(bins: tuple[FloatArray, FloatArray, FloatArray, FloatArray], grid: FloatArray) -> FloatArray:
     """Return the restricted log-likelihood of binned studies at each τ² of a grid."""
-    n, mean, inside, v = bins
+    n, mean, squares_within, v = bins
     values = []
     for tau2 in grid:
         w = 1 / (v + tau2)
         total = _sum(n, w)
         mu = _sum(n * w, mean) / total
-        values.append(_sum(n, np.log(w)) - np.log(total) - _sum(w, n * (mean - mu) ** 2 + inside))
+        values.append(_sum(n, np.log(w)) - np.log(total) - _sum(w, n * (mean - mu) ** 2 + squares_within))
     return np.array(values) / 2
 
 
@@ -334,5 +334,5 @@ def _sum(a: FloatArray, b: FloatArray) -> float:
 
 
 def _quantile(df: float, confidence_level: float) -> float:
-    inside = (1 + confidence_level) / 2
-    return float(special.stdtrit(df, inside)) if np.isfinite(df) else float(special.ndtri(inside))
+    area = (1 + confidence_level) / 2
+    return float(special.stdtrit(df, area)) if np.isfinite(df) else float(special.ndtri(area))

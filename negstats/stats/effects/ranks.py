@@ -67,9 +67,9 @@ def paired_common_language(wins: FloatArray, n: FloatArray, alternative: Alterna
 
 
 def _wilson(wins: FloatArray, n: FloatArray, alternative: Alternative, confidence_level: float) -> Interval:
-    below, above = sides(confidence_level, alternative)
-    low = wilson(wins, n, -ndtri(below))[0] if below else np.zeros_like(wins)
-    high = wilson(wins, n, -ndtri(above))[1] if above else np.ones_like(wins)
+    lower_area, upper_area = sides(confidence_level, alternative)
+    low = wilson(wins, n, -ndtri(lower_area))[0] if lower_area else np.zeros_like(wins)
+    high = wilson(wins, n, -ndtri(upper_area))[1] if upper_area else np.ones_like(wins)
     return Interval(plain(low), plain(high), confidence_level, "Wilson")
 
 
@@ -86,20 +86,20 @@ def _share_effect(
 def _bounds(
     solve: Ends, scale: float, shift: float, alternative: Alternative, method: str, confidence_level: float
 ) -> Interval:
-    below, above = sides(confidence_level, alternative)
-    low, high = solve(below, above)
+    lower_area, upper_area = sides(confidence_level, alternative)
+    low, high = solve(lower_area, upper_area)
     return Interval(plain(scale * low + shift), plain(scale * high + shift), confidence_level, method)
 
 
-def _fisher(r: FloatArray, error: FloatArray, below: float, above: float) -> tuple[FloatArray, FloatArray]:
+def _fisher(r: FloatArray, error: FloatArray, lower_area: float, upper_area: float) -> tuple[FloatArray, FloatArray]:
     with np.errstate(divide="ignore"):
         centre = np.arctanh(r)
-    low, high = np.tanh(centre + ndtri(below) * error), np.tanh(centre - ndtri(above) * error)
+    low, high = np.tanh(centre + ndtri(lower_area) * error), np.tanh(centre - ndtri(upper_area) * error)
     return np.asarray((low + 1) / 2), np.asarray((high + 1) / 2)
 
 
 def _newcombe(
-    share: FloatArray, n1: FloatArray, n2: FloatArray, below: float, above: float
+    share: FloatArray, n1: FloatArray, n2: FloatArray, lower_area: float, upper_area: float
 ) -> tuple[FloatArray, FloatArray]:
     share, n1, n2 = np.broadcast_arrays(share, n1, n2)
 
@@ -112,10 +112,12 @@ def _newcombe(
         # At a = 1 the variance is 0 and the equation holds as well: stay below that root.
         return _root(partial(distance, z=-ndtri(area)), 0.0, np.minimum(share, 1 - 1e-12), (share, n1, n2), area)
 
-    return low(share, below), 1 - low(1 - share, above)
+    return low(share, lower_area), 1 - low(1 - share, upper_area)
 
 
-def _normal_shift(share: FloatArray, n: FloatArray, below: float, above: float) -> tuple[FloatArray, FloatArray]:
+def _normal_shift(
+    share: FloatArray, n: FloatArray, lower_area: float, upper_area: float
+) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the expected share of positive ranks, over normal differences of any mean."""
     share, n = np.broadcast_arrays(share, n)
 
@@ -128,7 +130,7 @@ def _normal_shift(share: FloatArray, n: FloatArray, below: float, above: float) 
         delta = _root(partial(distance, z=-ndtri(area)), -8.0, np.full(share.shape, 8.0), (share, n), area)
         return np.where(delta > -8, _moments_under_shift(delta, n)[0] / (n * (n + 1) / 2), 0.0)
 
-    return low(share, below), 1 - low(1 - share, above)
+    return low(share, lower_area), 1 - low(1 - share, upper_area)
 
 
 def _moments_under_shift(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -138,21 +140,21 @@ def _moments_under_shift(delta: FloatArray, n: FloatArray) -> tuple[FloatArray, 
     share a difference are positive.
     """
     one, two = ndtr(delta), ndtr(np.sqrt(2) * delta)
-    shared = two - 2 * owens_t(np.sqrt(2) * delta, np.sqrt(1 / 3))
+    joint = two - 2 * owens_t(np.sqrt(2) * delta, np.sqrt(1 / 3))
     mean = n * one + n * (n - 1) / 2 * two
     pairs = n * (n - 1) / 2 * (2 * (one - two) ** 2 + 3 * two * (1 - two))
-    return mean, n * one * (1 - one) + pairs + n * (n - 1) * (n - 2) * (shared - two**2)
+    return mean, n * one * (1 - one) + pairs + n * (n - 1) * (n - 2) * (joint - two**2)
 
 
 def _root(
-    distance: Callable[..., FloatArray], left: float, right: FloatArray, args: tuple[FloatArray, ...], area: float
+    distance: Callable[..., FloatArray], lower: float, upper: FloatArray, args: tuple[FloatArray, ...], area: float
 ) -> FloatArray:
-    """Solve for each element; `left` where the share is 0 or the side is open."""
+    """Solve for each element; `lower` where the share is 0 or the side is open."""
     share = args[0]
-    result = np.where(np.isnan(share), np.nan, left)
+    result = np.where(np.isnan(share), np.nan, lower)
     todo = (share > 0) & (area > 0)
     if todo.any():
-        chosen = tuple(np.asarray(array[todo]) for array in args)
-        lowest = np.full(chosen[0].shape, left)
-        result[todo] = find_root(distance, lowest, np.asarray(right[todo]), chosen)
+        open_args = tuple(np.asarray(array[todo]) for array in args)
+        lowest = np.full(open_args[0].shape, lower)
+        result[todo] = find_root(distance, lowest, np.asarray(upper[todo]), open_args)
     return result

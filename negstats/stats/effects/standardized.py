@@ -80,27 +80,31 @@ def _second(s: Spread) -> _Standard:
     return _Standard(s2, np.sqrt(s1**2 / n1 + s2**2 / n2), n2 - 1)
 
 
-def _of_differences(s: Spread) -> _Standard:
+def _standardize_by_differences(s: Spread) -> _Standard:
     return _Standard(s.se * np.sqrt(s.n[0]), s.se, s.df)
 
 
-def _paired_average(s: Spread) -> _Standard:
+def _standardize_by_average(s: Spread) -> _Standard:
     return _Standard(np.sqrt((s.sds[0] ** 2 + s.sds[1] ** 2) / 2), s.se, s.df)
 
 
-def _corrected(make: Callable[[Spread], _Standard]) -> Callable[[Spread], _Standard]:
-    def corrected(s: Spread) -> _Standard:
+def _correct_bias(make: Callable[[Spread], _Standard]) -> Callable[[Spread], _Standard]:
+    def correct(s: Spread) -> _Standard:
         standard = make(s)
         return _Standard(standard.sd, standard.se, standard.df, correct=True)
 
-    return corrected
+    return correct
 
 
 Kinds = Mapping[str, Callable[[Spread], _Standard]]
 
-TWO_SAMPLE: Kinds = {"d": _pooled, "g": _corrected(_pooled), "d_av": _average, "glass": _second}
-PAIRED: Kinds = {"d_z": _of_differences, "g_z": _corrected(_of_differences), "d_av": _paired_average}
-ONE_SAMPLE: Kinds = {"d": _of_differences, "g": _corrected(_of_differences)}
+TWO_SAMPLE: Kinds = {"d": _pooled, "g": _correct_bias(_pooled), "d_av": _average, "glass": _second}
+PAIRED: Kinds = {
+    "d_z": _standardize_by_differences,
+    "g_z": _correct_bias(_standardize_by_differences),
+    "d_av": _standardize_by_average,
+}
+ONE_SAMPLE: Kinds = {"d": _standardize_by_differences, "g": _correct_bias(_standardize_by_differences)}
 
 
 def _effect(kinds: Kinds, kind: str, spread: Spread, alternative: Alternative) -> Effect:
@@ -205,12 +209,12 @@ def d_from_t(
 
 
 def _sizes(
-    n: npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike] | None, df: npt.ArrayLike | None, paired: bool
+    n: npt.ArrayLike | tuple[npt.ArrayLike, npt.ArrayLike] | None, df: npt.ArrayLike | None, is_paired: bool
 ) -> tuple[FloatArray, ...]:
     if df is not None:
         freedom = np.asarray(df, dtype=np.float64)
-        sizes = (freedom + 1,) if paired else ((freedom + 2) / 2, (freedom + 2) / 2)
-    elif paired:
+        sizes = (freedom + 1,) if is_paired else ((freedom + 2) / 2, (freedom + 2) / 2)
+    elif is_paired:
         sizes = (np.asarray(n, dtype=np.float64),)
     elif isinstance(n, tuple) and len(n) == 2:
         sizes = (np.asarray(n[0], dtype=np.float64), np.asarray(n[1], dtype=np.float64))

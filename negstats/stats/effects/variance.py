@@ -113,12 +113,12 @@ def variance_explained(
     f, df1, df2 = (np.asarray(x, dtype=np.float64) for x in (f, df1, df2))
     if np.any(f < 0) or np.any(df1 <= 0) or np.any(df2 <= 0):
         raise DesignError(f"F is {f}, df are {df1} and {df2}; F is not negative and degrees of freedom are positive")
-    corrected, more = MORE[name]
-    inside = df2 if rest is None else np.asarray(rest, dtype=np.float64)
-    value = np.asarray((f - 1 if corrected else f) * df1 / (f * df1 + inside + more))
+    is_corrected, more = MORE[name]
+    df_within = df2 if rest is None else np.asarray(rest, dtype=np.float64)
+    value = np.asarray((f - 1 if is_corrected else f) * df1 / (f * df1 + df_within + more))
     value = np.where(np.isnan(value), np.nan, np.maximum(value, 0.0))
-    shown = f if not corrected else value / (1 - value) * inside / df1
-    return Effect(name, plain(value), partial(_f_bounds, np.asarray(shown), df1, df2, inside))
+    f_equivalent = f if not is_corrected else value / (1 - value) * df_within / df1
+    return Effect(name, plain(value), partial(_f_bounds, np.asarray(f_equivalent), df1, df2, df_within))
 
 
 # Whether the effect of chance is taken off F, and what the total has on top: the error variance once more in omega.
@@ -130,9 +130,11 @@ MORE: dict[str, tuple[bool, int]] = {
 }
 
 
-def _f_bounds(f: FloatArray, df1: FloatArray, df2: FloatArray, inside: FloatArray, confidence_level: float) -> Interval:
+def _f_bounds(
+    f: FloatArray, df1: FloatArray, df2: FloatArray, df_within: FloatArray, confidence_level: float
+) -> Interval:
     low, high = f_noncentrality(f, df1, df2, confidence_level)
-    return Interval(plain(low / (low + inside)), plain(high / (high + inside)), confidence_level, "noncentral F")
+    return Interval(plain(low / (low + df_within)), plain(high / (high + df_within)), confidence_level, "noncentral F")
 
 
 def _r_bounds(t: FloatArray, df: FloatArray, confidence_level: float) -> Interval:

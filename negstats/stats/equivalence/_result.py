@@ -151,8 +151,10 @@ def bounds_pair(bounds: Bounds, least: float = -np.inf, most: float = np.inf) ->
         pair = np.empty(0)
     low, high = (-float(pair), float(pair)) if pair.ndim == 0 else tuple(pair) if pair.shape == (2,) else (0.0, 0.0)
     if not (low < high and least < low and high < most):
-        inside = "" if np.isinf(least) else f" inside ({least:g}, {most:g})"
-        raise DesignError(f"bounds is {shown(bounds)}; give a positive number, or (low, high) with low < high{inside}")
+        range_note = "" if np.isinf(least) else f" inside ({least:g}, {most:g})"
+        raise DesignError(
+            f"bounds is {shown(bounds)}; give a positive number, or (low, high) with low < high{range_note}"
+        )
     return float(low), float(high)
 
 

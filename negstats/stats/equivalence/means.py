@@ -58,7 +58,7 @@ def tost(
     t(9.66) = −2.45, p = .018, difference = 0.17, 90% CI [−1.20, 1.53], inside the bounds [−2.00, 2.00]:
     equivalent at α = .05
     """
-    return _of_means(t_test(data, outcome, by, method=method, levels=levels), bounds, unit)
+    return _test_means(t_test(data, outcome, by, method=method, levels=levels), bounds, unit)
 
 
 def paired_tost(
@@ -85,7 +85,7 @@ def paired_tost(
     >>> paired_tost({"CL": [0.75, 0.81, 0.70, 0.77], "FC": [0.71, 0.78, 0.71, 0.72]}, bounds=0.1).p < 0.05
     True
     """
-    return _of_means(paired_t(data, outcome, within, subject, levels=levels), bounds, unit)
+    return _test_means(paired_t(data, outcome, within, subject, levels=levels), bounds, unit)
 
 
 def one_sample_tost(
@@ -105,15 +105,15 @@ def one_sample_tost(
     >>> one_sample_tost([12, 15, 11, 14, 13], null=12.5, bounds=(-2, 3)).p < 0.05
     True
     """
-    return _of_means(one_sample_t(data, outcome, null=null), bounds, unit)
+    return _test_means(one_sample_t(data, outcome, null=null), bounds, unit)
 
 
-def _of_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
+def _test_means(test: TTest, bounds: Bounds, unit: Unit) -> Equivalence:
     """Shift a t-test to both bounds."""
     check_choice("unit", unit, ("raw", "d"))
-    given = bounds_pair(bounds)
+    raw_bounds = bounds_pair(bounds)
     scale = _standardizer(test) if unit == "d" else np.ones(())
-    low, high = (np.asarray(bound * scale) for bound in given)
+    low, high = (np.asarray(bound * scale) for bound in raw_bounds)
     difference, se, df = (np.asarray(x, dtype=np.float64) for x in (test.difference, test.se, test.df))
     t_low, t_high = (difference - low) / se, (difference - high) / se
     tests = (t_low, special.stdtr(df, -t_low), t_high, special.stdtr(df, t_high))

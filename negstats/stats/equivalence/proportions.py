@@ -67,7 +67,7 @@ def proportions_tost(
     low, high = bounds_pair(bounds, -1, 1)
     counts = table(data, by)
     first, second = two_levels(counts.factors[0], levels, "proportions_tost")
-    place, name = _counted(counts, level)
+    place, name = _find_level(counts, level)
     n = counts.n.sum(axis=-1)[..., [first, second]]
     x = counts.n[..., [first, second], place]
     groups = tuple(counts.factors[0].levels[i] for i in (first, second))
@@ -118,7 +118,7 @@ def proportion_tost(
     check_choice("method", method, ("score", "exact"))
     low, high = bounds_pair(bounds, -null, 1 - null)
     counts = table(data, by, (1,))
-    place, name = _counted(counts, level)
+    place, name = _find_level(counts, level)
     n, x = counts.n.sum(axis=-1), counts.n[..., place]
     _check_filled(n, "the sample")
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,7 +138,7 @@ def proportion_tost(
     )
 
 
-def _counted(counts: Counts, level: object) -> tuple[int, str]:
+def _find_level(counts: Counts, level: object) -> tuple[int, str]:
     """Return the place and the name of the level whose share is tested."""
     outcome = counts.factors[-1]
     name = outcome.levels[0] if level is None else str(level)

@@ -59,13 +59,13 @@ class Fits:
 
     def test(self, effect: str, smaller: Generators, larger: Generators) -> EffectTest:
         """Test the terms that the larger model has more."""
-        less, more = self[smaller], self[larger]
-        g2 = max(float(less.statistic) - float(more.statistic), 0.0)
-        x2 = float(less.x2) - float(more.x2)
-        df = float(difference_df(less, more))
+        small, large = self[smaller], self[larger]
+        g2 = max(float(small.statistic) - float(large.statistic), 0.0)
+        x2 = float(small.x2) - float(large.x2)
+        df = float(difference_df(small, large))
         p, p_pearson = float(chi2_sf(g2, df)), float(chi2_sf(max(x2, 0.0), df))
         return EffectTest(
-            effect=effect, statistic=g2, df=df, p=p, x2=x2, p_pearson=p_pearson, iterations=int(less.iterations)
+            effect=effect, statistic=g2, df=df, p=p, x2=x2, p_pearson=p_pearson, iterations=int(small.iterations)
         )
 
     @property

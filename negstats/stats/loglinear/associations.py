@@ -105,8 +105,8 @@ def by_order(fits: Fits) -> KWay:
     """Return the k-way tests of a table whose models are at hand."""
     orders = [of_order(fits.dims, k) for k in range(fits.dims + 1)]
     higher = [fits.test(f"{k}-way and higher", orders[k - 1], orders[-1]) for k in range(1, fits.dims + 1)]
-    only = [fits.test(f"{k}-way", orders[k - 1], orders[k]) for k in range(1, fits.dims + 1)]
-    return KWay(tests=(*higher, *only), n=float(fits.counts.n.sum()), method=fits.method)
+    single = [fits.test(f"{k}-way", orders[k - 1], orders[k]) for k in range(1, fits.dims + 1)]
+    return KWay(tests=(*higher, *single), n=float(fits.counts.n.sum()), method=fits.method)
 
 
 def partial_associations(

@@ -65,9 +65,9 @@ def compare(first: LogLinear, second: LogLinear) -> ModelComparison:
     >>> print(compare(loglinear(table, "[dance animal][training]"), loglinear(table, "independence")).apa())
     [dance][animal][training] against [dance animal][training]: ΔG²(1, N = 270) = 21.67, p < .001
     """
-    same = first.observed.factors == second.observed.factors and np.array_equal(first.possible, second.possible)
+    same_table = first.observed.factors == second.observed.factors and np.array_equal(first.possible, second.possible)
     one, two = (model.observed.n - model.delta * model.possible for model in (first, second))
-    if not same or not np.array_equal(one, two) or first.method != second.method:
+    if not same_table or not np.array_equal(one, two) or first.method != second.method:
         raise DesignError("only two models of the same table, fitted in the same way, can be compared")
     if not holds(first.generators, second.generators):
         first, second = second, first

@@ -99,10 +99,10 @@ def fit_tables(n: FloatArray, generators: Generators, possible: Mask, stopping: 
         fit = _scale(tables, start, generators, Stopping(exact.tolerance, PATIENCE))
         rest = np.flatnonzero(~fit.converged)
         if rest.size:
-            fitted = fit.fitted[rest]
+            restart = fit.fitted[rest]
             for place, table in enumerate(tables[rest]):
-                fitted[place][boundary(table > 0, generators, possible)] = 0.0
-            more = _scale(tables[rest], fitted, generators, exact)
+                restart[place][boundary(table > 0, generators, possible)] = 0.0
+            more = _scale(tables[rest], restart, generators, exact)
             fit.fitted[rest], fit.converged[rest] = more.fitted, more.converged
             fit.iterations[rest] += more.iterations
     return Fit(fit.fitted.reshape(n.shape), fit.iterations.reshape(studies), fit.converged.reshape(studies))
@@ -110,36 +110,36 @@ def fit_tables(n: FloatArray, generators: Generators, possible: Mask, stopping: 
 
 def _scale(tables: FloatArray, start: FloatArray, generators: Generators, stopping: Stopping) -> Fit:
     count, dims = len(tables), tables.ndim - 1
-    over = [tuple(1 + axis for axis in range(dims) if axis not in term) for term in generators or ((),)]
-    observed = [tables.sum(axis=axes, keepdims=True) for axes in over]
-    fitted, active = start.copy(), np.arange(count)
+    margin_axes = [tuple(1 + axis for axis in range(dims) if axis not in term) for term in generators or ((),)]
+    margins = [tables.sum(axis=axes, keepdims=True) for axes in margin_axes]
+    fits, active = start.copy(), np.arange(count)
     iterations, converged = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=bool)
-    now = fitted
+    current = fits
     for cycle in range(1, stopping.limit + 1):
-        before = now
-        for axes, margin in zip(over, observed, strict=True):
-            total = now.sum(axis=axes, keepdims=True) if axes else now
+        previous = current
+        for axes, margin in zip(margin_axes, margins, strict=True):
+            total = current.sum(axis=axes, keepdims=True) if axes else current
             with np.errstate(divide="ignore", invalid="ignore"):
                 ratio = margin / total
             ratio[total == 0] = 0.0
-            now = now * ratio
+            current = current * ratio
         if stopping.limit == 1:
-            return Fit(now, iterations + 1, converged)
-        change = np.abs(now - before)
+            return Fit(current, iterations + 1, converged)
+        change = np.abs(current - previous)
         if stopping.relative:
-            change = np.divide(change, now, out=np.where(before > 0, 1.0, 0.0), where=now > 0)
+            change = np.divide(change, current, out=np.where(previous > 0, 1.0, 0.0), where=current > 0)
             # a margin of 0 takes its cells to 0 in the first cycle; that is settled, not a change to come
-            change[(now == 0) & (cycle > 1)] = 0.0
-        done = change.reshape(len(now), -1).max(axis=1) <= stopping.tolerance
-        if cycle == stopping.limit or done.any():
-            ended = np.ones_like(done) if cycle == stopping.limit else done
-            fitted[active[ended]], iterations[active[ended]] = now[ended], cycle
-            converged[active[done]] = True
-            active, now = active[~ended], now[~ended]
-            observed = [margin[~ended] for margin in observed]
+            change[(current == 0) & (cycle > 1)] = 0.0
+        is_converged = change.reshape(len(current), -1).max(axis=1) <= stopping.tolerance
+        if cycle == stopping.limit or is_converged.any():
+            is_last = np.ones_like(is_converged) if cycle == stopping.limit else is_converged
+            fits[active[is_last]], iterations[active[is_last]] = current[is_last], cycle
+            converged[active[is_converged]] = True
+            active, current = active[~is_last], current[~is_last]
+            margins = [margin[~is_last] for margin in margins]
             if not active.size:
                 break
-    return Fit(fitted, iterations, converged)
+    return Fit(fits, iterations, converged)
 
 
 def boundary(there: Mask, generators: Generators, possible: Mask) -> Mask:
@@ -149,7 +149,7 @@ def boundary(there: Mask, generators: Generators, possible: Mask) -> Mask:
 
 
 @functools.lru_cache(maxsize=4096)
-def _boundary(there: bytes, shape: tuple[int, ...], generators: Generators, possible: bytes) -> bytes:
+def _boundary(positive_bytes: bytes, shape: tuple[int, ...], generators: Generators, possible: bytes) -> bytes:
     """Solve for the face: the most cells that a direction of the model raises above 0 without moving an observed one.
 
     Such a direction x'd is 0 where something was observed and not below 0 elsewhere; walking against it raises the
@@ -157,25 +157,25 @@ def _boundary(there: bytes, shape: tuple[int, ...], generators: Generators, poss
     """
     from scipy.optimize import linprog
 
-    observed, may = (np.frombuffer(bits, dtype=np.bool_) for bits in (there, possible))
-    empty = np.flatnonzero(may & ~observed)
+    is_positive, may = (np.frombuffer(bits, dtype=np.bool_) for bits in (positive_bytes, possible))
+    empty = np.flatnonzero(may & ~is_positive)
     if not empty.size:
         return (~may).tobytes()
     x = design(generators, shape)
     free = x.shape[1]
-    solved = linprog(
+    solution = linprog(
         np.concatenate([np.zeros(free), -np.ones(empty.size)]),
         A_ub=np.hstack([-x[empty], np.eye(empty.size)]),
         b_ub=np.zeros(empty.size),
-        A_eq=np.hstack([x[observed], np.zeros((int(observed.sum()), empty.size))]),
-        b_eq=np.zeros(int(observed.sum())),
+        A_eq=np.hstack([x[is_positive], np.zeros((int(is_positive.sum()), empty.size))]),
+        b_eq=np.zeros(int(is_positive.sum())),
         bounds=[(None, None)] * free + [(0, 1)] * empty.size,
         method="highs",
     )
-    if solved.x is None:  # pragma: no cover - d = 0 is always feasible
+    if solution.x is None:  # pragma: no cover - d = 0 is always feasible
         return (~may).tobytes()
     zero = ~may
-    zero[empty[solved.x[free:] > 0.5]] = True
+    zero[empty[solution.x[free:] > 0.5]] = True
     return zero.tobytes()
 
 
@@ -188,8 +188,8 @@ def ranks(fitted: FloatArray, generators: Generators, possible: Mask) -> FloatAr
     flat = (fitted > 0).reshape(-1, possible.size)
     x = design(generators, possible.shape)
     patterns, which = (flat[:1], np.zeros(1, int)) if len(flat) == 1 else np.unique(flat, axis=0, return_inverse=True)
-    found = [x.shape[1] if pattern.all() else _rank(x[pattern]) for pattern in patterns]
-    return np.array(found, dtype=np.float64)[which.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
+    rank_of_pattern = [x.shape[1] if pattern.all() else _rank(x[pattern]) for pattern in patterns]
+    return np.array(rank_of_pattern, dtype=np.float64)[which.ravel()].reshape(fitted.shape[: fitted.ndim - dims])
 
 
 def added_df(fitted: FloatArray, smaller: Generators, larger: Generators, possible: Mask) -> FloatArray:
@@ -222,8 +222,8 @@ def design(generators: Generators, shape: tuple[int, ...]) -> FloatArray:
 
 def block(term: Term, shape: tuple[int, ...]) -> FloatArray:
     """Return the columns of one term: the last level of each dimension is minus the sum of the others."""
-    built: FloatArray = np.ones((1, 1))
+    matrix: FloatArray = np.ones((1, 1))
     for place, size in enumerate(shape):
         coding = np.vstack([np.eye(size - 1), -np.ones(size - 1)]) if place in term else np.ones((size, 1))
-        built = np.asarray(np.kron(built, coding))
-    return built
+        matrix = np.asarray(np.kron(matrix, coding))
+    return matrix

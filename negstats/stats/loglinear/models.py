@@ -146,12 +146,12 @@ class LogLinear(TableResult):
 
     def _room(self) -> FloatArray:
         """1 less the leverage of each cell; NaN where nothing is left."""
-        weighted = np.sqrt(self.fitted).reshape(-1, self.possible.size, 1) * design(
+        weighted_design = np.sqrt(self.fitted).reshape(-1, self.possible.size, 1) * design(
             self.generators, self.possible.shape
         )
-        u, s, _ = np.linalg.svd(weighted, full_matrices=False)
-        used = s > s.max(axis=-1, keepdims=True) * self.possible.size * np.finfo(float).eps
-        room = 1 - (u**2 * used[:, None, :]).sum(axis=-1)
+        u, s, _ = np.linalg.svd(weighted_design, full_matrices=False)
+        has_rank = s > s.max(axis=-1, keepdims=True) * self.possible.size * np.finfo(float).eps
+        room = 1 - (u**2 * has_rank[:, None, :]).sum(axis=-1)
         return np.where(room > 1e-9, room, np.nan).reshape(self.fitted.shape)
 
     def cells(self) -> pd.DataFrame:
@@ -270,8 +270,8 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
     m = fit.fitted
     g2, x2 = likelihood_ratio(n, m, dims), pearson(n, m, dims)
     axes = tuple(range(-dims, 0))
-    used = ranks(m, generators, possible)  # parameters that these data give
-    df = np.full(size.shape, float(possible.size - full)) if spss else (m > 0).sum(axis=axes) - used
+    n_parameters = ranks(m, generators, possible)  # parameters that these data give
+    df = np.full(size.shape, float(possible.size - full)) if spss else (m > 0).sum(axis=axes) - n_parameters
     deviance = -2 * (special.xlogy(n, m) - m - special.gammaln(n + 1)).sum(axis=axes)
     single = not counts.studies
     return LogLinear(
@@ -285,8 +285,8 @@ def fitted_model(counts: Counts, generators: Generators, possible: Mask, spss: b
         n=plain(size),
         zeros=plain(zeros),
         structural_zeros=int((~possible).sum()),
-        aic=plain(deviance + 2 * used),
-        bic=plain(deviance + used * np.log(np.maximum(size, 1.0))),
+        aic=plain(deviance + 2 * n_parameters),
+        bic=plain(deviance + n_parameters * np.log(np.maximum(size, 1.0))),
         iterations=int(fit.iterations) if single else fit.iterations,
         converged=bool(fit.converged) if single else fit.converged,
         method="SPSS HILOGLINEAR" if spss else "iterative proportional fitting",

@@ -76,15 +76,15 @@ def parse(model: Model, names: Sequence[str]) -> Generators:
         groups: Sequence[Sequence[str]] = _groups(model)
     else:
         groups = [(group,) if isinstance(group, str) else tuple(group) for group in model]
-    found = [_term(group, names) for group in groups]
-    for one, two in itertools.permutations(found, 2):
+    terms = [_term(group, names) for group in groups]
+    for one, two in itertools.permutations(terms, 2):
         if set(one) <= set(two):
             small, large = spell_term(one, names), spell_term(two, names)
             raise DesignError(
                 f"[{large}] already holds [{small}]: a hierarchical model has all lower terms of its terms; name only "
                 "the largest"
             )
-    return _ordered(found)
+    return _sort_terms(terms)
 
 
 def _groups(text: str) -> list[list[str]]:
@@ -121,10 +121,10 @@ def _term(group: Sequence[str], names: Sequence[str]) -> Term:
 
 def spell_term(term: Term, names: Sequence[str]) -> str:
     """Return a term's names, quoted where they need it."""
-    return " ".join(name if PLAIN.fullmatch(name) else _quoted(name) for name in (names[place] for place in term))
+    return " ".join(name if PLAIN.fullmatch(name) else _quote(name) for name in (names[place] for place in term))
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f"'{name}'" if '"' in name else f'"{name}"'
 
 
@@ -139,8 +139,8 @@ def spell(generators: Generators, names: Sequence[str]) -> str:
     return "".join(f"[{spell_term(term, names)}]" for term in generators) or "[]"
 
 
-def _ordered(found: Iterable[Term]) -> Generators:
-    return tuple(sorted(found, key=lambda term: (-len(term), term)))
+def _sort_terms(terms: Iterable[Term]) -> Generators:
+    return tuple(sorted(terms, key=lambda term: (-len(term), term)))
 
 
 @functools.cache
@@ -162,8 +162,8 @@ def without(generators: Generators, term: Term) -> Generators:
     return _maximal([other for other in terms(generators) if other != term])
 
 
-def _maximal(found: Sequence[Term]) -> Generators:
-    return _ordered(term for term in found if not any(set(term) < set(other) for other in found))
+def _maximal(terms: Sequence[Term]) -> Generators:
+    return _sort_terms(term for term in terms if not any(set(term) < set(other) for other in terms))
 
 
 def holds(larger: Generators, smaller: Generators) -> bool:
@@ -202,12 +202,12 @@ def every_model(dims: int) -> list[Generators]:
     candidates = [frozenset(term) for size in range(dims, 0, -1) for term in itertools.combinations(range(dims), size)]
     models: list[Generators] = []
 
-    def extend(chosen: tuple[frozenset[int], ...], start: int) -> None:
-        if chosen:
-            models.append(_ordered(tuple(sorted(term)) for term in chosen))
+    def extend(terms: tuple[frozenset[int], ...], start: int) -> None:
+        if terms:
+            models.append(_sort_terms(tuple(sorted(term)) for term in terms))
         for place in range(start, len(candidates)):
-            if not any(candidates[place] < other for other in chosen):
-                extend((*chosen, candidates[place]), place + 1)
+            if not any(candidates[place] < other for other in terms):
+                extend((*terms, candidates[place]), place + 1)
 
     extend((), 0)
     return sorted(models, key=lambda model: (len(terms(model)), model))

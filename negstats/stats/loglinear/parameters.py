@@ -35,11 +35,11 @@ def estimates(fitted: FloatArray, generators: Generators) -> tuple[FloatArray, F
         If zeros leave too few cells for the parameters: some are infinite or not told apart.
     """
     x, m = design(generators, fitted.shape), fitted.ravel()
-    there = m > 0
-    x, m = x[there], m[there]
+    is_positive = m > 0
+    x, m = x[is_positive], m[is_positive]
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise NotEstimable(
-            f"{int((~there).sum())} cells are fitted as 0, so some parameters are infinite; pool levels, take a "
+            f"{int((~is_positive).sum())} cells are fitted as 0, so some parameters are infinite; pool levels, take a "
             "smaller model, or fit the saturated model with spss=True, which adds 0.5 to every cell"
         )
     root = np.sqrt(m)[:, None]
@@ -62,12 +62,12 @@ def parameter_table(
     start = 1
     for term in terms(generators):
         coding = block(tuple(range(len(term))), tuple(fitted.shape[place] for place in term))
-        here = slice(start, start + coding.shape[1])
-        values.append(coding @ beta[here])
-        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[here, here], coding)))
+        part = slice(start, start + coding.shape[1])
+        values.append(coding @ beta[part])
+        errors.append(np.sqrt(np.einsum("ij,jk,ik->i", coding, covariance[part, part], coding)))
         names += [" × ".join(factors[place].name for place in term)] * len(coding)
         levels += [", ".join(combined) for combined in itertools.product(*(factors[place].levels for place in term))]
-        start = here.stop
+        start = part.stop
     estimate, se = np.concatenate(values), np.concatenate(errors)
     ratio = estimate / se
     return pd.DataFrame(

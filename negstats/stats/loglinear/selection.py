@@ -155,17 +155,17 @@ def _backward(fits: Fits, alpha: float, start: Model, max_steps: int | None) -> 
     if not 0 < alpha < 1:
         raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
     limit = max_steps if max_steps is not None else (spss_rules.MAXSTEPS if fits.spss else 2**fits.dims)
-    now, steps, complete = parse(start, fits.names), [], False
+    model, steps, complete = parse(start, fits.names), [], False
     for number in itertools.count():
-        tests = tuple(fits.test(spell_term(term, fits.names), without(now, term), now) for term in now)
+        tests = tuple(fits.test(spell_term(term, fits.names), without(model, term), model) for term in model)
         chances = [1.0 if np.isnan(test.p) else test.p for test in tests]
         complete = not chances or max(chances) <= alpha
         if complete or number == limit:
-            steps.append(Step(fits[now], tests, None))
+            steps.append(Step(fits[model], tests, None))
             break
         least = int(np.argmax(chances))
-        steps.append(Step(fits[now], tests, tests[least].effect))
-        now = without(now, now[least])
+        steps.append(Step(fits[model], tests, tests[least].effect))
+        model = without(model, model[least])
     return BackwardElimination(steps=tuple(steps), alpha=alpha, complete=complete)
 
 

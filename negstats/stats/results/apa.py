@@ -112,6 +112,6 @@ def statistic(
     >>> statistic("χ²", 7.63, (2,), 0.022, n=289)
     'χ²(2, N = 289) = 7.63, p = .022'
     """
-    inside = ", ".join([*map(df, dfs), *([] if n is None else [f"N = {n}"])])
-    left = f"{name}({inside})" if inside else name
-    return f"{left} = {number(value)}, {p_value(p, alternative)}"
+    arguments = ", ".join([*map(df, dfs), *([] if n is None else [f"N = {n}"])])
+    head = f"{name}({arguments})" if arguments else name
+    return f"{head} = {number(value)}, {p_value(p, alternative)}"

@@ -107,46 +107,48 @@ def adjust(p_values: Any, method: str = "holm") -> AdjustedP:
     [0.026, nan, 0.026]
     """
     check_choice("method", method, tuple(METHODS))
-    names, p = _named(p_values)
+    names, p = _names_and_p(p_values)
     if np.any((p < 0) | (p > 1)):
         wrong = p[(p < 0) | (p > 1)][0]
         raise DesignError(f"p_values hold {wrong:g}; give numbers from 0 to 1")
-    adjusted = np.apply_along_axis(_family, -1, p, method)
+    p_adjusted = np.apply_along_axis(_family, -1, p, method)
     return AdjustedP(
-        names=names, p=p, p_adjusted=adjusted, counted=np.asarray((~np.isnan(p)).sum(axis=-1)), adjust=method
+        names=names, p=p, p_adjusted=p_adjusted, counted=np.asarray((~np.isnan(p)).sum(axis=-1)), adjust=method
     )
 
 
 def _family(p: FloatArray, method: str) -> FloatArray:
     from statsmodels.stats.multitest import multipletests
 
-    there = ~np.isnan(p)
-    adjusted = np.full(p.shape, np.nan)
-    if there.any():
+    is_known = ~np.isnan(p)
+    p_adjusted = np.full(p.shape, np.nan)
+    if is_known.any():
         with np.errstate(divide="ignore"):  # Šidák's log(1 − p) at p = 1
-            corrected = _holm(p[there]) if method == "holm" else multipletests(p[there], method=method)[1]
+            p_corrected = _holm(p[is_known]) if method == "holm" else multipletests(p[is_known], method=method)[1]
         # A power of 1 − p can round to just below the p that it corrects.
-        adjusted[there] = np.maximum(corrected, p[there])
-    return adjusted
+        p_adjusted[is_known] = np.maximum(p_corrected, p[is_known])
+    return p_adjusted
 
 
 def _holm(p: FloatArray) -> FloatArray:
     """Return Holm's corrected p; statsmodels' call collects all of Python's garbage, a tenth of a second each time."""
     order = np.argsort(p)
     stepped = np.maximum.accumulate(np.arange(p.size, 0, -1) * p[order])
-    corrected = np.empty_like(p)
-    corrected[order] = np.minimum(stepped, 1.0)
-    return corrected
+    p_corrected = np.empty_like(p)
+    p_corrected[order] = np.minimum(stepped, 1.0)
+    return p_corrected
 
 
-def _named(p_values: Any) -> tuple[tuple[str, ...], FloatArray]:
+def _names_and_p(p_values: Any) -> tuple[tuple[str, ...], FloatArray]:
     """Return the tests' names and their p, with the tests on the last axis."""
     if isinstance(p_values, str) or not isinstance(p_values, Iterable):
         raise DesignError(f"p_values is {shown(p_values)}; give several numbers, or results that have a p")
     if isinstance(p_values, np.ndarray):
         p_values = dict(enumerate(np.moveaxis(p_values, -1, 0), start=1)) if p_values.ndim else {}
-    named = isinstance(p_values, Mapping | pd.Series)
-    tests = list(p_values.items() if named else ((_name(test, i), test) for i, test in enumerate(p_values, start=1)))
+    has_names = isinstance(p_values, Mapping | pd.Series)
+    tests = list(
+        p_values.items() if has_names else ((_name(test, i), test) for i, test in enumerate(p_values, start=1))
+    )
     if not tests:
         raise DesignError("p_values is empty; give at least one")
     try:

@@ -50,11 +50,11 @@ def t_noncentrality(
     >>> f"{low:.4f} {high:.4f}"
     '0.4461 4.4558'
     """
-    below, above = sides(check_level(confidence_level), alternative)
+    lower_area, upper_area = sides(check_level(confidence_level), alternative)
     t, df = np.broadcast_arrays(np.asarray(t, dtype=np.float64), np.asarray(df, dtype=np.float64))
     size, negative = np.abs(t), t < 0
-    low = np.where(negative, -_t_end(size, df, below, "high"), _t_end(size, df, below, "low"))
-    return low, np.where(negative, -_t_end(size, df, above, "low"), _t_end(size, df, above, "high"))
+    low = np.where(negative, -_t_end(size, df, lower_area, "high"), _t_end(size, df, lower_area, "low"))
+    return low, np.where(negative, -_t_end(size, df, upper_area, "low"), _t_end(size, df, upper_area, "high"))
 
 
 def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
@@ -68,11 +68,11 @@ def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
 
     # The spread of t about its noncentrality, for a first bracket.
     step = 3 * np.sqrt(1 + t**2 / (2 * df))
-    left, right = (t - step, t) if end == "low" else (t, t + step)
+    lower, upper = (t - step, t) if end == "low" else (t, t + step)
     huge = t > np.maximum(HUGE, BESIDE_DF * np.sqrt(df))
-    solved = _solve(tail, left, right, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
+    root = _solve(tail, lower, upper, (t, df), area, -np.inf if end == "low" else np.inf, skip=huge)
     if area == 0 or not huge.any():
-        return solved
+        return root
     # T >= t where the noncentrality over t is at least chi / √df − Z / t: the quantile of chi / √df, moved for the
     # normal's variance 1 / t² (Cornish and Fisher).
     from scipy import stats
@@ -80,8 +80,8 @@ def _t_end(t: FloatArray, df: FloatArray, area: float, end: str) -> FloatArray:
     quantile = stats.chi2.ppf if end == "low" else stats.chi2.isf
     with np.errstate(divide="ignore", invalid="ignore"):
         chi = np.sqrt(quantile(area, df) / df)
-        moved = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
-    return np.where(huge, moved, solved)
+        approximation = t * (chi - ((df - 1) / chi - df * chi) / (2 * t**2))
+    return np.where(huge, approximation, root)
 
 
 def f_noncentrality(
@@ -132,38 +132,38 @@ def _from_zero(
     alternative: Alternative,
 ) -> tuple[FloatArray, FloatArray]:
     """Solve both ends of a noncentrality that cannot be negative; `centre` is about where it lies."""
-    below, above = sides(confidence_level, alternative)
+    lower_area, upper_area = sides(confidence_level, alternative)
     start = np.zeros_like(x)
     step = centre + 1
 
     def too_high(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(noncentral.sf(x, *dfs, nc) - below)
+        return np.asarray(noncentral.sf(x, *dfs, nc) - lower_area)
 
     def too_low(nc: FloatArray, x: FloatArray, *dfs: FloatArray) -> FloatArray:
-        return np.asarray(noncentral.cdf(x, *dfs, nc) - above)
+        return np.asarray(noncentral.cdf(x, *dfs, nc) - upper_area)
 
-    low = _solve(too_high, start, step, (x, *dfs), below, 0.0, skip=central.sf(x, *dfs) >= below)
-    high = _solve(too_low, start, step, (x, *dfs), above, np.inf, skip=central.cdf(x, *dfs) <= above)
-    return low, np.where((above > 0) & (central.cdf(x, *dfs) <= above), 0.0, high)
+    low = _solve(too_high, start, step, (x, *dfs), lower_area, 0.0, skip=central.sf(x, *dfs) >= lower_area)
+    high = _solve(too_low, start, step, (x, *dfs), upper_area, np.inf, skip=central.cdf(x, *dfs) <= upper_area)
+    return low, np.where((upper_area > 0) & (central.cdf(x, *dfs) <= upper_area), 0.0, high)
 
 
 def _solve(
     tail: Tail,
-    left: FloatArray,
-    right: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
     args: tuple[FloatArray, ...],
     area: float,
     open_end: float,
     skip: npt.ArrayLike = False,
 ) -> FloatArray:
     """Solve ``tail(x, *args) = 0`` for each element; the open end where the area is 0 or an element is skipped."""
-    shape = left.shape
-    result = np.full(left.size, np.nan)
+    shape = lower.shape
+    result = np.full(lower.size, np.nan)
     finite = np.all([np.isfinite(array).ravel() for array in args], axis=0)
     result[finite] = open_end
     todo = finite & ~np.broadcast_to(skip, shape).ravel() & (area > 0)
     if todo.any():
-        chosen = tuple(array.ravel()[todo] for array in args)
-        first = left.ravel()[todo], right.ravel()[todo]
-        result[todo] = find_root(tail, *bracket(tail, *first, chosen, leftwards=bool(np.any(left != 0))), chosen)
+        open_args = tuple(array.ravel()[todo] for array in args)
+        first = lower.ravel()[todo], upper.ravel()[todo]
+        result[todo] = find_root(tail, *bracket(tail, *first, open_args, leftwards=bool(np.any(lower != 0))), open_args)
     return result.reshape(shape)

@@ -115,7 +115,7 @@ def settled(values: FloatArray) -> npt.NDArray[np.intp]:
     >>> settled(np.array([0.3, 0.1 + 0.2, 0.5])).tolist()
     [0, 0, 1]
     """
-    apart = np.diff(values) > ROUNDING * np.maximum(np.abs(values[1:]), np.abs(values[:-1]))
-    if apart.all() or np.array_equal(values, np.round(values)):
+    is_step = np.diff(values) > ROUNDING * np.maximum(np.abs(values[1:]), np.abs(values[:-1]))
+    if is_step.all() or np.array_equal(values, np.round(values)):
         return np.arange(len(values))
-    return np.append(0, np.cumsum(apart))
+    return np.append(0, np.cumsum(is_step))

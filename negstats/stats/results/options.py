@@ -47,8 +47,8 @@ def sides(confidence_level: float, alternative: Alternative) -> tuple[float, flo
     >>> round(low, 12), high
     (0.1, 0.0)
     """
-    outside = 1 - confidence_level
-    return {"two-sided": (outside / 2, outside / 2), "greater": (outside, 0.0), "less": (0.0, outside)}[alternative]
+    alpha = 1 - confidence_level
+    return {"two-sided": (alpha / 2, alpha / 2), "greater": (alpha, 0.0), "less": (0.0, alpha)}[alternative]
 
 
 def t_interval(
@@ -62,10 +62,10 @@ def t_interval(
     >>> round(float(low), 4), float(high)
     (-1.8125, inf)
     """
-    below, above = sides(confidence_level, alternative)
+    lower_area, upper_area = sides(confidence_level, alternative)
     centre, width = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64)
     freedom = np.asarray(df, dtype=np.float64)
-    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (below, above))
+    low, high = (stdtrit(freedom, area) if area else -np.inf for area in (lower_area, upper_area))
     return np.asarray(centre + low * width), np.asarray(centre - high * width)
 
 

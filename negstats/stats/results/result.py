@@ -77,11 +77,11 @@ class Result(ABC):
     def __repr__(self) -> str:
         """Return the sentence for the paper and the first rows of the frame; never an array in full."""
         try:
-            said = self.apa()
+            sentence = self.apa()
         except DesignError:  # a stack of studies has no sentence
-            said = "a stack of studies"
+            sentence = "a stack of studies"
         table = self.to_frame()
-        lines = [f"{type(self).__name__}: {said if len(said) <= LONGEST else said[:LONGEST] + ' ...'}"]
+        lines = [f"{type(self).__name__}: {sentence if len(sentence) <= LONGEST else sentence[:LONGEST] + ' ...'}"]
         if len(table) > 1:
             lines.append(table.to_string(max_rows=8, max_cols=8, index=False, float_format="{:.4g}".format))
         return "\n".join(lines)

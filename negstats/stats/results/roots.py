@@ -59,21 +59,21 @@ def bracket(
     at = function(np.stack([left, right]), *args)
     active = np.flatnonzero(~_changes(*at))
     sides = slice(0 if leftwards else 1, 2)
-    near, at_near = np.stack([left, right])[sides, active], at[sides, active]
+    near_end, at_near = np.stack([left, right])[sides, active], at[sides, active]
     fixed = np.stack([right, left])[sides, active]
-    reach, chosen = near - fixed, [array[active] for array in args]
+    reach, active_args = near_end - fixed, [array[active] for array in args]
     while len(active):
         with np.errstate(over="ignore"):
             reach = reach * 2
-            far = fixed + reach
-        at_far = function(far, *chosen)
+            far_end = fixed + reach
+        at_far = function(far_end, *active_args)
         changes = _changes(at_near, at_far)
         hit, side = changes.any(axis=0), (changes.argmax(axis=0), np.arange(len(active)))
-        ends = np.sort([near[side], far[side]], axis=0)[:, hit]
+        ends = np.sort([near_end[side], far_end[side]], axis=0)[:, hit]
         low[active[hit]], high[active[hit]] = ends
-        going = ~hit & np.any(np.isfinite(far) & np.isfinite(at_far), axis=0)
-        active, chosen = active[going], [array[going] for array in chosen]
-        near, at_near, fixed, reach = (array[:, going] for array in (far, at_far, fixed, reach))
+        is_open = ~hit & np.any(np.isfinite(far_end) & np.isfinite(at_far), axis=0)
+        active, active_args = active[is_open], [array[is_open] for array in active_args]
+        near_end, at_near, fixed, reach = (array[:, is_open] for array in (far_end, at_far, fixed, reach))
     return low, high
 
 
@@ -98,29 +98,31 @@ def find_root(function: Function, left: FloatArray, right: FloatArray, args: tup
     array([2.        , 1.41421356,        nan])
     """
     root = np.full(left.shape, np.nan)
-    active, chosen = np.arange(left.size), list(args)
+    active, active_args = np.arange(left.size), list(args)
     a, b = left, right
-    at_a, at_b = function(a, *chosen), function(b, *chosen)
+    at_a, at_b = function(a, *active_args), function(b, *active_args)
     c, at_c = b, at_b
     for step in range(STEPS):
         best = np.where(np.abs(at_a) < np.abs(at_b), a, b)
         least = np.where(np.abs(at_a) < np.abs(at_b), np.abs(at_a), np.abs(at_b))
-        width, near = np.abs(b - a), np.abs(best) * RELATIVE + 4 * TINY
+        width, tolerance = np.abs(b - a), np.abs(best) * RELATIVE + 4 * TINY
         none = (np.sign(at_a) == np.sign(at_b)) | ~np.isfinite(width) | (np.isnan(at_a) & np.isnan(at_b))
-        narrow = width < near
-        done = (least <= TINY) | (~none & narrow & ~np.isnan(at_a + at_b))
-        root[active[done]] = best[done]
-        going = ~done & ~none & ~narrow
-        active, chosen = active[going], [array[going] for array in chosen]
+        narrow = width < tolerance
+        is_solved = (least <= TINY) | (~none & narrow & ~np.isnan(at_a + at_b))
+        root[active[is_solved]] = best[is_solved]
+        is_open = ~is_solved & ~none & ~narrow
+        active, active_args = active[is_open], [array[is_open] for array in active_args]
         if not len(active):
             break
-        a, b, c, at_a, at_b, at_c, width, near = (array[going] for array in (a, b, c, at_a, at_b, at_c, width, near))
-        share = _share(a, b, c, at_a, at_b, at_c, 0.5 * near / width) if step else 0.5
+        a, b, c, at_a, at_b, at_c, width, tolerance = (
+            array[is_open] for array in (a, b, c, at_a, at_b, at_c, width, tolerance)
+        )
+        share = _share(a, b, c, at_a, at_b, at_c, 0.5 * tolerance / width) if step else 0.5
         x = a + share * (b - a)
-        at_x = function(x, *chosen)
-        same = np.sign(at_x) == np.sign(at_a)
-        c, at_c = np.where(same, a, b), np.where(same, at_a, at_b)
-        b, at_b = np.where(same, b, a), np.where(same, at_b, at_a)
+        at_x = function(x, *active_args)
+        same_sign = np.sign(at_x) == np.sign(at_a)
+        c, at_c = np.where(same_sign, a, b), np.where(same_sign, at_a, at_b)
+        b, at_b = np.where(same_sign, b, a), np.where(same_sign, at_b, at_a)
         a, at_a = x, at_x
     return root
 
@@ -139,5 +141,5 @@ def _share(
 
 def _changes(one: FloatArray, other: FloatArray) -> npt.NDArray[np.bool_]:
     """Whether there is a root between two points, or at one of them."""
-    before, after = np.sign(one), np.sign(other)
-    return np.asarray((before == -after) | (before == 0) | (after == 0))
+    first_sign, second_sign = np.sign(one), np.sign(other)
+    return np.asarray((first_sign == -second_sign) | (first_sign == 0) | (second_sign == 0))

@@ -46,25 +46,31 @@ class _Steps:
         lag = check_count("lag", lag, 1)
         frame = as_frame(data, [act, sequence, order, *extra], "act, sequence, order, by and cluster")
         whole = frame.notna().all(axis=1).to_numpy()
-        kept = frame[whole].sort_values([sequence, order], kind="stable").reset_index(drop=True)
-        twice = kept.duplicated([sequence, order])
+        rows = frame[whole].sort_values([sequence, order], kind="stable").reset_index(drop=True)
+        twice = rows.duplicated([sequence, order])
         if twice.any():
-            row = kept[twice].iloc[0]
+            row = rows[twice].iloc[0]
             raise DesignError(f"{sequence} {shown(row[sequence])} has two rows with {order} {row[order]}; order them")
-        found = level_order(list(pd.unique(kept[act]))) if acts is None else list(acts)
-        places = {one: place for place, one in enumerate(found)}
-        code = kept[act].map(places)
+        act_names = level_order(list(pd.unique(rows[act]))) if acts is None else list(acts)
+        places = {one: place for place, one in enumerate(act_names)}
+        code = rows[act].map(places)
         if code.isna().any():
-            other = kept[act][code.isna()].iloc[0]
-            raise DesignError(f"{act!r} holds {shown(other)}, which acts= lacks; {meant(other, found, 'they are')}")
-        game, names = pd.factorize(kept[sequence])
+            other = rows[act][code.isna()].iloc[0]
+            raise DesignError(f"{act!r} holds {shown(other)}, which acts= lacks; {meant(other, act_names, 'they are')}")
+        game, names = pd.factorize(rows[sequence])
         begins = np.flatnonzero(game[lag:] == game[:-lag]) if len(game) > lag else np.zeros(0, dtype=np.intp)
         if not len(begins):
             raise NotEstimable(f"no {sequence} has {lag + 1} acts; there is no transition")
         steps = cls(
-            tuple(map(str, found)), code.to_numpy(dtype=np.intp), game, tuple(names), begins, lag, int((~whole).sum())
+            tuple(map(str, act_names)),
+            code.to_numpy(dtype=np.intp),
+            game,
+            tuple(names),
+            begins,
+            lag,
+            int((~whole).sum()),
         )
-        return steps, kept
+        return steps, rows
 
     def counts(self, codes: IntArray) -> FloatArray:
         """Return the transitions of orders of the acts, shape ``(orders, acts)``: counts of shape (orders, k, k)."""
@@ -142,8 +148,8 @@ class Transitions(Result):
         """Return one row a pair of acts."""
         k = len(self.acts)
         columns = {name: getattr(self, name).ravel() for name in ("counts", "probabilities", "expected", "z", "p")}
-        first, then = np.repeat(self.acts, k), np.tile(self.acts, k)
-        frame = pd.DataFrame({"first": first, "then": then} | columns | {"p_adjusted": self.p_adjusted.ravel()})
+        first, seconds = np.repeat(self.acts, k), np.tile(self.acts, k)
+        frame = pd.DataFrame({"first": first, "then": seconds} | columns | {"p_adjusted": self.p_adjusted.ravel()})
         frame = frame.rename(columns={"counts": "n", "probabilities": "probability"}).assign(adjust=self.adjust)
         frame.attrs["schema"] = "Transitions/1"
         return frame
@@ -272,13 +278,15 @@ def transitions(
     (counts,) = steps.counts(steps.code[None])
     expected = steps.expected()
     p = np.full(counts.shape, np.nan)
-    drawn = 0
+    n_orders = 0
     if rng is not None:
         check_rng(rng)
-        drawn = check_count("n_resamples", n_resamples, 1)
-        far = np.abs(counts - expected) * (1 - TIE)
-        hits = sum((np.abs(found - expected) >= far).sum(axis=0) for found in steps.shuffled(rng, drawn))
-        p = np.asarray((hits + 1) / (drawn + 1), dtype=np.float64)
+        n_orders = check_count("n_resamples", n_resamples, 1)
+        distance = np.abs(counts - expected) * (1 - TIE)
+        hits = sum(
+            (np.abs(order_counts - expected) >= distance).sum(axis=0) for order_counts in steps.shuffled(rng, n_orders)
+        )
+        p = np.asarray((hits + 1) / (n_orders + 1), dtype=np.float64)
         # a pair that no order has, or every order has as often, tells nothing
         p = np.where((expected > 0) | (counts > 0), p, np.nan)
     return Transitions(
@@ -288,10 +296,10 @@ def transitions(
         z=_residuals(counts),
         expected=expected,
         p=p,
-        p_adjusted=_corrected(p, adjust),
+        p_adjusted=_adjust(p, adjust),
         adjust=adjust,
         sequences=len(steps.names),
-        n_resamples=drawn,
+        n_resamples=n_orders,
         missing=steps.missing,
     )
 
@@ -345,7 +353,7 @@ def compare_transitions(
     """
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     check_rng(rng)
-    drawn = check_count("n_resamples", n_resamples, 1)
+    n_orders = check_count("n_resamples", n_resamples, 1)
     extra = [by] if cluster is None else [by, cluster]
     steps, rows = _Steps.of(data, act, sequence, order, lag, acts, extra)
     own = sequence if cluster is None else cluster
@@ -354,32 +362,32 @@ def compare_transitions(
     first = np.unique(steps.sequence, return_index=True)[1]
     counts = np.zeros((len(group), *per_game.shape[1:]))
     np.add.at(counts, unit[first], per_game)
-    seen, seen_cells = _compared(counts, group[None] == 0)
+    observed, seen_cells = _compared(counts, group[None] == 0)
     hits, cell_hits = 0, np.zeros(seen_cells.shape[1:])
     step = max(1, AT_ONCE // len(group))
-    for start in range(0, drawn, step):
-        many = min(step, drawn - start)
-        dealt = rng.permuted(np.broadcast_to(group == 0, (many, len(group))), axis=1)
+    for start in range(0, n_orders, step):
+        n_deals = min(step, n_orders - start)
+        dealt = rng.permuted(np.broadcast_to(group == 0, (n_deals, len(group))), axis=1)
         g, cells = _compared(counts, dealt)
-        hits += int((g >= seen[0] * (1 - TIE)).sum())
+        hits += int((g >= observed[0] * (1 - TIE)).sum())
         # a deal that leaves a group without the act says nothing of its cells, and counts as a hit
         cell_hits += (~(np.abs(cells) < np.abs(seen_cells[0]) * (1 - TIE))).sum(axis=0)
-    p = np.where(np.isnan(seen_cells[0]), np.nan, (cell_hits + 1) / (drawn + 1))
+    p = np.where(np.isnan(seen_cells[0]), np.nan, (cell_hits + 1) / (n_orders + 1))
     row, column = (int((counts.sum(axis=(0, axis)) > 0).sum()) for axis in (2, 1))
     of_unit = np.bincount(unit[first], minlength=len(group))
     return TransitionComparison(
-        statistic=float(seen[0]),
+        statistic=float(observed[0]),
         df=float(row * (column - 1)),
-        p=(hits + 1) / (drawn + 1),
+        p=(hits + 1) / (n_orders + 1),
         labels=labels,
         acts=steps.acts,
         difference=seen_cells[0],
         difference_p=p,
-        p_adjusted=_corrected(p, adjust),
+        p_adjusted=_adjust(p, adjust),
         adjust=adjust,
         sequences=(int(of_unit[group == 0].sum()), int(of_unit[group == 1].sum())),
         units=len(group),
-        n_resamples=drawn,
+        n_resamples=n_orders,
         missing=steps.missing,
     )
 
@@ -388,10 +396,10 @@ def _groups(rows: pd.DataFrame, by: str, own: str) -> tuple[tuple[str, str], Int
     """Return the two groups' names, each unit's group, and each row's unit."""
     code, levels, _ = level_codes(rows[by])
     code = np.asarray(code, dtype=np.intp)
-    there, code = np.unique(code, return_inverse=True)
-    if len(there) != 2:
-        named = ", ".join(shown(levels[place]) for place in there[:6])
-        raise DesignError(f"two groups are compared, and {by!r} has {len(there)}: {named}")
+    group_codes, code = np.unique(code, return_inverse=True)
+    if len(group_codes) != 2:
+        names_of_groups = ", ".join(shown(levels[place]) for place in group_codes[:6])
+        raise DesignError(f"two groups are compared, and {by!r} has {len(group_codes)}: {names_of_groups}")
     unit, names = pd.factorize(rows[own])
     group = np.zeros(len(names), dtype=np.intp)
     group[unit] = code
@@ -399,7 +407,7 @@ def _groups(rows: pd.DataFrame, by: str, own: str) -> tuple[tuple[str, str], Int
     if len(both):
         name = shown(rows[own].tolist()[both[0]])
         raise DesignError(f"{own} {name} is in both groups of {by!r}; give each one group")
-    return (str(levels[there[0]]), str(levels[there[1]])), group, np.asarray(unit, dtype=np.intp)
+    return (str(levels[group_codes[0]]), str(levels[group_codes[1]])), group, np.asarray(unit, dtype=np.intp)
 
 
 def _compared(counts: FloatArray, first: Any) -> tuple[FloatArray, FloatArray]:
@@ -424,7 +432,7 @@ def _residuals(counts: FloatArray) -> FloatArray:
     return np.asarray(np.where(np.isfinite(z), z, np.nan))
 
 
-def _corrected(p: FloatArray, adjust: str) -> FloatArray:
+def _adjust(p: FloatArray, adjust: str) -> FloatArray:
     if adjust == "none" or np.isnan(p).all():
         return p
     return multiplicity.adjust(p.ravel(), adjust).p_adjusted.reshape(p.shape)

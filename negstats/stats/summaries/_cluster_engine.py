@@ -38,14 +38,14 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
         columns.append(value.alias(key))
     rows = lazy.select(columns)
     whole = rows.drop_nulls()
-    levels, origin, there, every = _surveyed(
+    levels, origin, n_whole, every = _surveyed(
         rows, whole, {n: keys[n] for n in factors}, {n: keys[n] for n in covariates}
     )
-    if not there:
+    if not n_whole:
         raise DesignError(f"no row has a value in every column of {', '.join([*names, cluster])}")
-    texts = {name: Factor(name, tuple(map(str, known)), ordered) for name, (known, ordered) in levels.items()}
+    texts = {name: Factor(name, tuple(map(str, values)), ordered) for name, (values, ordered) in levels.items()}
     coding = Coding.of(read, texts)
-    table, products = _grouped(whole, coding, {name: known for name, (known, _) in levels.items()}, keys, origin)
+    table, products = _sum_by_group(whole, coding, {name: values for name, (values, _) in levels.items()}, keys, origin)
     c = len(coding.parts) + 1
     totals, cross = np.zeros((len(table), c, c)), np.zeros((c, c))
     for a, b in combinations_with_replacement(range(c), 2):
@@ -53,14 +53,14 @@ def reduced(frame: Any, read: Formula, cluster: str) -> dict[str, Any]:
         cross[a, b] = cross[b, a] = float(products[f"__q{a}_{b}"].iloc[0])
     return {
         "coding": coding,
-        "rows": np.asarray(float(there)),
+        "rows": np.asarray(float(n_whole)),
         "cross": cross,
         "sizes": table["__k"].to_numpy(dtype=np.float64),
         "clusters": table["__m"].to_numpy(dtype=np.float64),
         "totals": totals,
         "cluster": cluster,
         "origin": origin,
-        "missing": every - there,
+        "missing": every - n_whole,
     }
 
 
@@ -68,27 +68,29 @@ def _surveyed(
     rows: Any, whole: Any, factors: Mapping[str, str], covariates: Mapping[str, str]
 ) -> tuple[dict[str, tuple[list[Any], bool]], dict[str, float], int, int]:
     """Return the factors' levels, the covariates' origins, the complete rows, and all rows."""
-    asked = {"mean": nw.Expr.mean, "low": nw.Expr.min, "high": nw.Expr.max}
-    spans = [what(nw.col(key)).alias(f"{key}_{word}") for key in covariates.values() for word, what in asked.items()]
-    found = whole.select(nw.len().alias("__n"), *spans).collect(backend="pandas").to_pandas()
+    aggregates = {"mean": nw.Expr.mean, "low": nw.Expr.min, "high": nw.Expr.max}
+    spans = [
+        what(nw.col(key)).alias(f"{key}_{word}") for key in covariates.values() for word, what in aggregates.items()
+    ]
+    spans_table = whole.select(nw.len().alias("__n"), *spans).collect(backend="pandas").to_pandas()
     every = rows.select(nw.len().alias("__n")).collect(backend="pandas").to_pandas()
-    there = int(found["__n"].iloc[0])
+    n_whole = int(spans_table["__n"].iloc[0])
     origin = {}
-    for name, key in covariates.items() if there else ():
-        origin[name] = origin_near(*(float(found[f"{key}_{word}"].iloc[0]) for word in asked))
+    for name, key in covariates.items() if n_whole else ():
+        origin[name] = origin_near(*(float(spans_table[f"{key}_{word}"].iloc[0]) for word in aggregates))
     levels = {}
-    for name, key in factors.items() if there else ():
+    for name, key in factors.items() if n_whole else ():
         column = whole.select(nw.col(key)).unique().collect(backend="pyarrow").to_pandas()[key]
         if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
             column = column.astype("object")
-        codes, known, ordered = level_codes(column.rename(name))
-        factor, _ = coded_factor(name, codes, known, ordered)
-        kept = [level for level in known if str(level) in factor.levels]
-        levels[name] = (kept, ordered)
-    return levels, origin, there, int(every["__n"].iloc[0])
+        codes, values, ordered = level_codes(column.rename(name))
+        factor, _ = coded_factor(name, codes, values, ordered)
+        occurring = [level for level in values if str(level) in factor.levels]
+        levels[name] = (occurring, ordered)
+    return levels, origin, n_whole, int(every["__n"].iloc[0])
 
 
-def _grouped(
+def _sum_by_group(
     whole: Any, coding: Coding, levels: Mapping[str, list[Any]], keys: Mapping[str, str], origin: Mapping[str, float]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return one row a cluster size (clusters, and sums of products of their totals), and the rows' products."""
@@ -103,21 +105,21 @@ def _grouped(
                 value = column - origin[name]
             single[name, place] = value
     c = len(coding.parts) + 1
-    made = [(nw.col(keys[coding.outcome]) - origin[coding.outcome]).alias("__z0")]
+    columns = [(nw.col(keys[coding.outcome]) - origin[coding.outcome]).alias("__z0")]
     for place, parts in enumerate(coding.parts, start=1):
         column = nw.lit(1.0)
         for part in parts:
             column = column * single[part]
-        made.append(column.alias(f"__z{place}"))
-    coded = whole.select("__cluster", *made)
+        columns.append(column.alias(f"__z{place}"))
+    code_rows = whole.select("__cluster", *columns)
     pairs = list(combinations_with_replacement(range(c), 2))
 
     def sums(name: str) -> list[Any]:
         return [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).sum().alias(f"__{name}{a}_{b}") for a, b in pairs]
 
     # Products of rows are summed apart: inside the groups they would treble what the engine keeps for each cluster.
-    products: pd.DataFrame = coded.select(*sums("q")).collect(backend="pyarrow").to_pandas()
-    clusters = coded.group_by("__cluster").agg(nw.len().alias("__k"), *(nw.col(f"__z{a}").sum() for a in range(c)))
+    products: pd.DataFrame = code_rows.select(*sums("q")).collect(backend="pyarrow").to_pandas()
+    clusters = code_rows.group_by("__cluster").agg(nw.len().alias("__k"), *(nw.col(f"__z{a}").sum() for a in range(c)))
     squares = [(nw.col(f"__z{a}") * nw.col(f"__z{b}")).alias(f"__t{a}_{b}") for a, b in pairs]
     totals = [nw.col(f"__t{a}_{b}").sum() for a, b in pairs]
     by_size = clusters.with_columns(*squares).group_by("__k").agg(nw.len().alias("__m"), *totals)

@@ -75,13 +75,13 @@ def aligned(
     if [factor.name for factor in first] != [factor.name for factor in second]:
         names = [", ".join(factor.name for factor in side) for side in (first, second)]
         raise DesignError(f"only summaries of the same factors add up; got ({names[0]}) and ({names[1]})")
-    factors, here, there = [], [], []
+    factors, first_places, second_places = [], [], []
     for one, two in zip(first, second, strict=True):
         levels = list(dict.fromkeys([*one.levels, *two.levels]))
         factors.append(Factor(one.name, tuple(levels)))
-        here.append(np.array([levels.index(level) for level in one.levels], dtype=np.intp))
-        there.append(np.array([levels.index(level) for level in two.levels], dtype=np.intp))
-    return tuple(factors), (here, there)
+        first_places.append(np.array([levels.index(level) for level in one.levels], dtype=np.intp))
+        second_places.append(np.array([levels.index(level) for level in two.levels], dtype=np.intp))
+    return tuple(factors), (first_places, second_places)
 
 
 def placed(
@@ -117,16 +117,16 @@ def two_levels(factor: Factor, levels: Sequence[object] | None, what: str) -> tu
     if levels is None:
         if len(factor) == 2:
             return 0, 1
-        named = ", ".join(map(repr, factor.levels)) or "none"
+        names = ", ".join(map(repr, factor.levels)) or "none"
         hint = "; choose two with levels=(first, second)" if len(factor) > 2 else ""
         has = "1 level" if len(factor) == 1 else f"{len(factor)} levels"
-        raise DesignError(f"{what} compares two groups, but {factor.name!r} has {has}: {named}{hint}")
+        raise DesignError(f"{what} compares two groups, but {factor.name!r} has {has}: {names}{hint}")
     if isinstance(levels, str) or not isinstance(levels, Sequence | np.ndarray | pd.Index):
         raise DesignError(f"levels is {shown(levels)}; name two levels of {factor.name!r}, such as ('a', 'b')")
-    chosen = [str(level) for level in levels]
-    if len(chosen) != 2 or chosen[0] == chosen[1]:
+    pair = [str(level) for level in levels]
+    if len(pair) != 2 or pair[0] == pair[1]:
         raise DesignError(f"levels is {tuple(levels)!r}; name two different levels of {factor.name!r}")
-    for level in chosen:
+    for level in pair:
         if level not in factor.levels:
             raise DesignError(f"{factor.name!r} has no level {level!r}; it has {', '.join(map(repr, factor.levels))}")
-    return factor.levels.index(chosen[0]), factor.levels.index(chosen[1])
+    return factor.levels.index(pair[0]), factor.levels.index(pair[1])

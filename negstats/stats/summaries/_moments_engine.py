@@ -27,12 +27,12 @@ def of_columns(frame: Any, variables: Sequence[str], by: Sequence[str], outcome:
     # Names of our own: an engine's SQL may trip over a dot in a column's name.
     values, keys = [f"__x{i}" for i in range(len(variables))], [f"__by{i}" for i in range(len(by))]
     groups = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
-    said, kinds = [*variables, *by], {name: schema[name] for name in by}
+    labels, kinds = [*variables, *by], {name: schema[name] for name in by}
 
     def reduced(*, plain: bool) -> dict[str, Any]:
         measured = [_number(schema[name], name, plain=plain) for name in variables]
-        named = [value.alias(key) for value, key in zip(measured, values, strict=True)]
-        return _reduced(lazy.select(*named, *groups), values, keys, by, kinds, said, plain=plain)
+        value_columns = [value.alias(key) for value, key in zip(measured, values, strict=True)]
+        return _reduced(lazy.select(*value_columns, *groups), values, keys, by, kinds, labels, plain=plain)
 
     try:  # a sum is finite only if no value was NaN, and to look at each costs as much as to add it
         fields = reduced(plain=True)
@@ -46,8 +46,8 @@ def of_subjects(frame: Any, outcome: str, within: str, subject: str, between: Se
     wide, measures = subjects_wide(frame, outcome, within, subject, between)
     values, keys = [f"__x{i}" for i in range(len(measures))], [f"__by{i}" for i in range(len(between))]
     schema = nw.from_native(frame).lazy().collect_schema()
-    said = [f"{within} = {shown(level)}" for level in measures.levels]
-    fields = _reduced(wide, values, keys, between, {name: schema[name] for name in between}, [*said, *between])
+    labels = [f"{within} = {shown(level)}" for level in measures.levels]
+    fields = _reduced(wide, values, keys, between, {name: schema[name] for name in between}, [*labels, *between])
     return {**fields, "variables": measures, "outcome": outcome}
 
 
@@ -78,14 +78,14 @@ def subjects_wide(
     ).filter(~nw.col("__who").is_null())
     levels, ordered = _levels(rows, within)
     if chosen is not None:
-        wanted = {str(level) for level in chosen}
-        levels = [level for level in levels if str(level) in wanted]
+        chosen_levels = {str(level) for level in chosen}
+        levels = [level for level in levels if str(level) in chosen_levels]
         rows = rows.filter(nw.col("__level").is_in(levels))
     values = [f"__x{i}" for i in range(len(levels))]
     measured = [nw.when(nw.col("__level") == level).then(nw.col("__y")) for level in levels]
-    there = [nw.when(nw.col("__level") == level).then(1).otherwise(0) for level in levels]
+    has_level = [nw.when(nw.col("__level") == level).then(1).otherwise(0) for level in levels]
     columns = [value.alias(name) for value, name in zip(measured, values, strict=True)]
-    marks = [mark.alias(f"__n{place}") for place, mark in enumerate(there)]
+    marks = [mark.alias(f"__n{place}") for place, mark in enumerate(has_level)]
     wide = rows.with_columns(*columns, *marks).group_by("__who").agg(
         *(nw.col(name).max() for name in values),
         *(nw.col(f"__n{place}").sum() for place in range(len(levels))),
@@ -109,8 +109,8 @@ def _number(kind: Any, name: str, *, plain: bool = False) -> nw.Expr:
 
 def _levels(rows: Any, within: str) -> tuple[list[Any], bool]:
     """Return the levels at which somebody has a value, in order."""
-    known = rows.filter(~nw.col("__y").is_null() & ~nw.col("__level").is_null())
-    column = known.select("__level").unique().collect(backend="pyarrow").to_pandas()["__level"]
+    known_rows = rows.filter(~nw.col("__y").is_null() & ~nw.col("__level").is_null())
+    column = known_rows.select("__level").unique().collect(backend="pyarrow").to_pandas()["__level"]
     if isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
         column = column.astype("object")
     _, levels, ordered = level_codes(column.rename(within))
@@ -120,10 +120,10 @@ def _levels(rows: Any, within: str) -> tuple[list[Any], bool]:
 def _check_once(wide: Any, levels: Sequence[Any], keys: Sequence[str], names: Sequence[str]) -> None:
     within, subject, *between = names
     twice = nw.any_horizontal(*(nw.col(f"__n{place}") > 1 for place in range(len(levels))), ignore_nulls=True)
-    found = wide.filter(twice).head(1).collect(backend="pyarrow").to_pandas() if levels else pd.DataFrame()
-    if len(found):
-        level = next(level for place, level in enumerate(levels) if found[f"__n{place}"].iloc[0] > 1)
-        who = found["__who"].iloc[0]
+    repeats = wide.filter(twice).head(1).collect(backend="pyarrow").to_pandas() if levels else pd.DataFrame()
+    if len(repeats):
+        level = next(level for place, level in enumerate(levels) if repeats[f"__n{place}"].iloc[0] > 1)
+        who = repeats["__who"].iloc[0]
         raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")
     for key, name in zip(keys, between, strict=True):
         changed = wide.filter(nw.col(key) != nw.col(f"{key}_last")).head(1).collect(backend="pyarrow").to_pandas()
@@ -141,7 +141,7 @@ def _reduced(
     keys: list[str],
     by: Sequence[str],
     kinds: dict[str, Any],
-    said: Sequence[str],
+    labels: Sequence[str],
     *,
     plain: bool = False,
 ) -> dict[str, Any]:
@@ -150,24 +150,24 @@ def _reduced(
     FloatingPointError if rows are `plain` and some value is not finite.
     """
     k = len(values)
-    near = rows.drop_nulls().head(NEAR).select(nw.len().alias("n"), *(nw.col(name).mean() for name in values))
-    first = near.collect(backend="pyarrow")
+    first_means = rows.drop_nulls().head(NEAR).select(nw.len().alias("n"), *(nw.col(name).mean() for name in values))
+    first = first_means.collect(backend="pyarrow")
     if not int(first["n"][0]):
-        raise DesignError(f"no row has a value in every column of {', '.join(said)}")
+        raise DesignError(f"no row has a value in every column of {', '.join(labels)}")
     origin = np.array([float(first[name][0]) for name in values])
     if plain and not np.isfinite(origin).all():
         raise FloatingPointError("a value is not finite")
-    found, missing = _sums(rows, values, keys, origin, said, plain=plain)
-    n, total = found["__n"].to_numpy(dtype=np.float64), found[values].to_numpy(dtype=np.float64)
-    squares = np.array([found[f"__q{a}_{a}"].sum() for a in range(k)])
+    sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
+    n, total = sums["__n"].to_numpy(dtype=np.float64), sums[values].to_numpy(dtype=np.float64)
+    squares = np.array([sums[f"__q{a}_{a}"].sum() for a in range(k)])
     if (
         total.sum(axis=0) ** 2 > (1 - FAR) * n.sum() * squares
     ).any():  # the first rows are unlike the others: digits are lost
         origin = origin + total.sum(axis=0) / n.sum()
-        found, missing = _sums(rows, values, keys, origin, said, plain=plain)
-    factors, cell = [], np.zeros(len(found), dtype=np.intp)
+        sums, missing = _sums(rows, values, keys, origin, labels, plain=plain)
+    factors, cell = [], np.zeros(len(sums), dtype=np.intp)
     for key, name in zip(keys, by, strict=True):
-        column = found[key]
+        column = sums[key]
         if isinstance(kinds[name], nw.Enum):
             column = pd.Series(pd.Categorical(column, categories=list(kinds[name].categories), ordered=True))
         elif isinstance(column.dtype, pd.CategoricalDtype) and not column.cat.ordered:
@@ -178,11 +178,11 @@ def _reduced(
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
     n, offset, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
-    n[cell] = found["__n"].to_numpy(dtype=np.float64)
-    total = found[values].to_numpy(dtype=np.float64)
+    n[cell] = sums["__n"].to_numpy(dtype=np.float64)
+    total = sums[values].to_numpy(dtype=np.float64)
     offset[cell] = total / n[cell][:, None]
     for a, b in combinations_with_replacement(range(k), 2):
-        cross = found[f"__q{a}_{b}"].to_numpy(dtype=np.float64) - total[:, a] * offset[cell, b]
+        cross = sums[f"__q{a}_{b}"].to_numpy(dtype=np.float64) - total[:, a] * offset[cell, b]
         with np.errstate(divide="ignore", invalid="ignore"):
             covariance[cell, a, b] = covariance[cell, b, a] = np.where(n[cell] > 1, cross / (n[cell] - 1), np.nan)
     return {
@@ -196,27 +196,27 @@ def _reduced(
 
 
 def _sums(
-    rows: Any, values: list[str], keys: list[str], origin: FloatArray, said: Sequence[str], *, plain: bool
+    rows: Any, values: list[str], keys: list[str], origin: FloatArray, labels: Sequence[str], *, plain: bool
 ) -> tuple[pd.DataFrame, int]:
     """Return one row a cell: n, sums of the values about the origin and of their products; and the rows left out."""
     pairs = list(combinations_with_replacement(range(len(values)), 2))
     whole = ~nw.any_horizontal(*(nw.col(name).is_null() for name in [*values, *keys]), ignore_nulls=False)
-    near = [nw.when(whole).then(nw.col(name) - float(o)) for name, o in zip(values, origin, strict=True)]
-    named = dict(zip(values, near, strict=True))
-    named |= {f"__q{a}_{b}": near[a] * near[b] for a, b in pairs}
-    counts = [nw.len().alias("__rows"), near[0].count().alias("__n")]
+    deviations = [nw.when(whole).then(nw.col(name) - float(o)) for name, o in zip(values, origin, strict=True)]
+    sum_columns = dict(zip(values, deviations, strict=True))
+    sum_columns |= {f"__q{a}_{b}": deviations[a] * deviations[b] for a, b in pairs}
+    counts = [nw.len().alias("__rows"), deviations[0].count().alias("__n")]
     # One step from rows to sums: an engine binds the whole query again at every one. Groups take plain columns.
-    table = rows.select(*counts, *(value.sum().alias(name) for name, value in named.items()))
+    table = rows.select(*counts, *(value.sum().alias(name) for name, value in sum_columns.items()))
     if keys:
-        coded = rows.select(*keys, *(value.alias(name) for name, value in named.items()))
+        code_rows = rows.select(*keys, *(value.alias(name) for name, value in sum_columns.items()))
         counts = [nw.len().alias("__rows"), nw.col(values[0]).count().alias("__n")]
-        table = coded.group_by(*keys).agg(*counts, *(nw.col(name).sum() for name in named))
-    found = table.collect(backend="pyarrow").to_pandas()
-    missing = int(found["__rows"].sum() - found["__n"].sum())
-    found = found[found["__n"] > 0].reset_index(drop=True)
-    total = found[values].to_numpy(dtype=np.float64).sum(axis=0)
+        table = code_rows.group_by(*keys).agg(*counts, *(nw.col(name).sum() for name in sum_columns))
+    sums = table.collect(backend="pyarrow").to_pandas()
+    missing = int(sums["__rows"].sum() - sums["__n"].sum())
+    sums = sums[sums["__n"] > 0].reset_index(drop=True)
+    total = sums[values].to_numpy(dtype=np.float64).sum(axis=0)
     if not np.isfinite(total).all():
         if plain:
             raise FloatingPointError("a value is not finite")
-        raise DesignError(f"a value of {said[int((~np.isfinite(total)).argmax())]} is infinite; leave such rows out")
-    return found, missing
+        raise DesignError(f"a value of {labels[int((~np.isfinite(total)).argmax())]} is infinite; leave such rows out")
+    return sums, missing

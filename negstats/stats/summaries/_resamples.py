@@ -42,21 +42,21 @@ def moments(
     weight : ndarray, shape (size, rows), or None
         How often each row is drawn; once if None.
     """
-    found = None
+    reduction = None
     if size > 1 and weight is not None and cells <= FEW:
-        found = _drawn_at_once(y, cell[0], weight, cells)
+        reduction = _reduce_draws(y, cell[0], weight, cells)
     elif size > 1 and weight is None and cells == 2:
-        found = _split_at_once(y, cell)
-    if found is None:
-        n, mean, ss = _by_two_passes(y, cell, weight, cells, size)
+        reduction = _split_at_once(y, cell)
+    if reduction is None:
+        n, mean, ss = _reduce_twice(y, cell, weight, cells, size)
     else:
-        (n, mean, ss), sure = found
-        again = np.flatnonzero(~sure.all(axis=1))
-        if len(again):
-            some_cell = cell if weight is not None else cell[again]
-            some_weight = None if weight is None else weight[again]
-            n[again], mean[again], ss[again] = _by_two_passes(y, some_cell, some_weight, cells, len(again))
-    return n, mean, _settled(ss, n, y)
+        (n, mean, ss), sure = reduction
+        unsure = np.flatnonzero(~sure.all(axis=1))
+        if len(unsure):
+            some_cell = cell if weight is not None else cell[unsure]
+            some_weight = None if weight is None else weight[unsure]
+            n[unsure], mean[unsure], ss[unsure] = _reduce_twice(y, some_cell, some_weight, cells, len(unsure))
+    return n, mean, _clear_rounding(ss, n, y)
 
 
 def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -72,18 +72,18 @@ def of_draws(y: FloatArray, cell: IntArray, parts: Parts, cells: int) -> tuple[F
         columns.append((cell[places[:, 0]], members, mean, np.einsum("ijk,ijk->ij", sample, sample)))
     size = len(columns[0][2])
     n, mean, ss = np.zeros((size, cells)), np.full((size, cells), np.nan), np.zeros((size, cells))
-    for of, *found in columns:
-        n[:, of], mean[:, of], ss[:, of] = found
-    return n, mean, _settled(ss, n, y)
+    for of, *statistics in columns:
+        n[:, of], mean[:, of], ss[:, of] = statistics
+    return n, mean, _clear_rounding(ss, n, y)
 
 
-def _settled(ss: FloatArray, n: FloatArray, y: FloatArray) -> FloatArray:
+def _clear_rounding(ss: FloatArray, n: FloatArray, y: FloatArray) -> FloatArray:
     """Equal values are to have no variance at all, so that mirrored resamples stay equal."""
     return np.where(ss <= n * (ROUNDING * np.abs(y).max()) ** 2, 0.0, ss)
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
-def _drawn_at_once(
+def _reduce_draws(
     y: FloatArray, cell: IntArray, weight: FloatArray, cells: int
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], npt.NDArray[np.bool_]]:
     """Return n, mean and SS of drawn rows, and which SS are sure: sums about the mean of all rows of each cell."""
@@ -91,10 +91,10 @@ def _drawn_at_once(
     for place in range(cells):
         rows = _run(np.flatnonzero(cell == place))
         own = y[rows].mean() if y[rows].size else np.nan
-        apart, times = y[rows] - own, weight[:, rows]
+        deviations, times = y[rows] - own, weight[:, rows]
         n[:, place] = np.einsum("ij->i", times)
-        total = np.einsum("ij,j->i", times, apart)
-        squares[:, place] = np.einsum("ij,j->i", times, apart * apart)
+        total = np.einsum("ij,j->i", times, deviations)
+        squares[:, place] = np.einsum("ij,j->i", times, deviations * deviations)
         mean[:, place] = own + total / n[:, place]
         ss[:, place] = squares[:, place] - total**2 / n[:, place]
     return (n, mean, ss), (ss >= SURE * squares) & (ss > 0)
@@ -102,8 +102,8 @@ def _drawn_at_once(
 
 def _run(places: IntArray) -> IntArray | slice:
     """Return neighbours as a slice, for which nothing is looked up."""
-    together = len(places) > 0 and places[-1] - places[0] == len(places) - 1
-    return slice(places[0], places[-1] + 1) if together else places
+    is_run = len(places) > 0 and places[-1] - places[0] == len(places) - 1
+    return slice(places[0], places[-1] + 1) if is_run else places
 
 
 @np.errstate(divide="ignore", invalid="ignore", over="ignore")
@@ -111,10 +111,10 @@ def _split_at_once(
     y: FloatArray, cell: IntArray
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], npt.NDArray[np.bool_]]:
     """Return n, mean and SS of two cells, and which SS are sure: the second's sums, and what the first has left."""
-    inside = cell.astype(np.float64)
+    in_second = cell.astype(np.float64)
 
     def both(values: FloatArray) -> FloatArray:
-        second = np.einsum("ij,j->i", inside, values)  # no matrix product: it wakes threads
+        second = np.einsum("ij,j->i", in_second, values)  # no matrix product: it wakes threads
         return np.stack([values.sum() - second, second], axis=1)
 
     n, total, squares = both(np.ones(len(y))), both(y), both(y * y)
@@ -122,7 +122,7 @@ def _split_at_once(
     return (n, total / n, ss), ss > SURE * squares.sum(axis=1, keepdims=True)
 
 
-def _by_two_passes(
+def _reduce_twice(
     y: FloatArray, cell: IntArray, weight: FloatArray | None, cells: int, size: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     times = np.ones((1, len(y))) if weight is None else weight
@@ -130,16 +130,18 @@ def _by_two_passes(
     n = sums(None if weight is None and len(cell) > 1 else times)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = sums(times * y) / n
-        known = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
+        finite_mean = mean if (n > 0).all() else np.nan_to_num(mean)  # a row that is not drawn may be of an empty cell
         if len(cell) == 1:
-            apart = np.take(known, cell[0], axis=1)  # by rows in memory, as what it meets next; an index is not
+            deviations = np.take(
+                finite_mean, cell[0], axis=1
+            )  # by rows in memory, as what it meets next; an index is not
         else:  # the same as take_along_axis, in a sixth of its time
-            apart = np.take(known.ravel(), cell + cells * np.arange(len(cell))[:, None])
-        np.subtract(y, apart, out=apart)
-        apart *= apart
+            deviations = np.take(finite_mean.ravel(), cell + cells * np.arange(len(cell))[:, None])
+        np.subtract(y, deviations, out=deviations)
+        deviations *= deviations
         if weight is not None:
-            apart *= weight
-    return n, mean, sums(apart)
+            deviations *= weight
+    return n, mean, sums(deviations)
 
 
 def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | None], FloatArray]:
@@ -150,21 +152,21 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
     """
     if len(place) == 1:
         order = np.argsort(place[0], kind="stable")
-        filled, first = np.unique(place[0][order], return_index=True)
+        places_used, first = np.unique(place[0][order], return_index=True)
         in_order = np.array_equal(order, np.arange(len(order)))  # samples one after the other: nothing to gather
 
-        def ordered(numbers: FloatArray | None) -> FloatArray:
+        def sum_in_order(numbers: FloatArray | None) -> FloatArray:
             if numbers is None:
                 numbers = np.ones((1, place.shape[1]))
             total = np.zeros((len(numbers), places))
-            total[:, filled] = np.add.reduceat(numbers if in_order else numbers[:, order], first, axis=1)
+            total[:, places_used] = np.add.reduceat(numbers if in_order else numbers[:, order], first, axis=1)
             return total
 
-        return ordered
+        return sum_in_order
     flat = (place + places * np.arange(size)[:, None]).ravel()
     shape = (size, place.shape[1])
 
-    def counted(numbers: FloatArray | None) -> FloatArray:
+    def sum_by_count(numbers: FloatArray | None) -> FloatArray:
         if numbers is None and places == 2:
             second = place.sum(axis=1, dtype=np.float64)
             return np.stack([shape[1] - second, second], axis=1)
@@ -172,7 +174,7 @@ def totals(place: IntArray, places: int, size: int) -> Callable[[FloatArray | No
         total = np.bincount(flat, weights, places * size)
         return np.asarray(total, dtype=np.float64).reshape(size, places)
 
-    return counted
+    return sum_by_count
 
 
 def multinomials(rng: np.random.Generator, units: int, n_resamples: int) -> Iterator[FloatArray]:

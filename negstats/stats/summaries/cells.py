@@ -123,8 +123,8 @@ class Cells:
         """
         names = names_of(by)
         if isinstance(frame, pd.DataFrame):
-            grouped = group_pandas(frame, outcome, names)
-            return _reduce(grouped.y, grouped.cell, grouped.factors, outcome, grouped.missing)
+            groups = group_pandas(frame, outcome, names)
+            return _reduce(groups.y, groups.cell, groups.factors, outcome, groups.missing)
         return _reduce_in_engine(cls, frame, outcome, names)
 
     @classmethod
@@ -145,12 +145,12 @@ class Cells:
         arrays = {level: sample_of(values, level) for level, values in samples.items()}
         missing = 0
         for level, values in arrays.items():
-            gone = np.isnan(values)
-            if gone.any():
+            is_missing = np.isnan(values)
+            if is_missing.any():
                 if values.ndim > 1:
                     raise DesignError(f"sample {level!r} of a stack has missing values; leave them out before")
-                missing += int(gone.sum())
-                arrays[level] = values[~gone]
+                missing += int(is_missing.sum())
+                arrays[level] = values[~is_missing]
         origin = next((float(values.flat[0]) for values in arrays.values() if values.size), 0.0)
         parts = [_moments(values - origin) for values in arrays.values()]
         studies = np.broadcast_shapes(*(offset.shape for _, offset, _ in parts))
@@ -190,14 +190,14 @@ class Cells:
         spread = {name: value for name, value in (("sd", sd), ("se", se), ("variance", variance)) if value is not None}
         if len(spread) != 1:
             raise DesignError(f"give exactly one of sd, se and variance; got {', '.join(spread) or 'none'}")
-        (name, given), *_ = spread.items()
-        size, centre, width = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (n, mean, given)))
+        (name, spread_value), *_ = spread.items()
+        size, centre, width = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (n, mean, spread_value)))
         if np.any(width < 0):
             raise DesignError(f"{name} holds a negative number: {width.min()}")
         if np.any(size < 0) or np.any(size != np.round(size)):
             raise DesignError(f"n holds {size.tolist()}; give whole numbers that are not negative")
-        for what, known, least in (("mean", centre, 1), (name, width, 2)):
-            if not np.isfinite(known[size >= least]).all():
+        for what, numbers, least in (("mean", centre, 1), (name, width, 2)):
+            if not np.isfinite(numbers[size >= least]).all():
                 raise DesignError(f"{what} is not known in a cell with observations; give it, or n = 0")
         square = {"sd": width**2, "se": width**2 * size, "variance": width}[name]
         return cls(
@@ -225,16 +225,18 @@ class Cells:
 
         Levels that only one side has are kept. Chan, Golub and LeVeque (1983), The American Statistician 37, eq. 2.1.
         """
-        factors, (here, there) = aligned(self.factors, other.factors)
+        factors, (first_places, second_places) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
-        n1, n2 = placed(self.n, here, shape, 0.0), placed(other.n, there, shape, 0.0)
-        m1 = placed(np.nan_to_num(self.offset), here, shape, 0.0)
-        m2 = placed(np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), there, shape, 0.0)
+        n1, n2 = placed(self.n, first_places, shape, 0.0), placed(other.n, second_places, shape, 0.0)
+        m1 = placed(np.nan_to_num(self.offset), first_places, shape, 0.0)
+        m2 = placed(
+            np.nan_to_num(other.offset) + (other.origin - self.origin) * (other.n > 0), second_places, shape, 0.0
+        )
         n = n1 + n2
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(n > 0, m1 + (m2 - m1) * n2 / n, np.nan)
             between = np.where(n > 0, (m2 - m1) ** 2 * n1 * n2 / n, 0.0)
-            ss = placed(self.ss, here, shape, 0.0) + placed(other.ss, there, shape, 0.0) + between
+            ss = placed(self.ss, first_places, shape, 0.0) + placed(other.ss, second_places, shape, 0.0) + between
             variance = np.where(n > 1, ss / (n - 1), np.nan)
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing + other.missing)
 
@@ -245,14 +247,14 @@ class Cells:
         lead = len(self.studies)
         axes = tuple(lead + i for i in range(len(self.factors)) if i not in places)
         n = self.n.sum(axis=axes)
-        filled = np.nan_to_num(self.offset)
+        means = np.nan_to_num(self.offset)
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.where(n > 0, (self.n * filled).sum(axis=axes) / n, np.nan)
+            mean = np.where(n > 0, (self.n * means).sum(axis=axes) / n, np.nan)
             centre = np.expand_dims(np.nan_to_num(mean), axes)
-            ss = (self.ss + self.n * (filled - centre) ** 2).sum(axis=axes)
+            ss = (self.ss + self.n * (means - centre) ** 2).sum(axis=axes)
             variance = np.where(n > 1, ss / (n - 1), np.nan)
-        kept = sorted(places)
-        order = tuple(range(lead)) + tuple(lead + kept.index(place) for place in places)
+        axis_order = sorted(places)
+        order = tuple(range(lead)) + tuple(lead + axis_order.index(place) for place in places)
         n, mean, variance = (array.transpose(order) for array in (n, mean, variance))
         factors = tuple(self.factors[place] for place in places)
         return Cells(n, mean, variance, factors, self.outcome, self.origin, self.missing)
@@ -264,13 +266,13 @@ class Cells:
 
 def _moments(values: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """n, mean and variance along the last axis, by two passes with a correction of the mean."""
-    n, gone = values.shape[-1], np.full(values.shape[:-1], np.nan)
+    n, none = values.shape[-1], np.full(values.shape[:-1], np.nan)
     size = np.full(values.shape[:-1], float(n))
     if n == 0:
-        return size, gone, gone
+        return size, none, none
     mean = values.mean(axis=-1, keepdims=True)
     mean = mean + (values - mean).mean(axis=-1, keepdims=True)
-    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else gone
+    variance = ((values - mean) ** 2).sum(axis=-1) / (n - 1) if n > 1 else none
     return size, mean[..., 0], np.asarray(variance)
 
 
@@ -281,11 +283,11 @@ def _reduce(
     shape = tuple(len(factor) for factor in factors)
     size = int(np.prod(shape, dtype=np.intp))
     origin = float(y[0]) if len(y) else 0.0
-    shifted = y - origin
+    shifts = y - origin
     n = np.bincount(cell, minlength=size).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.bincount(cell, shifted, size) / n
-        rest = shifted - mean[cell]
+        mean = np.bincount(cell, shifts, size) / n
+        rest = shifts - mean[cell]
         correction = np.bincount(cell, rest, size) / n
         ss = np.bincount(cell, rest * rest, size) - n * correction**2
         variance = np.where(n > 1, ss / (n - 1), np.nan)

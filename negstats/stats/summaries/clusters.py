@@ -65,10 +65,10 @@ class ClusterMoments:
 
     def __post_init__(self) -> None:
         c, lead = len(self.coding.parts) + 1, self.rows.shape
-        wanted = [(*lead, c, c), (*lead, len(self.sizes)), (*lead, len(self.sizes), c, c)]
-        found = [self.cross.shape, self.clusters.shape, self.totals.shape]
-        if found != wanted:
-            raise DesignError(f"cross, clusters and totals have the shapes {found}; they should have {wanted}")
+        right_shapes = [(*lead, c, c), (*lead, len(self.sizes)), (*lead, len(self.sizes), c, c)]
+        shapes = [self.cross.shape, self.clusters.shape, self.totals.shape]
+        if shapes != right_shapes:
+            raise DesignError(f"cross, clusters and totals have the shapes {shapes}; they should have {right_shapes}")
 
     @property
     def studies(self) -> tuple[int, ...]:
@@ -86,30 +86,30 @@ class ClusterMoments:
         DesignError
             If the formula cannot be read, a column is not there, or no row is complete.
         """
-        read = Formula.parse(formula)
-        names = [read.outcome, *read.variables]
+        parsed_formula = Formula.parse(formula)
+        names = [parsed_formula.outcome, *parsed_formula.variables]
         if cluster in names:
             raise DesignError(f"cluster names {cluster!r}, which is in the formula too; a cluster is no predictor here")
         check_columns(frame, [*names, cluster], "the formula and cluster")
         if isinstance(frame, pd.DataFrame):
-            return cls._of_pandas(frame, read, cluster)
+            return cls._from_pandas(frame, parsed_formula, cluster)
         from negstats.stats.summaries._cluster_engine import reduced
 
-        return cls(**reduced(frame, read, cluster))
+        return cls(**reduced(frame, parsed_formula, cluster))
 
     @classmethod
-    def _of_pandas(cls, frame: pd.DataFrame, read: Formula, cluster: str) -> ClusterMoments:
-        rows = CodedRows.of(frame, read, (cluster,))
+    def _from_pandas(cls, frame: pd.DataFrame, parsed_formula: Formula, cluster: str) -> ClusterMoments:
+        rows = CodedRows.of(frame, parsed_formula, (cluster,))
         values, (groups,), factors, missing = rows.columns, rows.groups, rows.factors, rows.missing
-        coding = Coding.of(read, factors)
-        origin = {name: origin_of(values[name]) for name in (read.outcome, *coding.covariates)}
+        coding = Coding.of(parsed_formula, factors)
+        origin = {name: origin_of(values[name]) for name in (parsed_formula.outcome, *coding.covariates)}
         for name, start in origin.items():
             values[name] = values[name] - start
-        z = np.column_stack([values[read.outcome], coding.matrix(values)])
-        return cls._of_columns(z, groups, coding, cluster, origin, missing)
+        z = np.column_stack([values[parsed_formula.outcome], coding.matrix(values)])
+        return cls._from_columns(z, groups, coding, cluster, origin, missing)
 
     @classmethod
-    def _of_columns(
+    def _from_columns(
         cls,
         z: FloatArray,
         groups: npt.NDArray[Any],
@@ -165,28 +165,28 @@ class ClusterMoments:
         z = np.concatenate([(y - start)[..., None], np.broadcast_to(x, (*y.shape, x.shape[-1]))], axis=-1)
         groups = np.asarray(pd.factorize(frame[self.cluster])[0])
         origin = {**self.origin, self.coding.outcome: start}
-        return self._of_columns(z, groups, self.coding, self.cluster, origin, 0)
+        return self._from_columns(z, groups, self.coding, self.cluster, origin, 0)
 
     def __add__(self, other: ClusterMoments) -> ClusterMoments:
         """Merge with the summary of other clusters; a cluster may not be in both, for its total is squared."""
         if self.coding != other.coding or self.cluster != other.cluster:
             raise DesignError("only summaries of the same formula, levels and cluster column add up")
-        moved = other._from_origin(self.origin)
-        sizes = np.union1d(self.sizes, moved.sizes)
+        shifted_other = other._from_origin(self.origin)
+        sizes = np.union1d(self.sizes, shifted_other.sizes)
         clusters = np.zeros((*self.studies, len(sizes)))
         totals = np.zeros((*self.studies, len(sizes), *self.cross.shape[-2:]))
-        for part in (self, moved):
+        for part in (self, shifted_other):
             places = np.searchsorted(sizes, part.sizes)
             clusters[..., places] += part.clusters
             totals[..., places, :, :] += part.totals
         return replace(
             self,
-            rows=self.rows + moved.rows,
-            cross=self.cross + moved.cross,
+            rows=self.rows + shifted_other.rows,
+            cross=self.cross + shifted_other.cross,
             sizes=sizes,
             clusters=clusters,
             totals=totals,
-            missing=self.missing + moved.missing,
+            missing=self.missing + shifted_other.missing,
         )
 
     def _from_origin(self, origin: Mapping[str, float]) -> ClusterMoments:
@@ -208,16 +208,18 @@ class CodedRows:
     missing: int
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, read: Formula, clusters: Sequence[str]) -> CodedRows:
+    def of(cls, frame: pd.DataFrame, parsed_formula: Formula, clusters: Sequence[str]) -> CodedRows:
         """Take the rows that have the outcome, every predictor and every cluster; DesignError if there is none."""
-        values: dict[str, Any] = {read.outcome: numbers(frame[read.outcome], read.outcome)}
+        values: dict[str, Any] = {
+            parsed_formula.outcome: numbers(frame[parsed_formula.outcome], parsed_formula.outcome)
+        }
         groups = [np.asarray(pd.factorize(frame[name])[0]) for name in clusters]
-        whole = ~np.isnan(values[read.outcome]) & np.all([codes >= 0 for codes in groups], axis=0)
-        coded: dict[str, tuple[list[Any], bool]] = {}
-        for name in read.variables:
-            if name in read.factors or not _is_number(frame[name]):
+        whole = ~np.isnan(values[parsed_formula.outcome]) & np.all([codes >= 0 for codes in groups], axis=0)
+        levels_of: dict[str, tuple[list[Any], bool]] = {}
+        for name in parsed_formula.variables:
+            if name in parsed_formula.factors or not _is_number(frame[name]):
                 values[name], levels, ordered = level_codes(frame[name])
-                coded[name] = (levels, ordered)
+                levels_of[name] = (levels, ordered)
                 whole &= values[name] >= 0
             else:
                 values[name] = numbers(frame[name], name)
@@ -229,7 +231,7 @@ class CodedRows:
             values = {name: column[whole] for name, column in values.items()}
             groups = [codes[whole] for codes in groups]
         factors: dict[str, Factor] = {}
-        for name, (levels, ordered) in coded.items():
+        for name, (levels, ordered) in levels_of.items():
             factors[name], values[name] = coded_factor(name, values[name], levels, ordered)
         return cls(values, tuple(groups), factors, missing)
 

@@ -53,47 +53,47 @@ class Formula:
         if not isinstance(formula, str) or "~" not in formula:
             raise DesignError(f"the formula is {shown(formula)}; give text such as 'points ~ reward * partner'")
         try:
-            parsed: Any = Parsed(formula)
+            sides: Any = Parsed(formula)
         except (FormulaicError, SyntaxError) as error:
             reason = one_line(error).partition(".")[0]
             raise DesignError(
                 f"the formula {formula!r} cannot be read: {reason}; the cluster goes into cluster="
             ) from None
-        if not hasattr(parsed, "lhs") or len(parsed.lhs) != 1:
+        if not hasattr(sides, "lhs") or len(sides.lhs) != 1:
             raise DesignError(f"the formula {formula!r} needs one outcome before the '~'")
-        said: set[str] = set()
-        (outcome,) = (tuple(_names(term, formula, said)) for term in parsed.lhs)
-        terms = [tuple(_names(term, formula, said)) for term in parsed.rhs]
-        if len(outcome) != 1 or said & set(outcome):
+        factors: set[str] = set()
+        (outcome,) = (tuple(_names(term, formula, factors)) for term in sides.lhs)
+        terms = [tuple(_names(term, formula, factors)) for term in sides.rhs]
+        if len(outcome) != 1 or factors & set(outcome):
             raise DesignError(f"the formula {formula!r} needs the name of one measured column before the '~'")
         if () not in terms:
             raise DesignError(f"the formula {formula!r} leaves out the intercept, which this model keeps")
-        found = cls(outcome[0], tuple(term for term in terms if term), frozenset(said))
-        found._check(formula)
-        return found
+        formula_parts = cls(outcome[0], tuple(term for term in terms if term), frozenset(factors))
+        formula_parts._check(formula)
+        return formula_parts
 
     def _check(self, formula: str) -> None:
         if self.outcome in self.variables:
             raise DesignError(f"{self.outcome!r} is the outcome and a predictor in {formula!r}")
-        there = {frozenset(term) for term in self.terms}
+        terms = {frozenset(term) for term in self.terms}
         for term in self.terms:
             for size in range(1, len(term)):
                 for part in combinations(term, size):
-                    if frozenset(part) not in there:
-                        named = ":".join(part)
+                    if frozenset(part) not in terms:
+                        margin = ":".join(part)
                         raise DesignError(
-                            f"{formula!r} has {':'.join(term)} without {named}; write {'*'.join(term)}, which has both"
+                            f"{formula!r} has {':'.join(term)} without {margin}; write {'*'.join(term)}, which has both"
                         )
 
 
-def _names(term: Any, formula: str, said: set[str]) -> Iterator[str]:
+def _names(term: Any, formula: str, factors: set[str]) -> Iterator[str]:
     for one in term.factors:
         method, text = one.eval_method.value, one.expr
         wrapped = re.fullmatch(r"C\((\w+)\)", text)
         if method == "literal" and text == "1":
             continue
         if wrapped:
-            said.add(wrapped[1])
+            factors.add(wrapped[1])
             yield wrapped[1]
         elif method == "lookup":
             yield text
@@ -137,15 +137,15 @@ class Coding:
                 raise DesignError(f"the factor {factor.name!r} has one level, {factor.levels[0]!r}; leave it out")
         for place, term in enumerate(formula.terms):
             choices = [[(name, at) for at in range(len(levels[name]) - 1 if name in levels else 1)] for name in term]
-            for chosen in product(*choices):
-                parts.append(chosen)
+            for choice in product(*choices):
+                parts.append(choice)
                 owners.append(place)
         return cls(formula.outcome, formula.terms, dict(levels), tuple(parts), tuple(owners))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The predictor columns' names."""
-        return tuple(":".join(self._named(*part) for part in parts) or "Intercept" for parts in self.parts)
+        return tuple(":".join(self._label(*part) for part in parts) or "Intercept" for parts in self.parts)
 
     @property
     def term_names(self) -> tuple[str, ...]:
@@ -177,11 +177,13 @@ class Coding:
         places = {parts: place for place, parts in enumerate(self.parts)}
         out = np.zeros((len(self.parts), len(self.parts)))
         for place, parts in enumerate(self.parts):
-            moved = [part for part in parts if part[0] not in self.levels]
-            for size in range(len(moved) + 1):
-                for gone in combinations(moved, size):
-                    kept = tuple(part for part in parts if part not in gone)
-                    out[self._place(places, kept), place] += float(np.prod([origin[name] for name, _ in gone]))
+            covariates = [part for part in parts if part[0] not in self.levels]
+            for size in range(len(covariates) + 1):
+                for dropped_parts in combinations(covariates, size):
+                    remaining_parts = tuple(part for part in parts if part not in dropped_parts)
+                    out[self._place(places, remaining_parts), place] += float(
+                        np.prod([origin[name] for name, _ in dropped_parts])
+                    )
         return out
 
     @staticmethod
@@ -198,5 +200,5 @@ class Coding:
         last = codes == len(self.levels[name]) - 1
         return np.asarray((codes == place).astype(np.float64) - last)
 
-    def _named(self, name: str, place: int) -> str:
+    def _label(self, name: str, place: int) -> str:
         return f"{name}[{self.levels[name].levels[place]}]" if name in self.levels else name

@@ -121,14 +121,14 @@ def as_subjects(
     if isinstance(data, Cells | Moments):
         raise DesignError(f"{type(data).__name__} hold means, not the subjects' values that ranks need; give raw data")
     if isinstance(data, Rows):
-        return _chosen(data, levels)
+        return _select_levels(data, levels)
     if isinstance(data, Mapping):
         check_samples(data, outcome=outcome, within=within, subject=subject)
-        return _of_places(data, outcome or "outcome", within or "measure", levels)
+        return _pair_samples(data, outcome or "outcome", within or "measure", levels)
     if outcome is None or within is None or subject is None:
         raise DesignError("with a frame, outcome, within and subject name the measured column, the factor and the ids")
-    found = complete_subjects(data, outcome, within, subject, levels=levels)
-    return Rows.of_subjects(found.y, found.measures, subject, outcome, found.missing)
+    complete = complete_subjects(data, outcome, within, subject, levels=levels)
+    return Rows.of_subjects(complete.y, complete.measures, subject, outcome, complete.missing)
 
 
 def as_pairs(
@@ -146,32 +146,32 @@ def as_pairs(
     DesignError
         As `as_subjects`, or if there are not two levels.
     """
-    found = as_subjects(data, outcome, within, subject, levels)
-    (measures,) = found.factors
+    subjects = as_subjects(data, outcome, within, subject, levels)
+    (measures,) = subjects.factors
     pick = list(two_levels(measures, levels, what))
     factor = Factor(measures.name, tuple(measures.levels[place] for place in pick))
-    return Rows.of_subjects(found.wide()[..., pick], factor, found.clusters, found.outcome, found.missing)
+    return Rows.of_subjects(subjects.wide()[..., pick], factor, subjects.clusters, subjects.outcome, subjects.missing)
 
 
-def _chosen(rows: Rows, levels: Sequence[object] | None) -> Rows:
+def _select_levels(rows: Rows, levels: Sequence[object] | None) -> Rows:
     if len(rows.factors) != 1:
         raise DesignError(f"repeated measures have one factor; the rows have {len(rows.factors)}")
     (measures,) = rows.factors
     y = rows.wide()
     if levels is None:
         return rows
-    chosen = {str(level) for level in levels}
-    pick = [place for place, level in enumerate(measures.levels) if level in chosen]
+    names = {str(level) for level in levels}
+    pick = [place for place, level in enumerate(measures.levels) if level in names]
     factor = Factor(measures.name, tuple(measures.levels[place] for place in pick))
     return Rows.of_subjects(y[..., pick], factor, rows.clusters, rows.outcome, rows.missing)
 
 
-def _of_places(samples: Mapping[str, Any], outcome: str, within: str, levels: Sequence[object] | None) -> Rows:
-    chosen = None if levels is None else {str(level) for level in levels}
+def _pair_samples(samples: Mapping[str, Any], outcome: str, within: str, levels: Sequence[object] | None) -> Rows:
+    names = None if levels is None else {str(level) for level in levels}
     arrays = {
         str(level): sample_of(values, level)
         for level, values in samples.items()
-        if chosen is None or str(level) in chosen
+        if names is None or str(level) in names
     }
     factor = Factor(within, tuple(arrays))
     if len({values.shape for values in arrays.values()}) > 1:

@@ -70,10 +70,10 @@ class Counts:
         """Count the rows of a frame (any engine) in each cell, or sum the column `weights` of counts."""
         names = names_of(by)
         if isinstance(frame, pd.DataFrame):
-            grouped = group_pandas(frame, weights, names)
-            size = int(np.prod(grouped.shape))
-            counts = np.bincount(grouped.cell, grouped.y if weights else None, size).astype(np.float64)
-            return cls(counts.reshape(grouped.shape), grouped.factors, grouped.missing)
+            groups = group_pandas(frame, weights, names)
+            size = int(np.prod(groups.shape))
+            counts = np.bincount(groups.cell, groups.y if weights else None, size).astype(np.float64)
+            return cls(counts.reshape(groups.shape), groups.factors, groups.missing)
         y = nw.col("__y")
         weighed = [] if weights is None else [y.count().alias("__n"), y.sum().alias("__total")]
         rows, factors, cell, missing = group_in_engine(frame, names, weights, weighed)
@@ -91,9 +91,9 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         """Merge with the counts of other rows; levels that only one side has are kept."""
-        factors, (here, there) = aligned(self.factors, other.factors)
+        factors, (first_places, second_places) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
-        n = placed(self.n, here, shape, 0.0) + placed(other.n, there, shape, 0.0)
+        n = placed(self.n, first_places, shape, 0.0) + placed(other.n, second_places, shape, 0.0)
         return Counts(n, factors, self.missing + other.missing)
 
     def marginal(self, keep: str | Sequence[str]) -> Counts:
@@ -101,8 +101,8 @@ class Counts:
         places = [place_of(self.factors, name) for name in names_of(keep)]
         lead = len(self.studies)
         n = self.n.sum(axis=tuple(lead + i for i in range(len(self.factors)) if i not in places))
-        kept = sorted(places)
-        n = n.transpose(tuple(range(lead)) + tuple(lead + kept.index(place) for place in places))
+        axis_order = sorted(places)
+        n = n.transpose(tuple(range(lead)) + tuple(lead + axis_order.index(place) for place in places))
         return Counts(n, tuple(self.factors[place] for place in places), self.missing)
 
     def to_frame(self) -> pd.DataFrame:

@@ -104,7 +104,7 @@ def check_columns(frame: Any, names: Sequence[str], arguments: str = "outcome an
         if not isinstance(name, str):
             raise DesignError(f"{shown(name)} is no name; {arguments} name columns by text, such as 'points'")
     try:
-        there = list(frame.columns) if isinstance(frame, pd.DataFrame) else list(_schema(frame).names())
+        columns = list(frame.columns) if isinstance(frame, pd.DataFrame) else list(_schema(frame).names())
     except TypeError:
         raise DesignError(
             f"the data are no frame but of the type {type(frame).__name__}: {shown(frame)}; columns are named with a "
@@ -113,10 +113,10 @@ def check_columns(frame: Any, names: Sequence[str], arguments: str = "outcome an
     for name in names:
         if names.count(name) > 1:
             raise DesignError(f"the column {name!r} is named twice; {arguments} name different columns")
-        if there.count(name) > 1:
-            raise DesignError(f"the frame has {there.count(name)} columns {name!r}; give each its own name")
-        if name not in there:
-            raise DesignError(f"the frame has no column {name!r}; {meant(name, there, 'it has')}")
+        if columns.count(name) > 1:
+            raise DesignError(f"the frame has {columns.count(name)} columns {name!r}; give each its own name")
+        if name not in columns:
+            raise DesignError(f"the frame has no column {name!r}; {meant(name, columns, 'it has')}")
 
 
 def level_order(values: Sequence[Any]) -> list[Any]:
@@ -139,17 +139,17 @@ def group_pandas(frame: pd.DataFrame, outcome: str | None, by: Sequence[str]) ->
     if outcome is not None:
         y = numbers(frame[outcome], outcome)
         whole &= ~np.isnan(y)
-    coded = []
+    code_columns = []
     for name in by:
         codes, levels, ordered = level_codes(frame[name])
         whole &= codes >= 0
-        coded.append((name, codes, levels, ordered))
+        code_columns.append((name, codes, levels, ordered))
     missing = int(len(whole) - whole.sum())
     factors, cell = [], np.zeros(len(frame) - missing, dtype=np.intp)
-    for name, codes, levels, ordered in coded:
-        factor, kept = coded_factor(name, codes[whole] if missing else codes, levels, ordered)
+    for name, codes, levels, ordered in code_columns:
+        factor, code = coded_factor(name, codes[whole] if missing else codes, levels, ordered)
         factors.append(factor)
-        cell = cell * len(factor) + kept
+        cell = cell * len(factor) + code
     return Grouped(tuple(factors), cell, y[whole] if missing else y, missing)
 
 
@@ -157,10 +157,10 @@ def coded_factor(
     name: str, codes: npt.NDArray[Any], levels: Sequence[Any], ordered: bool
 ) -> tuple[Factor, npt.NDArray[Any]]:
     """Return the factor of those levels that occur, and the codes of rows in it."""
-    there = np.bincount(codes, minlength=len(levels)) > 0
-    if not there.all():
-        codes = (np.cumsum(there) - 1)[codes]
-        levels = [level for level, is_there in zip(levels, there, strict=True) if is_there]
+    occurs = np.bincount(codes, minlength=len(levels)) > 0
+    if not occurs.all():
+        codes = (np.cumsum(occurs) - 1)[codes]
+        levels = [level for level, is_there in zip(levels, occurs, strict=True) if is_there]
     return Factor(name, tuple(map(str, levels)), ordered), codes
 
 
@@ -238,13 +238,13 @@ def group_in_engine(
     groups = [*keys, *(["__y"] if by_value else [])]
     if not groups:
         groups, columns = ["__all"], [*columns, nw.lit(1).alias("__all")]
-    counted = lazy.select(columns).group_by(groups).agg(nw.len().alias("__rows"), *aggregates)
-    rows = counted.collect(backend="pyarrow").to_pandas()
+    counts = lazy.select(columns).group_by(groups).agg(nw.len().alias("__rows"), *aggregates)
+    rows = counts.collect(backend="pyarrow").to_pandas()
     every = int(rows["__rows"].sum())
-    there = rows[groups].notna().all(axis=1)
+    is_whole = rows[groups].notna().all(axis=1)
     if "__n" in rows:
-        there &= rows["__n"] > 0
-    rows = rows[there]
+        is_whole &= rows["__n"] > 0
+    rows = rows[is_whole]
     missing = every - int(rows["__n" if "__n" in rows else "__rows"].sum())
     factors, cell = [], np.zeros(len(rows), dtype=np.intp)
     for key, name in zip(keys, by, strict=True):

@@ -95,8 +95,8 @@ class Moments:
         """
         if not isinstance(frame, pd.DataFrame):
             return cls(**_moments_engine.of_subjects(frame, outcome, within, subject, names_of(between)))
-        found = complete_subjects(frame, outcome, within, subject, names_of(between))
-        return cls._of_groups(found.y, found.measures, found.groups, outcome, found.missing)
+        complete = complete_subjects(frame, outcome, within, subject, names_of(between))
+        return cls._of_groups(complete.y, complete.measures, complete.groups, outcome, complete.missing)
 
     @classmethod
     def of_lazy(
@@ -224,22 +224,24 @@ class Moments:
         """
         if self.variables != other.variables:
             raise DesignError(f"the variables differ: {self.variables} and {other.variables}")
-        factors, (here, there) = aligned(self.factors, other.factors)
+        factors, (first_places, second_places) = aligned(self.factors, other.factors)
         shape, k = tuple(len(factor) for factor in factors), len(self.variables)
         every = np.arange(k)
-        n1, n2 = placed(self.n, here, shape, 0.0), placed(other.n, there, shape, 0.0)
-        moved = np.where(other.n[..., None] > 0, other.offset + (np.asarray(other.origin) - self.origin), 0.0)
-        m1 = placed(np.nan_to_num(self.offset), [*here, every], (*shape, k), 0.0)
-        m2 = placed(moved, [*there, every], (*shape, k), 0.0)
-        s1 = placed(_cross(self), [*here, every, every], (*shape, k, k), 0.0)
-        s2 = placed(_cross(other), [*there, every, every], (*shape, k, k), 0.0)
+        n1, n2 = placed(self.n, first_places, shape, 0.0), placed(other.n, second_places, shape, 0.0)
+        other_means = np.where(other.n[..., None] > 0, other.offset + (np.asarray(other.origin) - self.origin), 0.0)
+        m1 = placed(np.nan_to_num(self.offset), [*first_places, every], (*shape, k), 0.0)
+        m2 = placed(other_means, [*second_places, every], (*shape, k), 0.0)
+        s1 = placed(_cross(self), [*first_places, every, every], (*shape, k, k), 0.0)
+        s2 = placed(_cross(other), [*second_places, every, every], (*shape, k, k), 0.0)
         n = n1 + n2
         with np.errstate(divide="ignore", invalid="ignore"):
             share = (n2 / n)[..., None]
             mean = np.where(n[..., None] > 0, m1 + (m2 - m1) * share, np.nan)
-            apart = (m2 - m1)[..., :, None] * (m2 - m1)[..., None, :] * np.nan_to_num(n1 * n2 / n)[..., None, None]
+            between_groups = (
+                (m2 - m1)[..., :, None] * (m2 - m1)[..., None, :] * np.nan_to_num(n1 * n2 / n)[..., None, None]
+            )
             more = n[..., None, None]
-            covariance = np.where(more > 1, (s1 + s2 + apart) / (more - 1), np.nan)
+            covariance = np.where(more > 1, (s1 + s2 + between_groups) / (more - 1), np.nan)
         missing = self.missing + other.missing
         return Moments(n, mean, covariance, self.variables, factors, self.outcome, self.origin, missing)
 

@@ -104,7 +104,7 @@ class Rows:
         if without_columns and (strata is not None or cluster is not None):
             raise DesignError("strata and clusters are columns; give the rows as a frame that has them")
         if isinstance(data, ValueCounts | Counts):
-            data, outcome, own = _of_summary(data)
+            data, outcome, own = _frame_from_summary(data)
             by = own if by is None else by
         elif isinstance(data, Mapping):
             check_samples(data, outcome=outcome, by=by)
@@ -115,7 +115,7 @@ class Rows:
         if outcome is None:
             raise DesignError("outcome is not given; with a frame, name the column that was measured")
         factors, within, together = ([] if names is None else names_of(names) for names in (by, strata, cluster))
-        return _of_frame(data, outcome, factors, within, together, summary)
+        return _rows_from_frame(data, outcome, factors, within, together, summary)
 
     @classmethod
     def of_subjects(
@@ -193,11 +193,11 @@ class Rows:
             raise DesignError(f"{what} compares two levels of one factor; by names {names}")
         (factor,) = self.factors
         first, second = two_levels(factor, levels, what)
-        kept = (self.cell == first) | (self.cell == second)
-        arrays = {name: getattr(self, name)[kept] for name in ("y", "stratum", "cluster")}
-        cell = (self.cell[kept] == second).astype(np.intp)
-        chosen = Factor(factor.name, (factor.levels[first], factor.levels[second]))
-        return dataclasses.replace(self, **arrays, cell=cell, factors=(chosen,))
+        is_level = (self.cell == first) | (self.cell == second)
+        arrays = {name: getattr(self, name)[is_level] for name in ("y", "stratum", "cluster")}
+        cell = (self.cell[is_level] == second).astype(np.intp)
+        pair = Factor(factor.name, (factor.levels[first], factor.levels[second]))
+        return dataclasses.replace(self, **arrays, cell=cell, factors=(pair,))
 
     def summarized(self, cell: IntArray, weight: FloatArray | None, summary: Summary) -> Cells | ValueCounts | Counts:
         """Return a stack of summaries, one for each resample.
@@ -265,7 +265,7 @@ def _of_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tupl
     return pd.DataFrame({name: levels, outcome: np.concatenate([np.empty(0), *arrays])}), outcome, name
 
 
-def _of_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, By]:
+def _frame_from_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, By]:
     """Return one row for each observation of a summary that keeps the values."""
     if data.studies:
         raise DesignError(f"resampling takes one study; the summary is a stack of {data.studies}")
@@ -281,7 +281,7 @@ def _of_summary(data: ValueCounts | Counts) -> tuple[pd.DataFrame, str, By]:
     return pd.DataFrame(columns), outcome, [name for name in columns if name != outcome]
 
 
-def _of_frame(
+def _rows_from_frame(
     frame: Any, outcome: str, by: list[str], strata: list[str], clusters: list[str], summary: Summary
 ) -> Rows:
     columns = [*by, *strata, *clusters, outcome]
@@ -293,29 +293,29 @@ def _of_frame(
     check_columns(frame, columns)
     rows = nw.from_native(frame).lazy().select(columns).collect(backend="pandas").to_pandas()
     names = columns if summary == "counts" else columns[:-1]
-    grouped = group_pandas(rows, None if summary == "counts" else outcome, names)
-    if not len(grouped.cell):
+    groups = group_pandas(rows, None if summary == "counts" else outcome, names)
+    if not len(groups.cell):
         raise NotEstimable(f"no row has a value in every column of {', '.join(columns)}")
-    codes = dict(zip(names, np.unravel_index(grouped.cell, grouped.shape), strict=True)) if names else {}
-    kinds = grouped.factors[-1] if summary == "counts" else Factor(outcome, ())
+    codes = dict(zip(names, np.unravel_index(groups.cell, groups.shape), strict=True)) if names else {}
+    kinds = groups.factors[-1] if summary == "counts" else Factor(outcome, ())
     return Rows(
         outcome,
-        codes[outcome].astype(np.float64) if summary == "counts" else grouped.y,
+        codes[outcome].astype(np.float64) if summary == "counts" else groups.y,
         kinds,
-        _combined(grouped, codes, by),
-        grouped.factors[: len(by)],
-        _combined(grouped, codes, strata),
-        _combined(grouped, codes, clusters) if clusters else np.arange(len(grouped.cell)),
+        _combined(groups, codes, by),
+        groups.factors[: len(by)],
+        _combined(groups, codes, strata),
+        _combined(groups, codes, clusters) if clusters else np.arange(len(groups.cell)),
         " × ".join(strata),
         " × ".join(clusters),
-        grouped.missing,
+        groups.missing,
     )
 
 
-def _combined(grouped: Grouped, codes: Mapping[str, IntArray], names: Sequence[str]) -> IntArray:
+def _combined(groups: Grouped, codes: Mapping[str, IntArray], names: Sequence[str]) -> IntArray:
     """Return one code for the combination of several columns."""
-    levels = {factor.name: len(factor) for factor in grouped.factors}
-    code = np.zeros(len(grouped.cell), dtype=np.intp)
+    levels = {factor.name: len(factor) for factor in groups.factors}
+    code = np.zeros(len(groups.cell), dtype=np.intp)
     for name in names:
         code = code * levels[name] + codes[name]
     return code

@@ -103,10 +103,10 @@ def origin_near(mean: float, low: float, high: float) -> float:
     return float(np.round(mean / step) * step)
 
 
-def _power_of_two(centred: FloatArray) -> float:
+def _power_of_two(deviations: FloatArray) -> float:
     """Return the power of 2 nearest to the root mean square from below; 1 for a column of zeros."""
-    largest = float(np.abs(centred).max(initial=0.0))
+    largest = float(np.abs(deviations).max(initial=0.0))
     if not largest > 0 or not np.isfinite(largest):
         return 1.0
-    size = largest * float(np.sqrt(((centred / largest) ** 2).mean()))
+    size = largest * float(np.sqrt(((deviations / largest) ** 2).mean()))
     return float(2.0 ** np.floor(np.log2(size)))

@@ -82,12 +82,12 @@ def complete_subjects(
     factor = Factor(within, tuple(str(name) for name, is_there in zip(names, occurs, strict=True) if is_there), ordered)
     if not whole.any():
         raise DesignError(f"no {subject!r} has a value at every level of {within!r} ({', '.join(factor.levels)})")
-    coded = [coded_factor(name, code[whole], groups, in_order) for name, code, groups, in_order in cells]
+    factor_codes = [coded_factor(name, code[whole], groups, in_order) for name, code, groups, in_order in cells]
     cell = np.zeros(int(whole.sum()), dtype=np.intp)
-    for one, code in coded:
+    for one, code in factor_codes:
         cell = cell * len(one) + code
     missing = int(there.sum() - whole.sum())
-    return Subjects(wide[whole], factor, Grouped(tuple(one for one, _ in coded), cell, np.empty(0), 0), missing)
+    return Subjects(wide[whole], factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
 
 
 def _coded_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
@@ -102,8 +102,8 @@ def _coded_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
 def _check_once(rows: pd.DataFrame, place: npt.NDArray[np.intp], within: str, subject: str) -> None:
     if len(place) and np.bincount(place).max() > 1:
         _, first = np.unique(place, return_index=True)
-        again = int(np.setdiff1d(np.arange(len(place)), first)[0])
-        who, level = (rows[name].tolist()[again] for name in (subject, within))
+        row = int(np.setdiff1d(np.arange(len(place)), first)[0])
+        who, level = (rows[name].tolist()[row] for name in (subject, within))
         raise DesignError(f"{subject} {who!r} has two rows for {within} {level!r}; average them or give another key")
 
 
@@ -113,14 +113,14 @@ def _constant(
     """Return each subject's level of a factor, −1 where it is missing in any row, as `level_codes` does."""
     codes, levels, ordered = level_codes(column)
     code = np.full(people, -1, dtype=np.intp)
-    known = codes >= 0
-    code[who[known]] = codes[known]
-    changed = known & (codes != code[who])
+    is_known = codes >= 0
+    code[who[is_known]] = codes[is_known]
+    changed = is_known & (codes != code[who])
     if changed.any():
         row = int(changed.argmax())
         raise DesignError(
             f"some {subject!r} is in several levels of {column.name!r}, such as {levels[codes[row]]!r} and "
             f"{levels[code[who[row]]]!r}; it is no factor between subjects"
         )
-    code[who[~known]] = -1
+    code[who[~is_known]] = -1
     return code, levels, ordered

@@ -64,12 +64,12 @@ class Tally:
         if not len(self.values):
             return np.full(len(self.factor), np.nan)
         order = np.argsort(self.cell * len(self.values) + self.code, kind="stable")
-        reached = np.cumsum(self.times[order])
+        cumulative = np.cumsum(self.times[order])
         n = self.n
-        before = np.cumsum(n) - n
+        rows_before = np.cumsum(n) - n
         ranks = ((n + 1) // 2, n // 2 + 1)
         low, high = (
-            self.values[self.code[order[np.minimum(np.searchsorted(reached, before + rank), len(order) - 1)]]]
+            self.values[self.code[order[np.minimum(np.searchsorted(cumulative, rows_before + rank), len(order) - 1)]]]
             for rank in ranks
         )
         return np.where(n > 0, (low + high) / 2, np.nan)
@@ -107,17 +107,19 @@ def tally_of(data: Any, outcome: str | None, by: str | Sequence[str] | None) -> 
             raise DesignError(f"the outcome {outcome!r} is infinite in some row; leave such rows out")
         return _settled(values, cell, code, rows["__rows"].to_numpy(dtype=np.float64), factor, outcome, missing)
     code, values = value_codes(data[outcome], outcome)
-    there = code >= 0
-    grouped = group_pandas(data if there.all() else data[there], None, [name])
-    (factor,) = grouped.factors
-    if grouped.missing:
-        there[there] = data.loc[there, name].notna().to_numpy() if not there.all() else data[name].notna().to_numpy()
-    missing = len(data) - len(grouped.cell)
-    kept = code if not missing else code[there]
-    occurs = np.bincount(kept, minlength=len(values)) > 0
+    is_known = code >= 0
+    groups = group_pandas(data if is_known.all() else data[is_known], None, [name])
+    (factor,) = groups.factors
+    if groups.missing:
+        is_known[is_known] = (
+            data.loc[is_known, name].notna().to_numpy() if not is_known.all() else data[name].notna().to_numpy()
+        )
+    missing = len(data) - len(groups.cell)
+    value_code = code if not missing else code[is_known]
+    occurs = np.bincount(value_code, minlength=len(values)) > 0
     if not occurs.all():
-        kept, values = (np.cumsum(occurs) - 1)[kept], values[occurs]
-    return _settled(values, grouped.cell, kept, np.ones(len(kept)), factor, outcome, missing)
+        value_code, values = (np.cumsum(occurs) - 1)[value_code], values[occurs]
+    return _settled(values, groups.cell, value_code, np.ones(len(value_code)), factor, outcome, missing)
 
 
 def _of_rows(y: FloatArray, cell: npt.NDArray[np.intp], factor: Factor, outcome: str, missing: int) -> Tally:

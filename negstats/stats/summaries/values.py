@@ -86,7 +86,7 @@ class ValueCounts:
         check_columns(frame, [*names, outcome])
         count = _count_pandas if isinstance(frame, pd.DataFrame) else _count_in_engine
         values, n, factors, missing = count(frame, outcome, names)
-        return cls(values, n, factors, outcome, missing)._settled()
+        return cls(values, n, factors, outcome, missing)._merge_rounded()
 
     @classmethod
     def from_samples(
@@ -105,9 +105,9 @@ class ValueCounts:
         levels = tuple(map(str, samples))
         missing = sum(len(sample) for sample in y) - len(code)
         n = n.reshape(len(y), len(values))
-        return cls(values, n, (Factor(factor, levels),), outcome, missing)._settled()
+        return cls(values, n, (Factor(factor, levels),), outcome, missing)._merge_rounded()
 
-    def _settled(self) -> ValueCounts:
+    def _merge_rounded(self) -> ValueCounts:
         """Return the counts with those values taken for one that rounding alone tells apart (`settled`)."""
         code = settled(self.values)
         if not len(code) or code[-1] + 1 == len(code):
@@ -118,11 +118,11 @@ class ValueCounts:
 
     def __add__(self, other: ValueCounts) -> ValueCounts:
         """Merge with the value counts of other rows."""
-        factors, (here, there) = aligned(self.factors, other.factors)
+        factors, (first_places, second_places) = aligned(self.factors, other.factors)
         shape = tuple(len(factor) for factor in factors)
         values = np.union1d(self.values, other.values)
-        first = [*here, np.searchsorted(values, self.values)]
-        second = [*there, np.searchsorted(values, other.values)]
+        first = [*first_places, np.searchsorted(values, self.values)]
+        second = [*second_places, np.searchsorted(values, other.values)]
         n = placed(self.n, first, (*shape, len(values)), 0.0) + placed(other.n, second, (*shape, len(values)), 0.0)
         return ValueCounts(values, n, factors, self.outcome, self.missing + other.missing)
 
@@ -137,10 +137,10 @@ class ValueCounts:
         """Return n, mean and variance of each cell."""
         n = self.n.sum(axis=-1)
         origin = float(self.values[0]) if len(self.values) else 0.0
-        shifted = self.values - origin
+        shifts = self.values - origin
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = (self.n @ shifted) / n
-            ss = (self.n * (shifted - mean[..., None]) ** 2).sum(axis=-1)
+            mean = (self.n @ shifts) / n
+            ss = (self.n * (shifts - mean[..., None]) ** 2).sum(axis=-1)
             variance = np.where(n > 1, ss / (n - 1), np.nan)
         return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
 
@@ -150,26 +150,26 @@ Table: TypeAlias = tuple[FloatArray, FloatArray, tuple[Factor, ...], int]
 
 def _count_pandas(frame: pd.DataFrame, outcome: str, names: list[str]) -> Table:
     """Count by one `bincount` over the combined codes of factors and values."""
-    coded: list[tuple[npt.NDArray[Any], Any, bool]]
-    coded = [*(level_codes(frame[name]) for name in names), (*value_codes(frame[outcome], outcome), True)]
-    missing = [codes < 0 for codes, _, _ in coded if codes.min(initial=0) < 0]
-    index = coded[0][0]
-    for codes, levels, _ in coded[1:]:
+    code_columns: list[tuple[npt.NDArray[Any], Any, bool]]
+    code_columns = [*(level_codes(frame[name]) for name in names), (*value_codes(frame[outcome], outcome), True)]
+    missing = [codes < 0 for codes, _, _ in code_columns if codes.min(initial=0) < 0]
+    index = code_columns[0][0]
+    for codes, levels, _ in code_columns[1:]:
         index = np.multiply(index, len(levels), dtype=np.intp)
         index += codes
     if missing:
         index = index[~np.any(missing, axis=0)]
-    shape = tuple(len(levels) for _, levels, _ in coded)
+    shape = tuple(len(levels) for _, levels, _ in code_columns)
     n = np.bincount(index, minlength=int(np.prod(shape, dtype=np.intp))).astype(np.float64).reshape(shape)
-    kept = []
+    places_kept = []
     for axis in range(n.ndim):  # without the levels and values that no complete row has
-        kept.append(np.flatnonzero(n.sum(axis=tuple(other for other in range(n.ndim) if other != axis))))
-        n = n.take(kept[-1], axis=axis)
+        places_kept.append(np.flatnonzero(n.sum(axis=tuple(other for other in range(n.ndim) if other != axis))))
+        n = n.take(places_kept[-1], axis=axis)
     factors = tuple(
         Factor(name, tuple(str(levels[place]) for place in places), ordered)
-        for name, (_, levels, ordered), places in zip(names, coded, kept, strict=False)
+        for name, (_, levels, ordered), places in zip(names, code_columns, places_kept, strict=False)
     )
-    return np.asarray(coded[-1][1])[kept[-1]], n, factors, len(frame) - len(index)
+    return np.asarray(code_columns[-1][1])[places_kept[-1]], n, factors, len(frame) - len(index)
 
 
 def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], FloatArray]:
