@@ -409,4 +409,4 @@ def test_one_way_keeps_the_digits_that_doubles_have(name: str, digits: float, fr
 def test_too_few_observations_are_counted_in_words(values: list[float], words: str) -> None:
     nothing = np.full(2, np.nan)
     with pytest.raises((DesignError, NotEstimable), match=words):
-        one_sample_t(np.append(values, nothing), 0.0)
+        one_sample_t(np.append(values, nothing))

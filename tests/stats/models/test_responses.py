@@ -26,6 +26,7 @@ from negstats.stats.models.responses.family import LINKS, Distribution, Family, 
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.population import joint_covariance
 from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
@@ -552,7 +553,7 @@ def test_gradients_of_means_over_people_are_their_slopes(family: Family, monkeyp
             pd.factorize(frame["person"])[0]] + 0.4))  # fmt: skip
     model = mixed(frame, "y ~ g", cluster="person", family=family)
     assert isinstance(model, MixedResponses)
-    x, base, h = model.rows.x[:3], population.row_variance(model, model.rows.x[:3]) + 0.5, 1e-4
+    x, base, h = model.rows.x[:3], row_variance(model, model.rows.x[:3]) + 0.5, 1e-4
     means = []
     for step in (h, -h, 0.0):
         monkeypatch.setattr(population, "row_variance", lambda *_, step=step: base * np.exp(2 * step))

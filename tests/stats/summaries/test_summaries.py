@@ -307,7 +307,14 @@ def test_what_does_not_fit_is_refused() -> None:
     assert Factor("g", ("a",)) == Factor("g", ("a",))
 
 
-CELLS = [[0] * 6 + [1] * 6, [0, 1] * 6, [0, 0, 1, 1] * 3, [1, 0, 0, 1, 1, 0] * 2, [0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1]]
+CELLS = [
+    [0] * 6 + [1] * 6,
+    [0, 1] * 6,
+    [0, 0, 1, 1] * 3,
+    [1, 0, 0, 1, 1, 0] * 2,
+    [0, 0, 1, 1, 0] + [1] * 7,
+    [0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1],
+]
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -344,7 +351,8 @@ def test_moments_of_rows_drawn_inside_their_cells() -> None:
     """Three cells, two of them of one size and drawn together."""
     rng = np.random.default_rng(3)
     y, cell = rng.normal(size=11), np.array([0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 2])
-    parts, drawn = [], {}
+    parts: list[Any] = []
+    drawn: dict[int, Any] = {}
     for of in ([0, 1], [2]):
         places = np.array([np.flatnonzero(cell == one) for one in of])
         which = rng.integers(places.shape[1], size=(7, *places.shape))
