@@ -184,8 +184,7 @@ def _completed(study: Study) -> Study:
 def _read(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:
     """Read logs; where one game of a file or file of a folder is damaged, leave it out or say how it can be."""
     try:
-        spare = leave_out and (source.is_dir() or parts is not None)
-        return _completed(sparing(read, source, parts) if spare else read())
+        return _completed(sparing(read, source, parts) if leave_out else read())
     except LogError as fault:
         raise (fault if leave_out else offer(fault, source, parts)) from None
 

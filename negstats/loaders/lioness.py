@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.files.any_table import read_table
 from negstats.loaders.files.cells import Except, Row, conformed, rows_of
+from negstats.loaders.files.damaged import units_left_out, within_game
 from negstats.loaders.files.intake import Intake, sheet_names
 from negstats.loaders.files.sniff import first_files, sheets_of
 from negstats.loaders.files.tabular import Form
@@ -48,6 +49,7 @@ _SHEETS = ("core", "decisions")
 _UNREAD = Except(r"(?i)ip_?address|location|.*e_?mail.*|randomid.*|mturk.*")
 _KEYS = {"playerNr", "groupNr", "subjectNr", "period", "groupSize"}
 _POINTS = ("points", "payoff")
+_FLAGS = ("leftExperiment", "groupAborted")
 _NO_FACTOR = re.compile(r"message.*|compiled|active")
 
 
@@ -107,7 +109,7 @@ class _Session:
 
     def _left(self, player: int) -> bool:
         row = self.core.get(player)
-        return row is not None and any(row.truth(name) for name in ("leftExperiment", "groupAborted"))
+        return row is not None and any(row.truth(name) for name in _FLAGS)
 
     def player_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the seats."""
@@ -169,19 +171,26 @@ def _session(file: Path, intake: Intake) -> _Session:
     games: dict[tuple[int, int], dict[int, Row]] = defaultdict(dict)
     alone: list[Row] = []
     seen: dict[tuple[int, int], Row] = {}
+    damaged: list[Row] = []
     for row in sheets["decisions"]:
-        key = (_number(row, "period"), _number(row, "playerNr"))
-        if seen.setdefault(key, row) is not row:
-            raise row.fault(f"player {key[1]} has row {seen[key].row} in period {key[0]} already", "playerNr")
-        group = row.whole("groupNr")
-        if group is None or group <= 0 or row.whole("groupSize") == 1:
-            intake.leave_out(file, row.row, "a player without a group")
-            alone.append(row)
+        if _place("decisions", row) in units_left_out():
+            damaged.append(row)
             continue
-        members, seat = games[key[0], group], _number(row, "subjectNr")
-        if members.setdefault(seat, row) is not row:
-            raise row.fault(f"subject {seat} of this group is row {members[seat].row} already", "subjectNr")
-    ids = {_number(row, "playerNr"): row.text("externalID") for row in sheets.get("session", ())}
+        with within_game(_place("decisions", row)):
+            key = (_number(row, "period"), _number(row, "playerNr"))
+            if seen.setdefault(key, row) is not row:
+                raise row.fault(f"player {key[1]} has row {seen[key].row} in period {key[0]} already", "playerNr")
+            group = row.whole("groupNr")
+            if group is None or group <= 0 or row.whole("groupSize") == 1:
+                intake.leave_out(file, row.row, "a player without a group")
+                alone.append(row)
+                continue
+            members, seat = games[key[0], group], _number(row, "subjectNr")
+            if members.setdefault(seat, row) is not row:
+                raise row.fault(f"subject {seat} of this group is row {members[seat].row} already", "subjectNr")
+    told, core = _by_player("session", sheets), _by_player("core", sheets)
+    games = _whole(games, file, damaged, [known for known, lacks in (told, core) if lacks], columns)
+    ids = {player: row.text("externalID") for player, row in told[0].items()}
     people = {player: (ids.get(player) or f"{file.stem}-{player}").strip() for _, player in seen}
     if len(set(people.values())) < len(people):
         raise LogError("two players have one externalID; one of them is damaged", file=file, column="externalID")
@@ -191,8 +200,65 @@ def _session(file: Path, intake: Intake) -> _Session:
         if (known := row.text("name")) is not None and row.text("value") is not None and not _NO_FACTOR.fullmatch(known)
     }
     decisions = tuple(name for name in columns if name not in _KEYS and not re.fullmatch(r"time_\d+|column \d+", name))
-    core = {_number(row, "playerNr"): row for row in sheets["core"]}
-    return _Session(file.stem, games, alone, decisions, core, people, factors)
+    return _Session(file.stem, games, alone, decisions, core[0], people, factors)
+
+
+def _place(sheet: str, row: Row) -> str:
+    return f"{row.file.name}, {sheet}, row {row.row}"
+
+
+def _by_player(sheet: str, sheets: Mapping[str, Sequence[Row]]) -> tuple[dict[int, Row], bool]:
+    """Return the rows of a sheet by player, and whether some are damaged and left out."""
+    found: dict[int, Row] = {}
+    rows = sheets.get(sheet, ())
+    whole = [row for row in rows if _place(sheet, row) not in units_left_out()]
+    for row in whole:
+        with within_game(_place(sheet, row)):
+            found[_number(row, "playerNr")] = row
+            for name in _FLAGS if sheet == "core" else ():
+                row.truth(name)
+    return found, len(whole) < len(rows)
+
+
+def _whole(
+    games: Mapping[tuple[int, int], dict[int, Row]],
+    file: Path,
+    damaged: Sequence[Row],
+    incomplete: Sequence[Mapping[int, Row]],
+    columns: Sequence[str],
+) -> dict[tuple[int, int], dict[int, Row]]:
+    """Return the games without damaged ones.
+
+    A damaged row of decisions is of the game of its period and group; where one of them cannot be read, of those that
+    lack a member. A player whose row in a sheet of all players is damaged has no game.
+    """
+    most = max(map(len, games.values()), default=0)
+    lost = [(_readable(row, "period"), _readable(row, "groupNr")) for row in damaged]
+    points = next((name for name in _POINTS if name in columns), None)
+    found = {}
+    for key, members in games.items():
+        name = f"{file.stem}-{key[0]}-{key[1]}"
+        of_lost = any(
+            period in (None, key[0])
+            and group in (None, key[1])
+            and (None not in (period, group) or len(members) < most)
+            for period, group in lost
+        )
+        players = {_number(row, "playerNr") for row in members.values()}
+        if name in units_left_out() or of_lost or any(players - known.keys() for known in incomplete):
+            continue
+        with within_game(name):
+            for row in members.values() if points else ():
+                row.number(str(points))
+        found[key] = members
+    return found
+
+
+def _readable(row: Row, column: str) -> int | None:
+    try:
+        return row.whole(column)
+    except LogError:
+        return None
 
 
 def _number(row: Row, column: str) -> int:

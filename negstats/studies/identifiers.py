@@ -30,6 +30,7 @@ _YOUNGEST = 12  # years before a study; who is younger takes part in none of thi
 _NAMES: dict[str, set[str]] = {
     "IP addresses": {"ip", "ipaddress", "ipaddr"},
     "e-mail addresses": {"email", "mail", "emailaddress"},
+    "names of computers": {"host", "hostname", "computername", "machinename", "workstation", "nodename"},
     "phone numbers": {"phone", "telephone", "tel", "mobile", "cellphone", "fax", "whatsapp", "telefon", "handy"},
     "ZIP codes": {"zip", "zipcode", "postcode", "postal", "plz", "postleitzahl"},
     "places": {"latitude", "longitude", "lat", "lon", "lng", "gps", "geolocation", "coordinates", "address", "street"}
@@ -90,7 +91,10 @@ _DAY = re.compile(
     r"|(?P<c>(?:19|20)\d\d)(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\.0)?"
     r"|\d{1,2}\.? [^\W\d_]{3,9}\.?,? (?P<d>(?:19|20)\d\d)|[^\W\d_]{3,9}\.? \d{1,2},? (?P<e>(?:19|20)\d\d)"
 )
-_PHONE = re.compile(r"(?:\+|00)\d[\d ()./-]{5,18}\d|\(?\d{2,5}\)?[ ./-]\d{2,5}(?:[ ./-]\d{2,6}){1,4}")
+_PHONE = re.compile(
+    r"(?:\+|00)\d[\d ()./-]{5,18}\d|\(?\d{2,5}\)?[ ./-]\d{2,5}(?:[ ./-]\d{2,6}){1,4}"
+    r"|\(?(?<!\d)0\d{1,5}\)?[ /-]{1,3}\d{5,9}(?!\d)"  # an area code, and all the rest together
+)
 _ZIP = re.compile(r"\d{5}-\d{4}|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d", re.IGNORECASE)
 _ID = re.compile(
     r"[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -164,7 +168,7 @@ def _is_ip(value: str) -> bool:
 def _is_phone(value: str) -> bool:
     value = re.sub(r"(?<=\d)\.0+$", "", value)  # whole numbers that were read as numbers
     digits = sum(letter.isdigit() for letter in value)
-    if not 7 <= digits <= 15 or _ISO_DATE.fullmatch(value):
+    if not 7 <= digits <= 15 or _ISO_DATE.fullmatch(value) or _IPV4.fullmatch(value):
         return False
     if value.isdecimal():  # without a zero before it: ten digits as in America, and no seconds since 1970
         american = re.fullmatch(r"1?[2-9]\d\d[2-9]\d{6}", value) is not None
@@ -271,6 +275,7 @@ def _are_births(texts: Sequence[str], year: int | None) -> bool:
 _LOOKS: dict[str, Callable[[str], object]] = {
     "IP addresses": re.compile(r"[\da-fA-F]*[.:][\da-fA-F.:/*x]+").fullmatch,
     "e-mail addresses": re.compile("@").search,
+    "names of computers": re.compile(r"(?=.*[\d.-])[A-Za-z0-9][\w.-]+").fullmatch,
     "phone numbers": re.compile(r"(?:\D*\d){6,15}\D*").fullmatch,
     "ZIP codes": re.compile(r"(?=.*\d)[\w -]{3,10}").fullmatch,
     "places": re.compile(r"\W*-?\d{1,3}\.\d+.*|.*[^\W\d_]{3}.*").fullmatch,
@@ -360,14 +365,16 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
         short = text[:20_000]
         here = {
             "e-mail addresses": len(_EMAIL.findall(short)),
-            "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(short)))),
+            "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(_IPV4.sub(" ", short))))),
             'names after "I am" or "my name is"': len(_SAID.findall(short)),
             "links and @names": len(_HANDLE.findall(short)),
             "ids of people": len(known.spans(short)) if ids else 0,
+            "paths, addresses and accounts": sum(n for kind, n in masked(short)[1].items() if kind not in _COUNTED),
         }
         suspects += any(here.values())
         total.update({kind: number for kind, number in here.items() if number})
     return suspects, dict(sorted(total.items()))
 
 
+_COUNTED = ("web address", "e-mail address")  # as links and e-mail addresses
 _NUMBER = re.compile(rf"{_PHONE.pattern}|(?<![\d.,])\d{{9,12}}(?![\d.,]*\d)")

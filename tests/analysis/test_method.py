@@ -12,8 +12,8 @@ import negstats
 from negstats import stats
 from negstats.analysis import rules
 from negstats.analysis.method import METHODS, Method, function_at
-from negstats.analysis.plan.faults import PlanError
 from negstats.analysis.plan.parse import parse
+from negstats.errors import PlanError
 
 PACKAGE = Path(negstats.__file__).parent
 

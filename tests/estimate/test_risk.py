@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.estimate import Commitments, first_commitment, risk_aversion
+from negstats.estimate.risk import FITTED_OFFERS
 from negstats.games.contract import study_game
 from negstats.games.contract.utility import Utility
 from negstats.metrics import goal_rate
@@ -128,3 +129,10 @@ def test_where_the_interval_of_pr_covers_less() -> None:
     found = goal_rate(reached, studies, "successes")
     held = ((found["low"] <= pr) & (pr <= found["high"])).to_numpy()
     assert 0.92 < binom.pmf(counts, games, pr)[held].sum() < 0.93
+
+
+def test_offers_are_those_that_the_paper_prints() -> None:
+    printed = {name: (one.chips, one.printed_pr) for name, one in FITTED_OFFERS.items()}
+    assert printed == {"China": (19, 0.60), "Israel": (26, 0.83), "USA": (33, 0.93)}
+    assert tuple(one.pr for one in FITTED_OFFERS.values()) == PR
+    assert all(round(one.pr, 2) == one.printed_pr for one in FITTED_OFFERS.values())

@@ -168,3 +168,21 @@ def test_a_study_of_people_has_no_tournament() -> None:
     tables = played(HAWK_DOVE)
     with pytest.raises(DesignError, match="no game of two named agents is left"):
         tournament({**tables, "players": tables["players"].assign(agent=None)}, seed=1)
+
+
+def test_the_share_of_draws_in_which_a_strategy_is_the_best() -> None:
+    rules = symmetric({("a", "a"): 5, ("a", "b"): 5, ("b", "a"): 0, ("b", "b"): 0})
+    ranking = tournament(played(rules), seed=1, n_resamples=99).ranking().set_index("strategy")
+    assert ranking["best"].to_dict() == {"a": 1.0, "b": 0.0}
+    even = tournament(played(HAWK_DOVE, scenarios=5, noise=2.0), seed=3, n_resamples=999)
+    scores = even.draws.mean(axis=2)
+    best = even.ranking().set_index("strategy")["best"]
+    assert best["hawk"] == pytest.approx((scores[:, 1] > scores[:, 0]).mean())
+
+
+def test_one_cluster_gives_no_draws() -> None:
+    tables = played(HAWK_DOVE)
+    tables = {**tables, "games": tables["games"].assign(lab="one")}
+    found = tournament(tables, seed=1, n_resamples=99, cluster="lab")
+    assert (found.n_clusters, len(found.draws)) == (1, 0)
+    assert found.ranking()[["low", "high"]].isna().all(axis=None)

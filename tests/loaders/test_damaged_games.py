@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
+import pandas as pd
 import pytest
 
 import negstats
@@ -18,12 +21,15 @@ from negstats.loaders import formats
 from negstats.loaders.event_log import unit_rows
 from negstats.loaders.files.parts import LISTED, recorded
 from negstats.simulate.rulesheet import Setup, events, sessions_of
+from negstats.studies.study import Study
 from tests.conftest import DataFolder
-from tests.loaders import agent_logs, test_contract, test_dealornodeal_acts, test_dominance, test_favors
+from tests.loaders import agent_logs, test_contract, test_dealornodeal_acts, test_dominance, test_favors, test_lioness
 
 GAMES = 12
-# Formats in which each game, person or session has a file or workbook of its own, or rows in several files.
-APART = {"solver_cl", "negolog", "negotiationarena", "llm_deliberation", "lamen", "lioness", "empirica"}
+# Formats in which each game or session has a file or workbook of its own, and those whose games have rows in several
+# tables, which have tests of their own.
+APART = {"solver_cl", "negolog", "negotiationarena", "llm_deliberation", "lamen"}
+SEVERAL = {"lioness", "empirica", "negmas"}
 
 
 def lines(*told: Any) -> bytes:
@@ -196,9 +202,137 @@ def test_a_damaged_game_is_left_out_and_counted(case: tuple[Log, bytes], folder:
 
 
 def test_every_format_is_here_or_has_files_of_its_own() -> None:
-    there = {name.partition(",")[0] for name in LOGS} | {"negmas"}
-    assert {known.name for known in formats() if known.parts} == there
-    assert {known.name for known in formats()} == there | APART
+    there = {name.partition(",")[0] for name in LOGS}
+    assert {known.name for known in formats() if known.parts} == there | {"negmas"}
+    assert {known.name for known in formats()} == there | APART | SEVERAL
+
+
+def changed_cell(file: Path, row: int, column: str, text: str) -> None:
+    """Write a text into a cell of a table; rows count from the header, which is 1."""
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        records = list(csv.reader(stream))
+    records[row - 1][records[0].index(column)] = text
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(records)
+
+
+def is_without(study: Study, whole: Study, lost: set[str], fault: tuple[str, int]) -> None:
+    """Check that a study is another one without some games, and that it says why."""
+    reasons = [(row.path, row.row) for row in study.provenance.left_out if row.reason.startswith("a damaged game: ")]
+    assert reasons == [fault]
+    assert "1 damaged game was excluded" in study.provenance.notes
+    assert set(whole.games["game_id"]) - set(study.games["game_id"]) == lost
+    for name, table in study.tables.items():
+        if "game_id" in table.columns:
+            expected = whole.tables[name]
+            expected = expected[~expected["game_id"].isin(lost)].reset_index(drop=True)
+            pd.testing.assert_frame_equal(table.reset_index(drop=True), expected, check_dtype=False)
+
+
+@pytest.mark.parametrize("archive", [False, True], ids=["folder", "archive"])
+@pytest.mark.parametrize(
+    ("table", "column", "text"),
+    [
+        ("games", "treatment", "{"),
+        ("games", "chat", "[{"),
+        ("rounds", "index", "first"),
+        ("playerGames", "playerID", "nobody"),
+        ("playerRounds", "offer", "much"),
+        ("playerRounds", "batna", "0.0.1"),
+        ("playerRounds", "roundID", "elsewhere"),
+        ("playerRounds", "accept", "perhaps"),
+    ],
+)
+def test_a_game_with_rows_in_several_tables(
+    table: str, column: str, text: str, archive: bool, tmp_path: Path, real_data: DataFolder
+) -> None:
+    folder = tmp_path / "export"
+    shutil.copytree(real_data("empirica_v2"), folder)
+    whole = negstats.load(folder)
+    with (folder / f"{table}.csv").open(encoding="utf-8-sig", newline="") as stream:
+        row, own = next((n, one) for n, one in enumerate(csv.DictReader(stream), 2) if n >= 4 and one[column])
+    lost = {own["id"] if table == "games" else own["gameID"]}
+    changed_cell(folder / f"{table}.csv", row, column, text)
+    place, file = folder, f"{table}.csv"
+    if archive:
+        place = Path(shutil.make_archive(str(tmp_path / "export"), "zip", folder))
+    with pytest.raises(LogError, match="--leave-out-bad-games leaves such games out") as fault:
+        negstats.load(place)
+    assert (Path(str(fault.value.file)).name, fault.value.row) == (file, row)
+    study = negstats.load(place, leave_out_bad_games=True)
+    named = [one.path for one in study.provenance.left_out if one.reason.startswith("a damaged game: ")]
+    assert Path(named[0]).name == file
+    is_without(study, whole, lost, (named[0], row))
+
+
+def workbook(folder: Path, change: Callable[[test_lioness.Sheets], None] | None = None) -> Path:
+    """Write a session of four groups of two over three periods."""
+
+    def grow(sheets: test_lioness.Sheets) -> None:
+        sheets["decisions"][0].append("groupSize")
+        for name in ("core", "decisions", "session"):
+            first = dict(zip(sheets[name][0], sheets[name][1], strict=False))
+            sheets[name][1:] = [
+                [
+                    (first | {"playerNr": player, "period": period, "groupNr": player // 2 + 1, "groupSize": 2}
+                     | {"subjectNr": player % 2 + 1, "externalID": f"x{player}"}).get(column)
+                    for column in sheets[name][0]
+                ]
+                for period in ((1, 2, 3) if name == "decisions" else (1,)) for player in range(8)
+            ]  # fmt: skip
+        if change is not None:
+            change(sheets)
+
+    return test_lioness.written(folder, grow)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "column", "lost"),
+    [
+        ("decisions", "period", {"s1-1-2"}),
+        ("decisions", "groupNr", {"s1-1-2"}),
+        ("decisions", "playerNr", {"s1-1-2"}),
+        ("decisions", "subjectNr", {"s1-1-2"}),
+        ("decisions", "groupSize", {"s1-1-2"}),
+        ("decisions", "payoff", {"s1-1-2"}),
+        ("core", "playerNr", {"s1-1-2", "s1-2-2", "s1-3-2"}),
+        ("core", "leftExperiment", {"s1-1-2", "s1-2-2", "s1-3-2"}),
+        ("session", "playerNr", {"s1-1-2", "s1-2-2", "s1-3-2"}),
+    ],
+)
+def test_a_game_in_a_workbook(sheet: str, column: str, lost: set[str], tmp_path: Path) -> None:
+    whole = negstats.load(workbook(tmp_path))
+    assert len(whole.games) == 12
+    file = workbook(tmp_path, test_lioness.setting(sheet, 3, column, "what"))
+    with pytest.raises(LogError, match="--leave-out-bad-games leaves such games out") as fault:
+        negstats.load(file)
+    assert fault.value.row == 4
+    for place in (file, tmp_path):
+        is_without(negstats.load(place, leave_out_bad_games=True), whole, lost, ("s1.xlsx", 4))
+
+
+def test_a_workbook_of_damaged_games_is_refused(tmp_path: Path) -> None:
+    def change(sheets: test_lioness.Sheets) -> None:
+        place = sheets["decisions"][0].index("payoff")
+        for row in sheets["decisions"][1::3]:
+            row[place] = "what"
+
+    with pytest.raises(LogError, match="games are damaged, too many to leave out"):
+        negstats.load(workbook(tmp_path, change), leave_out_bad_games=True)
+
+
+@pytest.mark.parametrize(("column", "text"), [("utilities", "(0.5, what)"), ("agreement", "(")])
+def test_a_game_in_the_table_of_a_tournament(column: str, text: str, tmp_path: Path, real_data: DataFolder) -> None:
+    folder = tmp_path / "cartesian"
+    shutil.copytree(real_data("negmas") / "cartesian", folder)
+    whole = negstats.load(folder)
+    changed_cell(folder / "details.csv", 3, column, text)
+    with pytest.raises(LogError, match="--leave-out-bad-games leaves such games out") as fault:
+        negstats.load(folder)
+    assert (Path(str(fault.value.file)).name, fault.value.row) == ("details.csv", 3)
+    study = negstats.load(folder, leave_out_bad_games=True)
+    is_without(study, whole, set(whole.games["game_id"]) - set(study.games["game_id"]), ("details.csv", 3))
+    assert len(study.games) == len(whole.games) - 1
 
 
 def test_the_hash_is_of_the_file_as_it_lies_there(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """Change places of the statistics one at a time, drawn by a seed, and say which changes no test notices.
 
     python -m tests.mutation SEED N [--of negstats/stats/counts/matched.py ...] [--from 100] [--workers 2] [--seconds 9]
+    python -m tests.mutation SEED N --again FILE    # what a run that was written to the file says SURVIVED
 
-Each change is made in a copy of the package; the tests that mirror the file are run until one fails. What takes longer
-than the time allowed (an endless loop, or slow tests on a busy machine) is listed, and counted neither way. The
-libraries are imported once, and each change is tried in a fork of that process; Hypothesis does not look for the
-smallest example of a failure, since one failure is enough.
+Each change is made in a copy of the package; the tests that mirror the file are run until one fails, and where none
+does, the tests of the same room that name what the module, or the modules that import it, make public. What takes
+longer than the time allowed (an endless loop, or slow tests on a busy machine) is listed, and counted neither way; nor
+are the changes that `equivalent.toml` lists with the reason why no test can notice them. The libraries are imported
+once, and each change is tried in a fork of that process; Hypothesis does not look for the smallest example of a
+failure, since one failure is enough.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import importlib
 import os
 import random
+import re
 import shutil
 import signal
 import sys
@@ -26,12 +30,13 @@ from typing import TYPE_CHECKING, Never
 import pytest
 
 from tests.mutation.changes import Change, changed, changes_of
+from tests.mutation.equivalent import reason_of
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
 
 ROOT = Path(__file__).resolve().parents[2]
-NOTICED, SURVIVED = "noticed", "SURVIVED"
+NOTICED, SURVIVED, EQUIVALENT = "noticed", "SURVIVED", "equivalent"
 OUTCOMES = {0: SURVIVED, 1: NOTICED, 2: NOTICED}
 PACKAGES = ("negstats/stats", "negstats/metrics", "negstats/estimate")
 # Without threads of their own, or such as bear a fork: polars and DuckDB are imported after it.
@@ -51,12 +56,15 @@ def main() -> int:
     parser.add_argument("--trust", action="store_true", help="do not run the tests first without any change")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=120.0, help="for the tests of one change")
+    parser.add_argument("--again", type=Path, help="try only what survived by this output of an earlier run")
     given = parser.parse_args()
     files = sorted(
         path for one in given.of for path in ([ROOT / one] if one.endswith(".py") else (ROOT / one).rglob("*.py"))
     )
     every = [(path.relative_to(ROOT), change) for path in files for change in changes_of(path.read_text("utf-8"))]
     drawn = random.Random(given.seed).sample(every, min(given.n, len(every)))[given.first :]  # noqa: S311 - no secret
+    if given.again:
+        drawn = [one for line in given.again.read_text("utf-8").splitlines() for one in _survivors(line, every)]
     tests = sorted({str(path) for path, _ in drawn} | {one for path, _ in drawn for one in mirrors(path)})
     for name in LIBRARIES:
         importlib.import_module(name)
@@ -72,14 +80,34 @@ def main() -> int:
             for line, outcome in pool.imap(_try, [(*one, given.seconds) for one in drawn]):
                 outcomes.append(outcome)
                 print(line, flush=True)
-    noticed, survived = outcomes.count(NOTICED), outcomes.count(SURVIVED)
+    noticed, survived, alike = (outcomes.count(one) for one in (NOTICED, SURVIVED, EQUIVALENT))
     share = noticed / max(noticed + survived, 1)
-    rest = len(outcomes) - noticed - survived
+    rest = len(outcomes) - noticed - survived - alike
     print(
         f"{len(drawn)} of {len(every)} changes (seed {given.seed}): {noticed} noticed, {survived} survived "
-        f"({share:.1%} noticed), {rest} undecided"
+        f"({share:.1%} noticed), {rest} undecided; equivalent, with reasons: {alike}"
     )
     return int(share < 0.95)
+
+
+def _survivors(line: str, every: list[tuple[Path, Change]]) -> list[tuple[Path, Change]]:
+    """Return the changes of the place that a line of an earlier output says survived; lines may have moved since.
+
+    Where a line has several such changes, an older output does not say which one it was: all are tried.
+    """
+    found = re.match(rf"{SURVIVED} +[\d.]+ s +(\S+?):(\d+)(?::(\d+))? '(.*)' -> '(.*?)': (.*)$", line)
+    if not found:
+        return []
+    path, number, column, before, after, source = found.groups()
+    text = (ROOT / path).read_text("utf-8").splitlines()
+    alike = [
+        (one, change)
+        for one, change in every
+        if str(one) == path and (change.before, change.after) == (before, after)
+        and text[change.line - 1].strip()[:90] == source and column in (None, str(change.start))
+    ]  # fmt: skip
+    nearest = min((abs(change.line - int(number)) for _, change in alike), default=0)
+    return [(one, change) for one, change in alike if abs(change.line - int(number)) == nearest]
 
 
 def _copy(folder: Path) -> Path:
@@ -105,6 +133,21 @@ def mirrors(path: Path) -> list[str]:
     return [str(one.relative_to(ROOT)) for one in chosen or dict.fromkeys(tests)]
 
 
+def wider(path: Path) -> list[str]:
+    """Return other test files of the same room that name what the module, or a module that imports it, makes public."""
+    room = Path(*path.parts[:2])
+    module = ".".join(path.with_suffix("").parts)
+    users = [one for one in (ROOT / room).rglob("*.py") if f"from {module} import" in one.read_text("utf-8")]
+    words = {word for one in (ROOT / path, *users) for word in _public(one.relative_to(ROOT))}
+    if not words:
+        return []
+    named = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
+    tests = sorted((ROOT / "tests" / path.parts[1]).rglob("test_*.py"))
+    near = set(mirrors(path))
+    chosen = [str(one.relative_to(ROOT)) for one in tests if named.search(one.read_text("utf-8"))]
+    return [one for one in chosen if one not in near]
+
+
 def _public(path: Path) -> list[str]:
     text = (ROOT / path).read_text("utf-8")
     _, _, rest = text.partition("__all__ = [")
@@ -120,15 +163,20 @@ def _try(case: tuple[Path, Change, float]) -> tuple[str, str]:
     """Return a line about what happened to a change, and its outcome."""
     path, change, seconds = case
     text = path.read_text("utf-8")
-    path.write_text(changed(text, change), "utf-8")
-    start = time.monotonic()
-    try:
-        code = _run([*mirrors(path), str(path)], seconds)
-    finally:
-        path.write_text(text, "utf-8")
-    outcome = OUTCOMES.get(code, "out of time" if code < 0 else f"exit {code}")
     source = text.splitlines()[change.line - 1].strip()
-    place = f"{path}:{change.line} {change.before!r} -> {change.after!r}: {source[:90]}"
+    start = time.monotonic()
+    if reason_of(path, text, change):
+        outcome = EQUIVALENT
+    else:
+        path.write_text(changed(text, change), "utf-8")
+        try:
+            code = _run([*mirrors(path), str(path)], seconds)
+            if code == 0 and (more := wider(path)):
+                code = _run(more, 2 * seconds)
+        finally:
+            path.write_text(text, "utf-8")
+        outcome = OUTCOMES.get(code, "out of time" if code < 0 else f"exit {code}")
+    place = f"{path}:{change.line}:{change.start} {change.before!r} -> {change.after!r}: {source[:90]}"
     return f"{outcome:11} {time.monotonic() - start:5.1f} s  {place}", outcome
 
 

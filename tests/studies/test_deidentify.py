@@ -82,6 +82,8 @@ TELLING: dict[str, tuple[str, list[Any], str | None]] = {
     "first names": ("first_name", ["Ann", "Bob"], "names of people"),
     "birth": ("dob", ["1990-01-02", "1985-12-01"], "dates of birth"),
     "latitude": ("latitude", [52.52, 48.13], "places"),
+    "an area code and a number": ("reach", ["0171 2345678", "(030) 1234567", "089/1234567"], "phone numbers"),
+    "hosts": ("host", ["lab-pc-0.example.org", "lab-pc-1.example.org", "node7"], "names of computers"),
     "ten digits": ("reach", ["4155550123", "4155550124", None], "phone numbers"),
     "ten digits as numbers": ("reach", [4155550123.0, 4155550124.0, None], "phone numbers"),
     "digits with a zero": ("reach", ["0301234567", "0891234567"], "phone numbers"),
@@ -464,3 +466,21 @@ def test_an_id_between_other_things_is_always_replaced(value: str, before: str, 
     names = Names([value], SALT)
     safe = names.in_text(before + case(value) + after)
     assert safe.strip() == (before + names.exact[value] + after).strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("call 0171 2345678", "phone numbers"),
+        ("or 030-1234567, late", "phone numbers"),
+        ("my log is /home/bob/run1", "paths, addresses and accounts"),
+        ("I sit at 192.168.17.4", "paths, addresses and accounts"),
+        ("pay to DE89 3704 0044 0532 0130 00", "paths, addresses and accounts"),
+    ],
+)
+def test_texts_that_tell_who_somebody_is_are_counted(text: str, kind: str) -> None:
+    assert named_in_texts([text, "and/or 0.5 12345 1-0"], []) == (1, {kind: 1})
+
+
+def test_hosts_that_are_people_or_agents_stay() -> None:
+    assert kind_of_column("host", pd.Series(["human", "agent", "human"])) is None

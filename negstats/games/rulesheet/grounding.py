@@ -18,7 +18,7 @@ from negstats.games.rulesheet.rules import Literal, Rule, Rules, arguments, rela
 
 __all__ = ["LIMIT", "GroundRule", "GroundRules", "Growth", "Names", "ground_rules", "program"]
 
-LIMIT = 1_000_000
+LIMIT = 300_000  # ground rules: the largest public sheet of a known game has 38,391; so many take 2 s
 LARGEST_TERM = 200  # names in a term
 MOST_DEEPER = 20_000  # terms with more names in each other than any that the sheet writes
 MOST_RULES = 150_000  # ground rules of a sheet that has such terms

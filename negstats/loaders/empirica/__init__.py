@@ -45,6 +45,7 @@ from typing import Any
 from negstats.errors import LogError, shown
 from negstats.loaders.empirica.export import CHANGED, Export, Version, archived, read_export
 from negstats.loaders.files.cells import Row, conformed, of_one_kind, personal
+from negstats.loaders.files.damaged import DamagedGameError, units_left_out
 from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.sniff import first_files, header
 from negstats.loaders.format import SIGNATURE, Evidence, Format, Track
@@ -96,6 +97,41 @@ def _read(path: Path, track: Track, bonus: bool = False) -> Study:
     folder = path if path.is_dir() or path.suffix.lower() == ".zip" else path.parent
     intake = Intake(folder)
     export = read_export(folder, track(first_files(folder, ".csv")), found[0], intake)
+    _leave_out_damaged(export)
+    try:
+        return _study(export, intake, path, bonus)
+    except LogError as fault:
+        raise _of_game(fault, export) from None
+
+
+def _leave_out_damaged(export: Export) -> None:
+    """Take out the rows of games that are damaged, in each table, and rows that are of no one game."""
+    gone = units_left_out()
+    for name, rows in export.tables.items():
+        column = "id" if name == "games" else "gameID"
+        export.tables[name] = [
+            row for row in rows
+            if _place(row) not in gone and (name == "players" or (row.text(column) or "") not in gone)
+        ]  # fmt: skip
+
+
+def _place(row: Row) -> str:
+    return f"{row.file.name}, row {row.row}"
+
+
+def _of_game(fault: LogError, export: Export) -> LogError:
+    """Return the fault of a row with the game that it is in, which could be left out; else the fault itself."""
+    for name, rows in export.tables.items():
+        for row in rows:
+            if (row.file, row.row) == (fault.file, fault.row):
+                seats = [one for one in export["playerGames"] if one.text("playerID") == row.text("id")]
+                of = [row, *seats] if name == "players" else [row]
+                ids = [one.text("id" if name == "games" else "gameID") for one in of]
+                return DamagedGameError(fault, next((game for game in ids if game), _place(row)))
+    return fault
+
+
+def _study(export: Export, intake: Intake, path: Path, bonus: bool) -> Study:
     games = _games(export, intake)
     if not any(game.seats for game in games):
         why = ", ".join(f"{reason} ({count} rows)" for reason, count in intake.reasons().items())

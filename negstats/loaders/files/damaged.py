@@ -3,7 +3,8 @@
 A loader lists the files of a folder through `readable` and reads them; what cannot be read is a `LogError` that names
 the file. `sparing` reads again without these files, as long as they are few, and `each` (beside this file) finds all
 of them in one go. Where a file holds many games, the format says which rows are of one (`Parts`): these are taken out
-of what `Intake.read` gives, and the rest of the file is read.
+of what `Intake.read` gives, and the rest of the file is read. Where a game's rows lie in several
+tables, the loader says of a fault which game it is in (`within_game`), and leaves out those of `units_left_out` itself.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from negstats.studies import LeftOut, Study
 __all__ = [
     "MOST_DAMAGED",
     "DamagedFilesError",
+    "DamagedGameError",
     "Parts",
     "blanked",
     "hidden",
@@ -29,6 +31,8 @@ __all__ = [
     "readable",
     "rows_left_out",
     "sparing",
+    "units_left_out",
+    "within_game",
     "without_damage",
 ]
 
@@ -74,6 +78,7 @@ class _Games:
 
 
 _GAMES: ContextVar[_Games | None] = ContextVar("_GAMES", default=None)
+_UNITS: ContextVar[frozenset[str]] = ContextVar("_UNITS", default=frozenset())
 
 
 def rows_left_out(file: Path) -> frozenset[int]:
@@ -95,6 +100,30 @@ class DamagedFilesError(LogError):
         first = faults[0]
         super().__init__(first.reason, file=first.file, row=first.row, column=first.column)
         self.faults = faults
+
+
+class DamagedGameError(LogError):
+    """A game, or a row of one, cannot be read; `unit` is the loader's name of what would be left out."""
+
+    def __init__(self, fault: LogError, unit: str) -> None:
+        super().__init__(fault.reason, file=fault.file, row=fault.row, column=fault.column)
+        self.unit = unit
+
+
+@contextmanager
+def within_game(unit: str) -> Iterator[None]:
+    """Say of a fault what would be left out with it: a game, or a row."""
+    try:
+        yield
+    except DamagedGameError:
+        raise
+    except LogError as fault:
+        raise DamagedGameError(fault, unit) from None
+
+
+def units_left_out() -> frozenset[str]:
+    """Return the games and rows that a loader leaves out itself."""
+    return _UNITS.get()
 
 
 def is_sparing() -> bool:
@@ -126,11 +155,16 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
     damaged: dict[Path, LogError] = {}
     rows: dict[Path, frozenset[int]] = {}
     games: list[LogError] = []
+    units: set[str] = set()
     while True:
         try:
-            with _without(frozenset(damaged), _Games(rows, parts) if parts else None):
+            with _without(frozenset(damaged), _Games(rows, parts) if parts else None, frozenset(units)):
                 study = read()
         except LogError as fault:
+            if isinstance(fault, DamagedGameError) and fault.unit not in units and len(units) < MOST_GAMES:
+                units.add(fault.unit)
+                games.append(fault)
+                continue
             found = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
             if parts is not None and (one := next((one for one in found if _of_game(one, rows, parts)), None)):
                 games.append(one)
@@ -142,17 +176,21 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
             damaged |= fresh
             _refuse_many(damaged, root, fault)
             continue
+        if len(units) > 1 and len(units) > MOST_DAMAGED * (len(units) + len(study.games)):
+            reason = f"{len(units)} games are damaged, too many to leave out; the last fault: {games[-1]}"
+            raise LogError(reason, file=root)
         return _counted(study, damaged, games, root)
 
 
 @contextmanager
-def _without(files: frozenset[Path], games: _Games | None) -> Iterator[None]:
-    token, also = _LEFT_OUT.set(files), _GAMES.set(games)
+def _without(files: frozenset[Path], games: _Games | None, units: frozenset[str]) -> Iterator[None]:
+    token, also, third = _LEFT_OUT.set(files), _GAMES.set(games), _UNITS.set(units)
     try:
         yield
     finally:
         _LEFT_OUT.reset(token)
         _GAMES.reset(also)
+        _UNITS.reset(third)
 
 
 def _of_game(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) -> bool:
@@ -209,7 +247,7 @@ def _counted(study: Study, damaged: dict[Path, LogError], games: list[LogError],
 
 def offer(fault: LogError, root: Path, parts: Parts | None = None) -> LogError:
     """Return the fault of one file in a folder of many, or of one game of a file, with what would do without it."""
-    game = parts is not None and not fault.more and _of_game(fault, {}, parts)
+    game = isinstance(fault, DamagedGameError) or (parts is not None and not fault.more and _of_game(fault, {}, parts))
     if not game and (fault.more or not root.is_dir() or not _spared(fault, root)):
         return fault
     hint = f"--leave-out-bad-games leaves such {'games' if game else 'files'} out and counts them"

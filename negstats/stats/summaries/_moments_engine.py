@@ -184,7 +184,7 @@ def _reduced(
     for a, b in combinations_with_replacement(range(k), 2):
         cross = sums[f"__q{a}_{b}"].to_numpy(dtype=np.float64) - total[:, a] * offset[cell, b]
         with np.errstate(divide="ignore", invalid="ignore"):
-            covariance[cell, a, b] = covariance[cell, b, a] = np.where(n[cell] > 1, cross / (n[cell] - 1), np.nan)
+            covariance[cell, a, b] = covariance[cell, b, a] = cross / (n[cell] - 1)  # of one row 0/0, which is NaN
     return {
         "n": n.reshape(shape),
         "offset": offset.reshape(*shape, k),

@@ -231,7 +231,7 @@ class _Stratum:
                 c = np.cumsum(np.where((h > 0) & (d1 > 0), a * d1 / (h * left), 0.0), axis=1)
                 rest = c[:, -1:] - c
                 alive = self.after[k] > 0
-                e = np.where(alive, (1 - self.pooled) / self.after[k], 0.0)
+                e = (1 - self.pooled) / self.after[k]  # used where alive alone
                 b = a + np.where(alive, 1 - e, 1.0) * rest
                 tied = np.where(d1 > 1, 1 - (d1 - 1) / (h * self.before[k] - 1), 1.0)
                 first = np.where((d1 > 0) & (self.y[k] > 0), tied * self.before[k] * d1 / (h * self.y[k]), 0.0)

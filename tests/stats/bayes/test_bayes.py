@@ -172,3 +172,15 @@ def test_robustness_and_its_figure() -> None:
     ax = plots.prior_robustness(table, scale=0.5)
     np.testing.assert_allclose(np.asarray(ax.lines[0].get_ydata(), dtype=float), table["bf10"])
     plt.close("all")
+
+
+def test_widths_of_the_prior_go_from_a_tenth_to_two_in_even_ratios() -> None:
+    scale = prior_robustness(lambda r: regression_evidence(0.22, 40, 2, prior_scale=r))["scale"].to_numpy()
+    assert (len(scale), scale[0], scale[-1]) == (25, 0.1, 2.0)
+    np.testing.assert_allclose(np.diff(np.log(scale)), np.log(20) / 24, atol=1e-3)
+
+
+@pytest.mark.parametrize(("rows", "predictors"), [(3, 2), (4, 4), (5, 4)])
+def test_regression_evidence_needs_more_rows_than_columns(rows: int, predictors: int) -> None:
+    with pytest.raises(DesignError, match="rows more than columns"):
+        regression_evidence(0.2, rows, predictors)

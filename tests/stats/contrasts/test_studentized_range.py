@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from negstats.stats.contrasts import studentized_range
 from negstats.stats.contrasts.studentized_range import critical_range, range_exceeds
 
 # R 4.2.2: sprintf("%.12g", ptukey(q, k, df, lower.tail = FALSE)) where it has the digits, and qtukey(.95, k, df).
@@ -68,3 +69,14 @@ def test_a_large_family_by_simulation() -> None:
     draws = np.random.default_rng(4).normal(size=(40_000, 40))
     share = (np.ptp(draws, axis=1) > 4.6).mean()
     assert float(range_exceeds(4.6, 40, np.inf)) == pytest.approx(share, abs=0.012)
+
+
+@pytest.mark.parametrize("means", sorted({most + more for most in studentized_range.INNER for more in (0, 1)}))
+def test_more_points_of_the_integral_change_no_p(means: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each number of means from which on more points are taken, and one beyond it."""
+    q = np.linspace(0.05, 14, 60)
+    found = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
+    points = studentized_range._inner_points(means)
+    monkeypatch.setattr(studentized_range, "_inner_points", lambda _: 2 * points)
+    finer = [studentized_range.range_exceeds(q, means, df) for df in (5.0, np.inf)]
+    np.testing.assert_allclose(found, finer, rtol=0, atol=1e-11)

@@ -317,3 +317,11 @@ def test_size_under_the_null(
         assert low <= (p <= 0.05).sum() <= high, f"{statistic}: {(p <= 0.05).mean()}"
     exact = np.array([fisher_p(table) for table in n[:500]]) if len(rows) > 2 else np.asarray(fisher(stack).p)
     assert (exact <= 0.05).sum() <= stats.binom.ppf(0.995, len(exact), 0.05)
+
+
+def test_a_branch_of_one_level_is_no_split() -> None:
+    counts = [[10, 4], [3, 9], [6, 6]]
+    plain = partition(counts, rows=("1", ("2", "3")))
+    nested = partition(counts, rows=(("1",), (("2",), ("3",))))
+    assert nested.rows == plain.rows
+    np.testing.assert_array_equal(nested.statistic, plain.statistic)

@@ -284,3 +284,12 @@ def test_one_subject_who_differs_is_enough_for_q(times: int) -> None:
     stack = cochrans_q(Counts.from_table(np.stack([patterns, patterns + 1]), stacked=1))
     assert (np.asarray(stack.statistic)[0], np.asarray(stack.df).tolist()) == (0.0, [0.0, 2.0])
     assert np.isnan(np.asarray(stack.p)[0])
+
+
+@pytest.mark.parametrize(
+    ("table", "method"),
+    [([[5, 3, 1], [4, 3, 2], [0, 2, 6]], "asymptotic"), ([[5, 3], [9, 3]], "exact"), ([[5, 3], [9, 3]], "mid-p")],
+)
+def test_the_continuity_correction_is_of_one_test_alone(table: list[list[int]], method: Any) -> None:
+    with pytest.raises(DesignError, match="continuity correction is for the asymptotic test of 2 × 2"):
+        mcnemar(table, method=method, correction=True)

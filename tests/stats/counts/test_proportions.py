@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from negstats.errors import DesignError, NotEstimable
-from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference
+from negstats.stats.counts.clustered import clustered_proportions
+from negstats.stats.counts.proportions import paired_proportions, proportion, proportion_difference, wilson
 from negstats.stats.summaries import Counts
 from tests.conftest import reference
 
@@ -165,3 +167,29 @@ def test_cover(n: tuple[int, ...], p: tuple[float, ...], cover: float) -> None:
         interval, true = proportion_difference(x, np.array(n)).confidence_interval(), p[0] - p[1]
     inside = ((np.asarray(interval.low) <= true) & (true <= np.asarray(interval.high))).mean()
     assert inside == close(cover, abs=0.005)
+
+
+@pytest.mark.parametrize("cells", [(20, 12, 2, 16), (14, 5, 3, 9), (30, 2, 5, 40), (3, 12, 14, 4)])
+def test_paired_intervals_correct_a_positive_correlation_for_continuity(cells: tuple[int, int, int, int]) -> None:
+    """Newcombe (1998, Statistics in Medicine 17, 2635-2650), method 10: ad − bc less n/2, at least 0, where above 0."""
+    a, b, c, d = cells
+    n = a + b + c + d
+    (low1, high1), (low2, high2) = (
+        [float(end) for end in wilson(np.asarray(float(x)), np.asarray(float(n)), 1.959963984540054)]
+        for x in (a + b, a + c)
+    )
+    cross = a * d - b * c
+    phi = (max(cross - n / 2, 0) if cross > 0 else cross) / np.sqrt((a + b) * (c + d) * (a + c) * (b + d))
+    p1, p2 = (a + b) / n, (a + c) / n
+    below = np.sqrt((p1 - low1) ** 2 - 2 * phi * (p1 - low1) * (high2 - p2) + (high2 - p2) ** 2)
+    above = np.sqrt((high1 - p1) ** 2 - 2 * phi * (high1 - p1) * (p2 - low2) + (p2 - low2) ** 2)
+    found = paired_proportions([[a, b], [c, d]]).confidence_interval()
+    assert float(found.low) == pytest.approx(p1 - p2 - below, abs=1e-12)
+    assert float(found.high) == pytest.approx(p1 - p2 + above, abs=1e-12)
+
+
+def test_shares_of_the_same_units_are_compared_by_the_paired_t_test() -> None:
+    first, second = [1, 0.5, 1, 0.75, 1, 0.25], [0.5, 0, 0.5, 0.25, 0.25, 0.5]
+    found, expected = clustered_proportions(first, second, paired=True), stats.ttest_rel(first, second)
+    assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
+    assert found.df == 5

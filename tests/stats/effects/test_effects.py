@@ -18,6 +18,7 @@ from statsmodels.stats.contingency_tables import Table2x2
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import effects
 from negstats.stats.effects import Effect, convert, cramers_v, d_from_t, odds_ratio, phi, risk_difference, risk_ratio
+from negstats.stats.effects.ranks import wilcoxon_effect
 from negstats.stats.means.t_tests import paired_t, t_test
 from negstats.stats.results.noncentral import chi2_noncentrality, f_noncentrality, t_noncentrality
 from negstats.stats.summaries import Counts
@@ -273,3 +274,52 @@ def test_what_has_no_effect_says_so_in_a_line(name: str) -> None:
         call()
     assert type(found.value) is kind
     assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(("shift", "n"), [(0.5, 10), (0.0, 7), (-0.8, 25)])
+def test_score_intervals_of_signed_ranks_hold_what_the_score_test_does_not_reject(shift: float, n: int) -> None:
+    """Their ends are where the share lies 1.96 of its standard deviations off, by Lehmann (1975), section 4.2.
+
+    The chances that he names are those of normal vectors: of one difference, of the sum of two, of both, and of two
+    sums that share a difference.
+    """
+
+    def positive(*rows: list[int]) -> float:
+        turned = np.array(rows, dtype=float)
+        law = stats.multivariate_normal(-shift * turned.sum(axis=1), turned @ turned.T, allow_singular=True)
+        return float(law.cdf(np.zeros(len(rows)), rng=np.random.default_rng(1)))
+
+    one, two, both, shared = (
+        positive([1]), positive([1, 1]), positive([1, 0], [1, 1]), positive([1, 1, 0], [1, 0, 1])
+    )  # fmt: skip
+    pairs = n * (n - 1) / 2
+    mean = n * one + pairs * two
+    variance = (
+        n * one * (1 - one) + pairs * two * (1 - two) + 2 * n * (n - 1) * (both - one * two)
+        + n * (n - 1) * (n - 2) * (shared - two**2)
+    )  # fmt: skip
+    ranks, off = n * (n + 1) / 2, 1.959963984540054 * np.sqrt(variance)
+    expected = 2 * mean / ranks - 1
+    for plus, end in ((mean + off, "low"), (mean - off, "high")):
+        if 0 < plus < ranks:
+            found = wilcoxon_effect(
+                "rank_biserial", np.asarray(plus), np.asarray(ranks), np.asarray(float(n)), "score", "two-sided"
+            )
+            assert float(getattr(found.confidence_interval(), end)) == pytest.approx(expected, abs=2e-6)
+
+
+def test_score_intervals_of_signed_ranks_at_their_bounds() -> None:
+    """No positive rank has no lower bound but −1; a one-sided interval is open on its other side."""
+    n, ranks = np.asarray(6.0), np.asarray(21.0)
+    none = wilcoxon_effect("rank_biserial", np.asarray(0.0), ranks, n, "score", "two-sided").confidence_interval()
+    assert float(none.low) == -1
+    assert -1 < float(none.high) < 0
+    some = wilcoxon_effect("rank_biserial", np.asarray(15.0), ranks, n, "score", "greater").confidence_interval()
+    assert float(some.high) == 1
+    assert -1 < float(some.low) < 15 / 21 * 2 - 1
+
+
+@pytest.mark.parametrize("n", [(0, 5), (5, 0), (1, 1), (-1, 9)])
+def test_groups_from_which_no_d_follows_are_refused(n: tuple[int, int]) -> None:
+    with pytest.raises(DesignError, match="together more than two"):
+        convert(0.5, "f", "d", n=n)

@@ -97,3 +97,11 @@ def test_the_unit_of_the_effects_changes_no_test(unit: float) -> None:
     effects, variances = np.array([0.62, 0.10, 0.95, 0.31]), np.array([0.04, 0.025, 0.09, 0.03])
     one, other = meta_analysis(effects, variances), meta_analysis(unit * effects, unit**2 * variances)
     np.testing.assert_allclose([other.statistic, other.i2, other.q], [one.statistic, one.i2, one.q], rtol=1e-8)
+
+
+@pytest.mark.parametrize("tau2", [1e-7, 1e-6, 0.25])
+def test_a_small_heterogeneity_of_equal_variances_is_what_their_spread_is_beyond_them(tau2: float) -> None:
+    """With equal variances v the restricted likelihood is highest at s² − v, however close that is to 0."""
+    found = meta_analysis([-1.0, 0.0, 1.0], [1 - tau2] * 3)
+    assert found.tau2 == pytest.approx(tau2, rel=1e-6)
+    assert meta_analysis([-1.0, 0.0, 1.0], [1 + tau2] * 3).tau2 == 0

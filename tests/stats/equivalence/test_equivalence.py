@@ -294,3 +294,13 @@ class TestSize:
         score, wald = (proportions_tost(tables, bounds=(-0.9, 0.2), method=kind) for kind in ("score", "wald"))
         assert np.mean(np.asarray(score.p) <= 0.05) <= self.MOST
         assert np.mean(np.asarray(wald.p) <= 0.05) > self.MOST
+
+
+def test_an_interval_that_touches_a_bound_is_not_outside() -> None:
+    samples = {"one": [5.0, 7.0, 6.0, 9.0, 8.0], "two": [3.0, 4.0, 4.0, 5.0, 3.0]}
+    interval = tost(samples, bounds=(-9, 9)).confidence_interval(0.9)
+    low, high = float(interval.low), float(interval.high)
+    for bounds in ((low - 9, low), (high, high + 9)):
+        assert "equivalence is not established" in tost(samples, bounds=bounds).decision()
+    for bounds in ((low - 9, low - 0.01), (high + 0.01, high + 9)):
+        assert "not equivalent" in tost(samples, bounds=bounds).decision()

@@ -598,3 +598,11 @@ def test_size_of_the_three_way_term_under_the_null() -> None:
     low, high = stats.binom.interval(0.99, 20_000, 0.0693)
     assert low <= hits <= high
     assert np.all(two.converged)
+
+
+def test_intervals_of_parameters_reach_as_far_up_as_down() -> None:
+    table = Counts.from_table([[10, 4, 3], [3, 9, 8]], {"A": ["a", "b"], "B": ["x", "y", "z"]})
+    frame = loglinear(table, [["A", "B"]]).parameters()
+    reach = 1.959963984540054 * frame["se"]
+    np.testing.assert_allclose(frame["high"] - frame["estimate"], reach, rtol=1e-9)
+    np.testing.assert_allclose(frame["estimate"] - frame["low"], reach, rtol=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from itertools import pairwise as neighbours
 from typing import Any
@@ -519,3 +520,12 @@ def test_partial_eta_interval_excludes_zero_when_p_is_small() -> None:
     result = anova(few)
     low = np.asarray(result.effect_size("f1").confidence_interval(0.90).low)
     assert ((low > 0) == (np.asarray(result.effect("f1").p) < 0.05)).all()
+
+
+@pytest.mark.parametrize("means", [[0.0, 2.0], [2.0, 0.0], [-1.0, 1.0], [5.0, 7.0]])
+def test_variance_of_rounding_alone_is_none(means: list[float]) -> None:
+    """Wherever the means lie about their centre: of values near 2, a spread of 4e-16 is rounding."""
+    cells = Cells.from_samples({"a": [0.0, 0.0, 1.0], "b": [2.0, 2.0, 3.0]})
+    cells = dataclasses.replace(cells, offset=np.array(means), variance=np.full(2, 1e-31))
+    with pytest.raises(NotEstimable, match="does not vary inside the cells"):
+        anova(cells)

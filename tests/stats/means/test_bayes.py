@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from negstats.errors import DesignError
-from negstats.stats.means.bayes import bayes_factor
+from negstats.stats.means.bayes import bayes_factor, write_factor
 from negstats.stats.means.t_tests import TTest, one_sample_t, paired_t, t_test
 from negstats.stats.summaries import Cells
 from tests.conftest import reference
@@ -153,3 +153,11 @@ def test_one_sided_factors_against_the_evidence() -> None:
     assert bayes_factor(test).bf10 == pytest.approx(0.068967961, rel=1e-7)
     assert bayes_factor(dataclasses.replace(test, alternative="less")).bf10 == pytest.approx(82668.854154, rel=1e-7)
     assert "BF₊₀ = 0.07" in bayes_factor(test).apa()
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(0.01, "= 0.01"), (0.00999, "= 9.99e−3"), (9999.0, "= 9999.00"), (10_000.0, "= 1.00e+4"), (0.0, "< 1e−300")],
+)
+def test_factors_that_two_decimals_do_not_show_are_powers_of_ten(factor: float, words: str) -> None:
+    assert write_factor(factor) == words

@@ -403,3 +403,10 @@ def test_one_way_keeps_the_digits_that_doubles_have(name: str, digits: float, fr
     frame = pd.DataFrame({"g": [row[0] for row in rows], "y": [float(row[1]) for row in rows]})
     data = ValueCounts.from_frame(frame, "y", "g") if from_values else frame
     assert one_way(data, "y", "g").statistic == pytest.approx(certified, rel=10.0**-digits)
+
+
+@pytest.mark.parametrize(("values", "words"), [([1.0], "is 1 \\(1 of the"), ([], "is 0 \\(none of the")])
+def test_too_few_observations_are_counted_in_words(values: list[float], words: str) -> None:
+    nothing = np.full(2, np.nan)
+    with pytest.raises((DesignError, NotEstimable), match=words):
+        one_sample_t(np.append(values, nothing))

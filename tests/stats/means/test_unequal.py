@@ -247,3 +247,20 @@ def test_variance_explained_of_welchs_f_is_that_of_the_population() -> None:
     classical = one_way(design.draw(4000, rng)).effect_size("omega_squared").value
     assert np.mean(found) == pytest.approx(between / (1 + between), rel=0.15)
     assert np.mean(classical) == pytest.approx(between / (1 + between), rel=0.15)
+
+
+def test_an_epsilon_above_1_corrects_nothing() -> None:
+    """Huynh and Feldt's estimate may lie above 1, which no epsilon can."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        frame = pd.DataFrame(
+            [(who, a, b, rng.normal()) for who in range(9) for a in "xyz" for b in "uv"], columns=["who", "a", "b", "y"]
+        )
+        found = repeated_factors(frame, "y", ["a", "b"], "who")
+        place = found.terms.index("a")
+        if found.epsilon_hf[place] > 1:
+            break
+    assert found.epsilon_hf[place] > 1
+    one, plain = found.effect("a", "hf"), found.effect("a")
+    assert (one.df1, one.df2) == (plain.df1, plain.df2)
+    assert one.p == pytest.approx(float(plain.p), rel=1e-12)

@@ -207,3 +207,31 @@ def test_size_of_the_partner_effect(pairs_: int, rho: float) -> None:
     low, high = stats.binom.interval(0.9999, studies, 0.05)
     assert low <= hits[1] <= high  # exact
     assert low - 0.015 * studies <= hits[0] <= high + 0.01 * studies  # Satterthwaite's approximation
+
+
+def test_what_roles_predict_at_the_means_is_as_sure_as_a_mean() -> None:
+    """At the predictors' means a regression gives the mean, with the error σ/√n: intercept and slopes covary as due."""
+    result = actor_partner(Moments.from_columns(PAIRS, VARIABLES))
+    x1, x2, *outcomes = (float(PAIRS[name].mean()) for name in VARIABLES)
+    for role, own, other, mean, variance in (
+        ("1", x1, x2, outcomes[0], result.variances[0]), ("2", x2, x1, outcomes[1], result.variances[1])
+    ):  # fmt: skip
+        found = result.contrast({f"intercept[{role}]": 1, f"actor[{role}]": own, f"partner[{role}]": other})
+        agree([float(found.estimate), float(found.se)], [mean, np.sqrt(float(variance) / len(PAIRS))], rtol=1e-9)
+    np.testing.assert_allclose(result.spread, result.spread.T, atol=1e-14)
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_study_that_is_predicted_without_error_is_missing_in_a_stack(alike: bool) -> None:
+    """And so is one whose predictor does not vary over pairs; the others keep their numbers."""
+    fixed = PAIRS.assign(y2=10.0 - PAIRS["y1"]) if alike else PAIRS.assign(y1=2.0 * PAIRS["x1"])
+    same = PAIRS.assign(x2=5.0 - PAIRS["x1"] if alike else 3.0)
+    each = [Moments.from_columns(frame, VARIABLES) for frame in (PAIRS, fixed, same)]
+    stack = Moments(
+        np.array([float(one.n) for one in each]), np.stack([one.mean for one in each]),
+        np.stack([one.covariance for one in each]), each[0].variables,
+    )  # fmt: skip
+    found, alone = actor_partner(stack, alike=alike), actor_partner(each[0], alike=alike)
+    for one, own in zip(found.coefficients, alone.coefficients, strict=True):
+        agree([np.asarray(one.se)[0]], [float(own.se)], rtol=1e-9)
+        assert np.isnan(np.asarray(one.se)[1:]).all()

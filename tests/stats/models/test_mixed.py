@@ -15,6 +15,7 @@ from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats.contrasts.posthoc import pairwise
+from negstats.stats.models._checks import check_independent
 from negstats.stats.models.mixed import Mixed, mixed
 from negstats.stats.summaries import ClusterMoments
 from tests.conftest import reference, runs
@@ -410,3 +411,10 @@ def test_a_main_effect_is_that_at_the_mean_of_the_covariate() -> None:
     agree(here.test("g").statistic, there.test("g").statistic, rtol=1e-9)
     agree(at_zero(there)[0].statistic, there.test("g").statistic, rtol=1e-9)
     assert at_zero(here)[0].statistic != pytest.approx(float(here.test("g").statistic), rel=1e-3)
+
+
+def test_as_many_rows_as_coefficients_are_too_few() -> None:
+    coding: Any = None  # not looked at
+    with pytest.raises(DesignError, match="3 rows cannot give 3 coefficients"):
+        check_independent(np.eye(3), 3, coding)
+    check_independent(np.eye(3), 4, coding)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise as neighbours
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,12 @@ from scipy import integrate, special, stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import contrasts, gee, margins, mixed, pairwise
+from negstats.stats.models.responses import population
 from negstats.stats.models.responses.family import LINKS, Distribution, Family, Link
 from negstats.stats.models.responses.integral import Clustered
 from negstats.stats.models.responses.population import joint_covariance
 from negstats.stats.models.responses.result import MixedResponses
+from negstats.stats.models.responses.spread import row_variance
 from negstats.stats.results.numbers import FloatArray
 from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
@@ -539,3 +542,36 @@ def test_fewer_points_where_these_suffice_are_the_same_integral(sd: float, monke
     fewer = rows.log_likelihood(eta, sd)
     monkeypatch.setattr(Clustered, "_stride", lambda *_: 1)
     assert fewer == pytest.approx(rows.log_likelihood(eta, sd), abs=1e-7)
+
+
+@pytest.mark.parametrize("family", ["poisson", "binomial"])
+def test_gradients_of_means_over_people_are_their_slopes(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In ln σ, by the difference of means whose spread is a little larger and smaller."""
+    frame = decisions(5, 30, effect=1.0)
+    if family == "poisson":
+        frame["y"] = np.random.default_rng(2).poisson(np.exp(0.3 * np.random.default_rng(3).normal(size=30)[
+            pd.factorize(frame["person"])[0]] + 0.4))  # fmt: skip
+    model = mixed(frame, "y ~ g", cluster="person", family=family)
+    assert isinstance(model, MixedResponses)
+    x, base, h = model.rows.x[:3], row_variance(model, model.rows.x[:3]) + 0.5, 1e-4
+    means = []
+    for step in (h, -h, 0.0):
+        monkeypatch.setattr(population, "row_variance", lambda *_, step=step: base * np.exp(2 * step))
+        means.append(population.means_of_rows(model, x, "population"))
+    np.testing.assert_allclose(means[2][1][:, -1], (means[0][0] - means[1][0]) / (2 * h), rtol=1e-6)
+
+
+def test_a_contrast_has_the_fewest_degrees_of_freedom_of_its_coefficients() -> None:
+    model: Any = SimpleNamespace(df=np.array([40.0, 5.0]))
+    assert population._free(model, np.array([1.0, 0.05])) == 5
+    assert population._free(model, np.array([1.0, 1e-15])) == 40  # rounding
+    assert population._free(model, np.zeros(2)) == 5
+
+
+def test_three_people_are_enough_and_two_are_not() -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"person": np.repeat(list("abc"), 40), "x": np.tile(np.arange(40.0), 3)})
+    frame["y"] = (rng.random(120) < np.repeat([0.2, 0.5, 0.8], 40)).astype(int)
+    assert mixed(frame, "y ~ x", cluster="person", family="binomial").n == 120
+    with pytest.raises(DesignError, match="rests on 2 levels; at least 3"):
+        mixed(frame[frame["person"] != "c"], "y ~ x", cluster="person", family="binomial")

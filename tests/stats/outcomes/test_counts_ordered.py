@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import gee, negative_binomial, ordinal, poisson
@@ -188,3 +189,13 @@ def test_sizes_of_negative_binomial_and_poisson_under_the_null() -> None:
         naive += float(poisson(rows, "n ~ t").test("t").p < 0.05)
     assert hits / many < 0.06 + 3 * np.sqrt(0.05 * 0.95 / many)
     assert naive / many > 0.2
+
+
+def test_the_test_of_overdispersion_halves_the_chi_squared() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"y": rng.negative_binomial(3, 0.5, size=80), "x": rng.normal(size=80)})
+    found = negative_binomial(frame, "y ~ x")
+    test = found.overdispersion()
+    assert found.dispersion > 0
+    assert test.statistic == pytest.approx(2 * (found.log_likelihood - found.poisson_log_likelihood))
+    assert test.p == pytest.approx(float(stats.chi2.sf(float(test.statistic), 1)) / 2, rel=1e-12)

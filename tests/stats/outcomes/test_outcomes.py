@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError, NotEstimable
 from negstats.stats import Cells, gee, logistic, ordinal, pairwise, poisson, quasi_poisson, simple_effects
+from negstats.stats.outcomes._tests import profile
 from tests.conftest import reference, runs
 
 R: dict[str, Any] = reference("outcomes")
@@ -294,3 +295,18 @@ def test_sparse_counts_have_a_permutation_p(seed: int) -> None:
     rows = {"a": rng.poisson(0.3, 8), "b": rng.poisson(0.4, 9), "c": np.append(rng.poisson(0.5, 6), 1)}
     p = quasi_poisson(rows, method="permutation", rng=np.random.default_rng(1), n_resamples=499).p[0]
     assert 0 < p <= 1
+
+
+def test_a_profile_that_levels_off_has_ends_where_it_crosses() -> None:
+    """A likelihood ratio that never exceeds its limit by 1 crosses it all the same; one that stays below does not."""
+    assert profile(lambda value: min(abs(value), 1.5) - 1, 0.0, 0.3) == pytest.approx((-1, 1), abs=1e-9)
+    assert profile(lambda value: min(abs(value), 0.9) - 1, 0.0, 0.3) == (-np.inf, np.inf)
+
+
+def test_clusters_whose_sum_is_fixed_are_correlated_more_than_they_can_be() -> None:
+    """Three outcomes of a fixed sum correlate by −1/2, the least that three can: nothing is left to estimate with."""
+    rng = np.random.default_rng(1)
+    rows = [(c, x, y) for c in range(20) for x, y in enumerate(rng.permutation([0, 2, 4]))]
+    frame = pd.DataFrame(rows, columns=["c", "x", "y"])
+    with pytest.raises(NotEstimable, match="clusters of 3 cannot have"):
+        gee(frame, "y ~ 1", cluster="c", family="poisson", correlation="exchangeable")

@@ -20,6 +20,7 @@ from negstats.stats.power.dyads import (
     design_effect,
     dyad_design,
     dyad_power,
+    dyad_sample_size,
 )
 from negstats.stats.power.simulate import simulated_p, simulated_power
 from negstats.stats.summaries import ClusterMoments, Moments
@@ -156,3 +157,12 @@ def _clusters(**other: Any) -> Any:
 def test_what_no_pairs_can_have(call: Any, message: str) -> None:
     with pytest.raises(DesignError, match=message):
         call()
+
+
+def test_sample_sizes_of_pairs_are_the_least_that_suffice() -> None:
+    found = dyad_sample_size(effect=1, icc=0.4)
+    pairs = found.n[0]
+    enough, fewer = (float(np.asarray(dyad_power(pairs=(n, n), effect=1, icc=0.4).power)) for n in (pairs, pairs - 1))
+    assert fewer < 0.8 <= enough
+    with pytest.raises(DesignError, match="finds a difference of none"):
+        dyad_sample_size(effect=0, icc=0.4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ import pytest
 from negstats.errors import DesignError
 from negstats.stats import mixed as fit_mixed
 from negstats.stats import power
+from negstats.stats.power import responses
+from negstats.stats.results.result import Interval
 from tests.conftest import reference, runs
 from tests.stats.models.generators import decisions
 
@@ -129,3 +132,35 @@ def test_how_many_people_who_give_numbers() -> None:
         power.mixed(people=10, decisions=6, effect=1, sd=1, outcome="ordered", shares=[0.5, 0.6], rng=rng())
     with pytest.raises(DesignError, match="intercept and benefit are of yes or no"):
         power.mixed(people=10, decisions=6, effect=1, sd=1, benefit=1, outcome="ordered", shares=[0.5, 0.5], rng=rng())
+
+
+@pytest.mark.parametrize(("start", "first"), [(16, 16), (17, 18), (1, 4), (5, 6)])
+def test_sizes_are_tried_from_the_first_even_one_on(start: int, first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the least even one that suffices is found, here 22."""
+    tried: list[int] = []
+
+    def study(people: int, **_: object) -> Any:
+        tried.append(people)
+        return SimpleNamespace(
+            power=0.9 if people >= 22 else 0.1, confidence_interval=lambda: Interval(0.0, 1.0), alpha=0.05, test="t",
+            method="m", n_simulations=9,
+        )  # fmt: skip
+
+    monkeypatch.setattr(responses, "mixed", study)
+    assert responses.mixed_sample_size(rng=rng(), start=start).n == (22,)
+    assert tried[0] == first
+
+
+@pytest.mark.parametrize(
+    ("given", "df"),
+    [
+        ((20, 10, 0, "between", False, False), 18),  # people − 2
+        ((20, 12, 4, "within", False, False), 2),  # items − 2: each is of one condition
+        ((20, 12, 6, "within", True, True), 4),
+        ((20, 12, 3, "within", True, False), 19),  # items of both conditions, and slopes: people − 1
+        ((20, 12, 3, "within", False, False), 240 - 2 - 19 - 2),  # rows less columns, people and items
+        ((20, 12, 0, "within", False, True), 240 - 3 - 19),
+    ],
+)
+def test_degrees_of_freedom_of_drawn_studies(given: Any, df: float) -> None:
+    assert responses._Design(*given).df == df

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats import friedman, kruskal_wallis, permutation_test
+from negstats.stats.ranks import _small
 
 
 @settings(max_examples=25)
@@ -66,3 +68,12 @@ def test_the_limits() -> None:
     assert long.p == pytest.approx(
         friedman({"a": long.ranks[:, 0], "b": long.ranks[:, 1], "c": long.ranks[:, 2]}).p, abs=0.02
     )
+
+
+@pytest.mark.parametrize(("shape", "moves", "refused"), [
+    ((1000, 1000), 2999.0, False), ((1000, 1000), 3001.0, True), ((2000, 4000), 1.0, False), ((2001, 4000), 1.0, True),
+])  # fmt: skip
+def test_exact_chances_are_for_so_much_work(shape: tuple[int, int], moves: float, refused: bool) -> None:
+    """At most 8,000,000 sums of ranks and 3,000,000,000 additions: some ten seconds."""
+    with pytest.raises(DesignError, match="is for few observations") if refused else nullcontext():
+        _small._check(shape, moves, "friedman")

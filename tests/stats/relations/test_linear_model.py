@@ -196,3 +196,14 @@ def test_size_of_the_clustered_correlation() -> None:
         naive += int(np.asarray(correlation(frame, "x", "y").p) < 0.05)
     assert hits / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times) + 0.01
     assert naive / times > 0.1
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e6, 1e9, 1e12])
+def test_covariates_that_rounding_alone_tells_apart_are_one(shift: float) -> None:
+    """Far from zero the rounding of a copy is large beside its spread: 2e-7 at 1e9."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=60) + shift
+    frame = pd.DataFrame({"y": rng.normal(size=60), "x": x, "z": x / 3 * 3})
+    assert shift < 1e9 or (frame["x"] != frame["z"]).any()
+    with pytest.raises(NotEstimable, match="the column 'z' follows from"):
+        linear_model(frame, "y ~ x + z")

@@ -166,3 +166,12 @@ def test_intervals_of_omega_cover() -> None:
         hits += ends.low <= truth <= ends.high
     assert bound < 0.05 * studies
     assert abs(hits / (studies - bound) - 0.95) < 0.01 + 3 * np.sqrt(0.95 * 0.05 / studies)
+
+
+@pytest.mark.parametrize(("confidence_level", "z"), [(0.95, 1.959963984540054), (0.9, 1.6448536269514722)])
+def test_the_interval_of_two_steps_is_that_of_fishers_z(confidence_level: float, z: float) -> None:
+    found = polychoric([[20, 8, 3], [6, 15, 9], [2, 7, 18]], method="two-step")
+    interval = found.confidence_interval(confidence_level)
+    reach = z * found.se / (1 - found.estimate**2)
+    ends = [np.arctanh(float(end)) - np.arctanh(found.estimate) for end in (interval.low, interval.high)]
+    np.testing.assert_allclose(ends, [-reach, reach], rtol=1e-9)

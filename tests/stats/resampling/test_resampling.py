@@ -559,3 +559,11 @@ class TestCalibration:
         for method, share in expected.items():
             low, high = (stats.binom.ppf(area, studies, share) for area in (0.0005, 0.9995))
             assert low <= covered[method] <= high, method
+
+
+@pytest.mark.parametrize("shift", [0.0, 2.0**20, 2.0**30])
+def test_ties_stay_ties_far_from_zero(shift: float) -> None:
+    """Whole numbers and powers of 2 add without error: all p are that of the data about 0, the observed one counted."""
+    frame = pd.DataFrame({"y": [1.0, 2, 4, 7, 3, 9, 8, 9], "g": list("aaaabbbb")})
+    moved = frame.assign(y=frame["y"] + shift)
+    assert permutation_test(moved, "y", "g", rng=new()).p == permutation_test(frame, "y", "g", rng=new()).p

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special
+from scipy import special, stats
 from scipy.optimize import elementwise
 
 from negstats.stats.results.noncentral import t_noncentrality
@@ -99,3 +99,15 @@ print("scipy.optimize" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize("t", [3001.0, 2e4, 1e7])
+@pytest.mark.parametrize("df", [5.0, 40.0])
+def test_ends_of_very_large_t_have_the_chances_that_they_say(t: float, df: float) -> None:
+    """P(T >= t) is the mean over normal Z of the chance that χ²/df is at most ((δ + Z)/t)²."""
+    z, weight = np.polynomial.hermite_e.hermegauss(60)
+    weight = weight / weight.sum()
+    low, high = (float(end) for end in t_noncentrality(t, df))
+    at_least = weight @ stats.chi2.cdf(df * ((low + z) / t) ** 2, df)
+    at_most = weight @ stats.chi2.sf(df * ((high + z) / t) ** 2, df)
+    np.testing.assert_allclose([at_least, at_most], 0.025, rtol=1e-9)

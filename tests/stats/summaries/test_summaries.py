@@ -16,6 +16,11 @@ from hypothesis import strategies as st
 
 from negstats.errors import DesignError
 from negstats.stats.summaries import Cells, Counts, Factor, Moments, ValueCounts
+from negstats.stats.summaries._resamples import moments, of_draws, totals
+from negstats.stats.summaries.coerce import as_subjects
+from negstats.stats.summaries.scaling import Units
+from negstats.stats.summaries.tally import Tally
+from negstats.stats.summaries.values import value_codes
 
 ENGINES: dict[str, Callable[[pd.DataFrame], Any]] = {
     "pandas": lambda frame: frame,
@@ -300,3 +305,109 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(DesignError, match="the variables differ"):
         Moments.from_array(np.ones((2, 2)), "ab") + Moments.from_array(np.ones((2, 2)), "ac")
     assert Factor("g", ("a",)) == Factor("g", ("a",))
+
+
+CELLS = [
+    [0] * 6 + [1] * 6,
+    [0, 1] * 6,
+    [0, 0, 1, 1] * 3,
+    [1, 0, 0, 1, 1, 0] * 2,
+    [0, 0, 1, 1, 0] + [1] * 7,
+    [0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1],
+]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("far", [0.0, 1e6])
+@pytest.mark.parametrize("size", [1, 30])
+def test_moments_of_drawn_rows_are_those_of_the_rows_written_out(cell: list[int], far: float, size: int) -> None:
+    rng = np.random.default_rng(1)
+    y, of = rng.normal(size=12) + far * np.array(cell), np.array(cell)
+    weight = rng.multinomial(12, np.full(12, 1 / 12), size=size).astype(float)
+    n, mean, ss = moments(y, of[None], weight, 2, size)
+    for draw in range(size):
+        for place in (0, 1):
+            rows = np.repeat(y[of == place], weight[draw, of == place].astype(int))
+            assert n[draw, place] == len(rows)
+            if len(rows):
+                np.testing.assert_allclose(mean[draw, place], rows.mean(), rtol=1e-12, atol=1e-12)
+                np.testing.assert_allclose(ss[draw, place], ((rows - rows.mean()) ** 2).sum(), rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("cells", [2, 4])
+def test_moments_of_dealt_rows_are_those_of_the_rows_written_out(cells: int) -> None:
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=20)
+    cell = rng.permuted(np.tile(np.arange(20) % cells, (9, 1)), axis=1)
+    n, mean, ss = moments(y, cell, None, cells, 9)
+    for deal in range(9):
+        for place in range(cells):
+            rows = y[cell[deal] == place]
+            found = n[deal, place], mean[deal, place], ss[deal, place]
+            np.testing.assert_allclose(found, (len(rows), rows.mean(), ((rows - rows.mean()) ** 2).sum()), rtol=1e-9)
+
+
+def test_moments_of_rows_drawn_inside_their_cells() -> None:
+    """Three cells, two of them of one size and drawn together."""
+    rng = np.random.default_rng(3)
+    y, cell = rng.normal(size=11), np.array([0, 1, 0, 1, 2, 0, 1, 0, 1, 2, 2])
+    parts: list[Any] = []
+    drawn: dict[int, Any] = {}
+    for of in ([0, 1], [2]):
+        places = np.array([np.flatnonzero(cell == one) for one in of])
+        which = rng.integers(places.shape[1], size=(7, *places.shape))
+        parts.append((places, which))
+        drawn |= {one: y[places[place][which[:, place]]] for place, one in enumerate(of)}
+    n, mean, ss = of_draws(y, cell, parts, 3)
+    for one, rows in drawn.items():
+        assert (n[:, one] == rows.shape[1]).all()
+        np.testing.assert_allclose(mean[:, one], rows.mean(axis=1), rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(ss[:, one], rows.var(axis=1) * rows.shape[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("place", [[[0, 2, 0, 2, 3]], [[0, 0, 2, 2, 3]], [[0, 2, 0, 2, 3], [3, 3, 1, 0, 0]]])
+def test_totals_of_places(place: list[list[int]]) -> None:
+    numbers = np.random.default_rng(4).normal(size=(2, 5))
+    sums = totals(np.array(place), 5, 2)
+    for values in (None, numbers):
+        found = np.broadcast_to(sums(values), (2, 5))
+        for row in range(2):
+            weights = None if values is None else values[row]
+            np.testing.assert_allclose(found[row], np.bincount(place[row % len(place)], weights, 5), atol=1e-12)
+
+
+def test_medians_of_a_tally_are_those_of_each_group() -> None:
+    rng = np.random.default_rng(5)
+    values = np.array([-1.0, 0.5, 2.0, 7.0])
+    cell, code, times = rng.integers(0, 5, 40), rng.integers(0, 4, 40), rng.integers(1, 4, 40).astype(float)
+    cell[cell == 3] = 4  # a group without rows
+    found = Tally(values, cell, code, times, Factor("g", tuple("abcde")), "y", 0)
+    for group in range(5):
+        rows = np.repeat(values[code[cell == group]], times[cell == group].astype(int))
+        assert found.n[group] == len(rows)
+        np.testing.assert_equal(found.median[group], np.median(rows) if len(rows) else np.nan)
+
+
+@pytest.mark.parametrize("first", [2**53, -(2**53) - 2, 0, 2**53 - 2])
+def test_values_of_whole_numbers_ascend_where_floats_cannot_tell_them_apart(first: int) -> None:
+    column = pd.Series([first + 2, first, first + 1, first])
+    codes, values = value_codes(column, "y")
+    assert (np.diff(values) > 0).all()
+    np.testing.assert_array_equal(values[codes], column.to_numpy().astype(np.float64))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 0.1, 1.0, 300.0, 1e12])
+def test_units_of_covariates_are_near_their_spread(scale: float) -> None:
+    column = scale * np.random.default_rng(6).normal(size=50)
+    unit = Units.of({"x": column}, ["x"]).unit["x"]
+    assert unit <= column.std() < 2 * unit
+    assert np.log2(unit) == np.round(np.log2(unit))
+    assert Units.of({"x": np.full(3, scale)}, ["x"]).unit["x"] == 1
+
+
+def test_subjects_of_a_frame_are_named() -> None:
+    frame = pd.DataFrame({"y": [1.0, 2, 3, 4], "w": list("abab"), "s": [1, 1, 2, 2]})
+    np.testing.assert_array_equal(as_subjects(frame.iloc[[3, 1, 0, 2]], "y", "w", "s").wide(), [[1, 2], [3, 4]])
+    for names in ((None, "w", "s"), ("y", None, "s"), ("y", "w", None)):
+        with pytest.raises(DesignError, match="name the measured column, the factor and the ids"):
+            as_subjects(frame, *names)
