@@ -56,7 +56,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
 class Ratings:
     """Ratings as codes: shape ``(units, raters)``, −1 where a rater did not rate; and what the codes stand for."""
 
-    codes: IntArray
+    codes: npt.NDArray[np.signedinteger[Any]]
     values: tuple[Any, ...]
     raters: tuple[str, ...]
 
@@ -90,7 +90,8 @@ class Ratings:
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories name one twice: {shown(list(categories))}")
         places = {one: place for place, one in enumerate(categories)}
-        codes = np.empty(table.shape, dtype=np.intp, order="F")
+        # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
+        codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(places)), order="F")
         for column, (name, (own, distinct)) in enumerate(zip(table.columns, coded, strict=True)):
             for given in distinct:
                 if given not in places:
@@ -98,8 +99,7 @@ class Ratings:
                         f"{name!r} rated {shown(_own(given))}; {meant(given, places, 'the categories are')}"
                     )
             order = [places[given] for given in distinct]
-            in_order = order == list(range(len(order))) and own.min(initial=0) >= 0
-            codes[:, column] = own if in_order else np.array([*order, -1])[own]
+            codes[:, column] = own if order == list(range(len(order))) else np.array([*order, -1])[own]
         if codes.max(initial=-1) < 0:
             raise NotEstimable("there is no rating")
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))

@@ -243,7 +243,10 @@ def _table(
     first, second = ratings.codes.T
     c = len(ratings.values) + 1
     # One row and column before the categories, for who did not rate.
-    table = np.bincount(first * c + (second + c + 1), minlength=c * c).reshape(c, c)[1:, 1:]
+    place = first * np.intp(c)
+    place += second
+    place += c + 1
+    table = np.bincount(place, minlength=c * c).reshape(c, c)[1:, 1:]
     n = int(table.sum())
     if not n:
         raise NotEstimable("no unit was rated by both raters")
