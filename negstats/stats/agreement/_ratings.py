@@ -125,7 +125,7 @@ def _own(value: Any) -> Any:
 
 
 def _found(table: pd.DataFrame, distinct: Sequence[npt.NDArray[Any]]) -> list[Any]:
-    """Return the values that occur, given the distinct ones of each column: in the order of a categorical column, else in their natural order."""
+    """Return the values that occur, of the distinct ones of columns: in a categorical's order, else the natural one."""
     first = table.iloc[:, 0]
     if isinstance(first.dtype, pd.CategoricalDtype):
         return level_codes(first)[1]

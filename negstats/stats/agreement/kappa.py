@@ -272,7 +272,7 @@ def _counts(
             missing = int(len(known) - np.count_nonzero(whole))
             codes = codes[whole]
         # One category at a time: categories are few, and whole columns are compared and summed soonest.
-        table = np.array([(codes.T == category).sum(axis=0) for category in range(c)], dtype=np.float64)
+        table = np.array([(category == codes.T).sum(axis=0) for category in range(c)], dtype=np.float64)
         counts, labels = table.T, ratings.labels
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():

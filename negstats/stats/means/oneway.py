@@ -159,15 +159,15 @@ def levene(
         if groups:
             cells = replace(Cells.from_samples(groups, by, outcome), factors=(factor,), missing=grouped.missing)
             return _analysed(cells, method)
-    values = one_factor(as_values(data, outcome, by), by, "levene")
-    middle = values.median if center == "median" else values.cells().mean
-    apart = np.abs(values.values - middle[..., None])
-    n = values.n.sum(axis=-1)
+    counted = one_factor(as_values(data, outcome, by), by, "levene")
+    middle = counted.median if center == "median" else counted.cells().mean
+    apart = np.abs(counted.values - middle[..., None])  # noqa: PD011 - the distinct values, of no frame
+    n = counted.n.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (values.n * apart).sum(axis=-1) / n
-        ss = (values.n * (apart - mean[..., None]) ** 2).sum(axis=-1)
+        mean = (counted.n * apart).sum(axis=-1) / n
+        ss = (counted.n * (apart - mean[..., None]) ** 2).sum(axis=-1)
         variance = np.where(n > 1, ss / (n - 1), np.nan)
-    cells = Cells(n, mean, variance, values.factors, values.outcome, 0.0, values.missing)
+    cells = Cells(n, mean, variance, counted.factors, counted.outcome, 0.0, counted.missing)
     return _analysed(cells, method)
 
 

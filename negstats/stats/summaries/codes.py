@@ -49,7 +49,7 @@ def whole_codes(values: npt.NDArray[Any]) -> tuple[IntArray, npt.NDArray[Any]] |
 
 
 def _occurring(places: IntArray, size: int) -> npt.NDArray[np.bool_]:
-    """Return which places from 0 up to a size occur: of a few by looking for each in bytes, a fifth of a count's time."""
+    """Return which places from 0 up to a size occur: each of a few is looked for in bytes, sooner than counted."""
     if size > FEW:
         return np.bincount(places, minlength=size) > 0
     small = places.astype(np.int8)
