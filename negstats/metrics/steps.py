@@ -6,9 +6,11 @@ Any frame of ``offers``: the result is of the same kind, lazy if it was lazy.
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import narwhals as nw
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from narwhals.typing import IntoFrame, IntoFrameT
 
@@ -122,16 +124,9 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
     >>> step_rates(offers)[["steps", "concession_rate", "nice_rate", "silent_rate"]].values.tolist()
     [[2.0, 0.5, 0.5, 0.0]]
     """
-    made = _labelled(offers, tolerance)
-    step = nw.col("step")
-    marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
-    shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
-    rates = grouped(
-        made.with_columns(*marks, nw.col("proposer").alias("player")),
-        ["game_id", "player"],
-        nw.col("silent").count().alias("steps"),
-        *shares,
-    )
+    rates = _rates_here(offers, tolerance) if in_memory(offers) else None
+    if rates is None:
+        rates = _rates(offers, tolerance)
     if players is not None:
         seats = opened(players, "players", ["game_id", "player"])
         rates = joined(seats, rates, ["game_id", "player"]).sort("game_id", "player")
@@ -142,8 +137,70 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
     )
 
 
+def _rates(offers: IntoFrame, tolerance: float) -> Frame:
+    """Return the labelled steps of each seat and the shares of their kinds, by whatever engine holds the offers."""
+    made = _labelled(offers, tolerance)
+    step = nw.col("step")
+    marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
+    shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
+    return grouped(
+        made.with_columns(*marks, nw.col("proposer").alias("player")),
+        ["game_id", "player"],
+        nw.col("silent").count().alias("steps"),
+        *shares,
+    )
+
+
+def _rates_here(offers: IntoFrame, tolerance: float) -> Frame | None:
+    """Return what `_rates` does of a frame in memory, by one count of codes; None where a name is missing."""
+    steps = _steps_here(offers, tolerance)
+    if not len(steps.seat) or steps.nameless:
+        return None
+    kinds = len(STEPS) + 1
+    seats = int(steps.seat.max()) + 1
+    table = np.bincount(steps.seat * kinds + steps.code, minlength=seats * kinds).reshape(seats, kinds)
+    some_row = np.full(seats, -1)
+    some_row[steps.seat] = np.arange(len(steps.seat))
+    listed = np.flatnonzero(some_row >= 0)
+    counts = table[listed, : len(STEPS)]
+    total = counts.sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        shares = counts / total[:, None]
+    columns = {"steps": pa.array(total)}
+    for place, label in enumerate(STEPS):
+        columns[f"{label}_rate"] = pa.array(shares[:, place], from_pandas=True)
+    frame: Frame = nw.from_native(widened(offers, ["game_id", "proposer"], columns, some_row[listed]))
+    return frame.rename({"proposer": "player"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Steps:
+    """Steps of a frame in memory, one entry a row: the seat's code, both changes, and the place of the label.
+
+    `code` is that of `STEPS`, and one more where there is no step; `nameless` says that a game or a seat has no name.
+    """
+
+    seat: npt.NDArray[np.intp]
+    nameless: bool
+    own: npt.NDArray[np.float64]
+    opponent: npt.NDArray[np.float64]
+    code: npt.NDArray[np.intp]
+
+
 def _labelled_here(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
-    """Label the offers of a frame in memory: sorted once, with a player's offer before in the row before."""
+    """Label the offers of a frame in memory."""
+    steps = _steps_here(offers, tolerance)
+    columns = {
+        "own_change": pa.array(steps.own, from_pandas=True),
+        "opponent_change": pa.array(steps.opponent, from_pandas=True),
+        "step": pa.array(STEPS).take(pa.array(steps.code, mask=steps.code == len(STEPS))),
+        "tolerance": pa.array(np.full(len(steps.code), float(tolerance))),
+    }
+    return widened(offers, KEY, columns)
+
+
+def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
+    """Find the steps of a frame in memory: sorted once, with a player's offer before in the row before."""
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
     made = gathered(offers, "offers", [*KEY, "responder", *values])
@@ -171,14 +228,9 @@ def _labelled_here(offers: IntoFrameT, tolerance: float) -> IntoFrameT:
     }
     for step, case in cases.items():
         code[case] = STEPS.index(step)
-    known = ~(np.isnan(own) | np.isnan(opponent))
-    columns = {
-        "own_change": pa.array(own, from_pandas=True),
-        "opponent_change": pa.array(opponent, from_pandas=True),
-        "step": pa.array(STEPS).take(pa.array(code, mask=~known)),
-        "tolerance": pa.array(np.full(len(order), float(tolerance))),
-    }
-    return widened(offers, KEY, columns)
+    code[np.isnan(own) | np.isnan(opponent)] = len(STEPS)
+    nameless = bool(min(game.min(initial=0), proposer.min(initial=0)) < 0)
+    return _Steps(seat, nameless, own, opponent, code)
 
 
 def _check(tolerance: float) -> None:

@@ -243,14 +243,14 @@ def _table(
     first, second = ratings.codes.T
     c = len(ratings.values) + 1
     # One row and column before the categories, for who did not rate.
-    place = first * np.intp(c)
+    place = np.multiply(first, c, dtype=np.min_scalar_type(-c * c))  # bytes, where the table is small
     place += second
     place += c + 1
     table = np.bincount(place, minlength=c * c).reshape(c, c)[1:, 1:]
-    n = int(table.sum())
-    if not n:
+    rated = int(table.sum())
+    if not rated:
         raise NotEstimable("no unit was rated by both raters")
-    return table.astype(np.float64), ratings.labels, len(first) - n
+    return table.astype(np.float64), ratings.labels, len(first) - rated
 
 
 def _counts(
@@ -272,7 +272,7 @@ def _counts(
             missing = int(len(known) - np.count_nonzero(whole))
             codes = codes[whole]
         # One category at a time: categories are few, and whole columns are compared and summed soonest.
-        table = np.array([(category == codes.T).sum(axis=0) for category in range(c)], dtype=np.float64)
+        table = np.array([np.equal(codes.T, category).sum(axis=0) for category in range(c)], dtype=np.float64)
         counts, labels = table.T, ratings.labels
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():

@@ -20,6 +20,8 @@ from negstats.stats.summaries.subjects import complete_subjects
 
 __all__ = ["Moments"]
 
+EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
@@ -141,8 +143,7 @@ class Moments:
         missing = int(len(whole) - np.count_nonzero(whole))
         if missing:
             rows, y = rows[whole], y[whole]
-        variables = Factor("variable", tuple(names))
-        return cls._of_groups(y, variables, group_pandas(rows, None, groups), outcome, missing)
+        return cls._of_groups(y, Factor("variable", tuple(names)), group_pandas(rows, None, groups), outcome, missing)
 
     @classmethod
     def _of_groups(cls, y: FloatArray, variables: Factor, groups: Grouped, outcome: str, missing: int) -> Moments:
@@ -274,14 +275,15 @@ def _moments(y: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray,
         gone = np.full((*y.shape[:-2], k), np.nan)
         return np.zeros(y.shape[:-2]), gone, np.full((*gone.shape, k), np.nan)
     rest = np.subtract(np.swapaxes(y, -1, -2), origin[:, None], order="C")
-    mean = np.zeros((*rest.shape[:-1], 1))
-    for _ in range(2):  # the second takes what rounding left
-        step = rest.mean(axis=-1, keepdims=True)
-        mean += step
-        rest -= step
-    none = np.full((*y.shape[:-2], k, k), np.nan)
-    covariance = rest @ np.swapaxes(rest, -1, -2) / (n - 1) if n > 1 else none
-    return np.full(y.shape[:-2], float(n)), mean[..., 0], covariance
+    mean = rest.mean(axis=-1, keepdims=True)
+    rest -= mean
+    left = rest.mean(axis=-1, keepdims=True)  # by rounding
+    products = rest @ np.swapaxes(rest, -1, -2)
+    if (n * left[..., 0] ** 2 > EPS * np.einsum("...ii->...i", products)).any():  # so large that a digit would move
+        rest -= left
+        products = rest @ np.swapaxes(rest, -1, -2)
+    covariance = products / (n - 1) if n > 1 else np.full((*y.shape[:-2], k, k), np.nan)
+    return np.full(y.shape[:-2], float(n)), (mean + left)[..., 0], covariance
 
 
 def _cross(summary: Moments) -> FloatArray:

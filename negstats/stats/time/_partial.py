@@ -79,7 +79,8 @@ class RiskSets:
 class _Sums:
     """Sums of e^η at each event time: over the risk set, over the tied rows, and of Efron's weights over the ties.
 
-    `risk` and `ties` have the rows 1, x and the products of every two x; `weights[power][j]` sums (j/d)^j′/A^power.
+    `risk` and `ties` sum 1, x and the products of every two x; `once` sums 1/A and c/A over the ties, A Efron's j-th
+    risk set and c = j/d, and `squared` 1/A², c/A² and c²/A².
     """
 
     log_likelihood: float
@@ -139,12 +140,12 @@ class _Stratum:
         share = (np.arange(len(self.tied)) - np.repeat(self.first, self.d)) / np.repeat(self.d, self.d)
         a = np.repeat(risk[0], self.d) - share * np.repeat(ties[0], self.d)
         inverse = 1 / a
-        once, squared = [inverse], [inverse * inverse]
-        once.append(share * once[-1])
-        squared.extend((share * squared[0], share * share * squared[0]))
+        lessened, squared = share * inverse, inverse * inverse
+        rate, less, plain, mixed, square = (
+            _totals(each, self.first) for each in (inverse, lessened, squared, share * squared, lessened * lessened)
+        )
         likelihood = float((eta[self.tied] - top).sum() - np.log(a).sum())
-        by_time = [[_totals(each, self.first) for each in powers] for powers in (once, squared)]
-        return _Sums(likelihood, e, (risk[0], risk[1], risk[2]), ties, tuple(by_time[0]), tuple(by_time[1]))
+        return _Sums(likelihood, e, (risk[0], risk[1], risk[2]), ties, (rate, less), (plain, mixed, square))
 
     def score_and_information(self, sums: _Sums) -> tuple[FloatArray, FloatArray]:
         """Return Schoenfeld's residuals, shape ``(events, p)``, and the information at each event time.
