@@ -6,13 +6,28 @@ Any frame of ``offers``; the result is of the same kind. Concessions are collect
 from __future__ import annotations
 
 import narwhals as nw
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 from narwhals.typing import IntoFrame, IntoFrameT
 
-from negstats.metrics._frames import collected, joined, native, opened, returned
+from negstats.metrics._frames import (
+    Frame,
+    coded,
+    collected,
+    gathered,
+    in_memory,
+    joined,
+    native,
+    opened,
+    returned,
+    widened,
+)
 
 __all__ = ["concession_pairs", "first_offers"]
 
 _SEAT = ["game_id", "player"]
+_OFFERED = ["game_id", "offer", "proposer", "value_proposer"]
 
 
 def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFrameT:
@@ -48,23 +63,68 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
     >>> first_offers(offers)[["player", "first_offer", "opened"]].values.tolist()
     [['A', 9.0, 1.0], ['B', 7.0, 0.0]]
     """
-    offer_rows = opened(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"]).drop_nulls("proposer")
-    seats = (
-        offer_rows.select("game_id", player="proposer").unique()
-        if players is None
-        else opened(players, "players", _SEAT)
-    )
-    valued = offer_rows.drop_nulls("value_proposer")
+    first, opening = (_firsts_here(offers) if in_memory(offers) else None) or _firsts(offers)
+    seats = first if players is None else joined(opened(players, "players", _SEAT), first, _SEAT)
+    listed = joined(seats, opening, ["game_id"])
+    own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
+    rows = listed.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
+    return native(rows.sort(*_SEAT), offers)
+
+
+def _firsts(offers: IntoFrame) -> tuple[Frame, Frame]:
+    """Return each seat's first offer, for all seats that made one, and who made the first offer of each game."""
+    made = opened(offers, "offers", _OFFERED).drop_nulls("proposer")
+    valued = made.drop_nulls("value_proposer")
     when = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
     first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
-    first_number = offer_rows.group_by("game_id").agg(nw.col("offer").min())
-    opening = joined(first_number, offer_rows, ["game_id", "offer"]).select("game_id", opener="proposer")
-    seat_rows = joined(joined(seats, first, _SEAT), opening, ["game_id"])
-    own = nw.when(~nw.col("opener").is_null()).then((nw.col("opener") == nw.col("player")).cast(nw.Float64))
-    rows = seat_rows.select(*_SEAT, nw.col("first_offer").cast(nw.Float64), opened=own)
-    return native(rows.sort(*_SEAT), offers)
+    begun = made.group_by("game_id").agg(nw.col("offer").min())
+    opening = joined(begun, made, ["game_id", "offer"]).select("game_id", opener="proposer")
+    return joined(made.select("game_id", player="proposer").unique(), first, _SEAT), opening
+
+
+def _firsts_here(offers: IntoFrame) -> tuple[Frame, Frame] | None:
+    """Return what `_firsts` does of a frame in memory, by the least number of each seat; None where numbers repeat.
+
+    The names become codes once, where an engine would compare them in each of four joins.
+    """
+    made = gathered(offers, "offers", _OFFERED)
+    game, proposer = (coded(made.column(name))[0] for name in ("game_id", "proposer"))
+    number, value = (made.column(name).to_numpy() for name in ("offer", "value_proposer"))
+    rows = np.flatnonzero(proposer >= 0)
+    if not len(rows) or game.min() < 0 or np.isnan(number).any():
+        return None
+    players = int(proposer.max()) + 1
+    seat = game * players + proposer
+    valued = rows[~np.isnan(value[rows])]
+    first, start = _least(seat, number, valued), _least(game, number, rows)
+    if first is None or start is None:
+        return None
+    some_row = np.full(int(seat.max()) + 1, -1)
+    some_row[seat[rows]] = rows
+    seats = np.flatnonzero(some_row >= 0)
+    worth = np.full(len(some_row), np.nan)
+    worth[seat[first]] = value[first]
+    own = widened(offers, ["game_id", "proposer"], {"first_offer": pa.array(worth[seats], from_pandas=True)},
+                  some_row[seats])  # fmt: skip
+    opening = widened(offers, ["game_id", "proposer"], {}, start)
+    seat_rows: Frame = nw.from_native(own)
+    game_rows: Frame = nw.from_native(opening)
+    return (
+        seat_rows.select("game_id", "first_offer", player="proposer"),
+        game_rows.select("game_id", opener="proposer"),
+    )
+
+
+def _least(
+    code: npt.NDArray[np.intp], number: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]
+) -> npt.NDArray[np.intp] | None:
+    """Return which of the rows has the least number of its code; None if two rows have it."""
+    least = np.full(int(code.max()) + 1, np.inf)
+    np.minimum.at(least, code[rows], number[rows])
+    first = rows[number[rows] == least[code[rows]]]
+    return first if len(first) == np.count_nonzero(np.isfinite(least)) else None
 
 
 def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
@@ -100,22 +160,20 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     >>> concession_pairs(offers)[["offer", "concession", "partners_concession"]].values.tolist()
     [[4.0, 5.0, 10.0], [5.0, 5.0, 5.0]]
     """
-    offer_rows = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
-    offer_rows = offer_rows.dropna(subset=["proposer", "value_proposer"])
-    offer_rows = offer_rows.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
-    seat = offer_rows.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
-    offer_rows["concession"] = -seat.diff()
+    made = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
+    made = made.dropna(subset=["proposer", "value_proposer"])
+    made = made.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
+    seat = made.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
+    made["concession"] = -seat.diff()
     last: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
-    for row, (game, player, own) in enumerate(
-        zip(offer_rows["game_id"], offer_rows["proposer"], offer_rows["concession"], strict=True)
-    ):
+    for row, (game, player, own) in enumerate(zip(made["game_id"], made["proposer"], made["concession"], strict=True)):
         of_game = last.setdefault(game, {})
-        others = [latest for who, latest in of_game.items() if who != player]
+        others = [found for who, found in of_game.items() if who != player]
         partners.append(max(others)[1] if others else float("nan"))
         if own == own:
             of_game[player] = (row, float(own))
-    offer_rows["partners_concession"] = partners
-    pairs = offer_rows.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
+    made["partners_concession"] = partners
+    pairs = made.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
     columns = ["game_id", "offer", "player", "concession", "partners_concession"]
     return returned(pairs[columns].reset_index(drop=True), offers)

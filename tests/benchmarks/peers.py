@@ -10,10 +10,11 @@ import json
 import math
 import os
 import time
+import tracemalloc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-__all__ = ["best", "growth", "ratio", "seconds"]
+__all__ = ["best", "growth", "memory", "ratio", "seconds"]
 
 
 def seconds(call: Callable[[], object], rounds: int = 3) -> float:
@@ -50,6 +51,20 @@ def growth(calls: Sequence[Callable[[], object]], times: float, rounds: int = 3,
     print(f"{name}: {', '.join(f'{1000 * one:.1f}' for one in taken)} ms, exponent {exponent:.2f}")
     _record(name, times=times, seconds=taken, exponent=exponent)
     return exponent
+
+
+def memory(call: Callable[[], object], rows: int, name: str = "") -> float:
+    """The most memory that a call holds at once beside its data, in bytes a row, as Python and numpy count it."""
+    call()  # what is imported or kept at the first call is none of a row's
+    tracemalloc.start()
+    try:
+        call()
+        most = tracemalloc.get_traced_memory()[1] / rows
+    finally:
+        tracemalloc.stop()
+    print(f"{name}: {most:.0f} bytes a row")
+    _record(name, bytes_a_row=most)
+    return most
 
 
 def _record(name: str, **measured: float | list[float]) -> None:

@@ -45,12 +45,20 @@ An exponent of 1 is linear: twice the size takes twice as long.
 | what | each size is ... times the one before | ms | exponent | test |
 |---|---:|---:|---:|---|
 """
+MEMORY = """
+## Memory
+
+The most that a call holds at once beside its data, as Python and numpy count it.
+
+| what | bytes a row | test |
+|---|---:|---|
+"""
 
 
 def read(path: Path) -> list[dict[str, Any]]:
     """Return a run's measurements; of a test that was run again the last."""
     lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    return list({(one["test"], one["name"]): one for one in lines}.values())
+    return list({(one["test"], one["name"], "bytes_a_row" in one): one for one in lines}.values())
 
 
 def page(run: list[dict[str, Any]], machine: str) -> str:
@@ -70,6 +78,8 @@ def page(run: list[dict[str, Any]], machine: str) -> str:
             for one in growths
         )
         text += f"\n![CPU time against size, both relative to the smallest]({FIGURE.name})\n"
+    if memories := [one for one in run if "bytes_a_row" in one]:
+        text += MEMORY + "".join(f"| {_name(one)} | {one['bytes_a_row']:.0f} | {_test(one)} |\n" for one in memories)
     return text
 
 
@@ -94,6 +104,7 @@ def _name(one: dict[str, Any]) -> str:
     """Return what was measured, with the case of a test that has several."""
     test, _, case = one["test"].split("::")[-1].removesuffix("]").partition("[")
     name = one["name"] or test.removeprefix("test_").replace("_", " ")
+    case = "" if name.startswith(case) else case  # a name that says its case says it once
     return f"{name} ({case})".replace("|", "/") if case else str(name).replace("|", "/")
 
 

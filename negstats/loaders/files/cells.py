@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,18 @@ _TRUTH = {"0": False, "1": True, "false": False, "true": True}
 _LARGEST = 2**53
 
 
+@lru_cache(maxsize=1 << 16)
+def _read_number(text: str) -> float | None:
+    """Return the number that a cell holds, None where it says that there is none, infinity where it is none.
+
+    Seats, groups and rounds are the same few texts in every row, which need no reading anew.
+    """
+    text = text.strip()
+    if not text or text.lower() == "nan":
+        return None
+    return float(text) if _NUMBER.fullmatch(text) else float("inf")
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row: where it stands, and its cells that hold something, by column."""
@@ -38,12 +51,10 @@ class Row:
 
     def number(self, column: str) -> float | None:
         """Return a finite number; None where the cell is empty or says NaN."""
-        text = self.cells.get(column, "").strip()
-        if not text or text.lower() == "nan":
-            return None
-        value = float(text) if _NUMBER.fullmatch(text) else float("inf")
-        if not isfinite(value):
-            raise self.fault(f"{shown(text)} is no number", column)
+        text = self.cells.get(column)
+        value = None if text is None else _read_number(text)
+        if value is not None and not isfinite(value):
+            raise self.fault(f"{shown((text or '').strip())} is no number", column)
         return value
 
     def whole(self, column: str) -> int | None:

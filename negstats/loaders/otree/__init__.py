@@ -43,6 +43,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,7 @@ def _game_rows(games: Sequence[Game], began: Mapping[str, Any]) -> pd.DataFrame:
 _MONEY = "session.config."
 
 
+@lru_cache(maxsize=4096)  # the same few columns in every game
 def _factor(column: str) -> str | None:
     """Return the name of the factor that a column of session, subsession or group is; None if it is none."""
     level, _, name = column.partition(".")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from negstats.loaders.files.cells import personal
@@ -70,11 +71,25 @@ def answers_of(
     people: list[dict[str, Any]] = []
     for code, row in sheets.people.items():
         for column, text in row.cells.items():
-            level, _, name = column.partition(".")
-            if level == "participant" and name not in _KNOWN and not personal(name):
-                people.append(_answer(names[code], None, name, text))
+            question = _question(column)
+            if question is not None:
+                people.append(_answer(names[code], None, question, text))
     taken = {answer["question"] for answer in people}
     return [*about_game, *people, *_once(about_person, taken, notes)]
+
+
+@lru_cache(maxsize=4096)  # the same columns in every row
+def _question(column: str) -> str | None:
+    """Return what a column of the participant asked; None if it is none of theirs, or no answer."""
+    level, _, name = column.partition(".")
+    return name if level == "participant" and name not in _KNOWN and not personal(name) else None
+
+
+@lru_cache(maxsize=4096)  # the same fields in every turn
+def _asked(field: str) -> str | None:
+    """Return what a field of the player asked; None if it is none of theirs, or no answer."""
+    level, _, name = field.partition(".")
+    return name if level == "player" and name not in _OWN and not personal(name) else None
 
 
 def _told(turn: Turn, fields: Collection[str], game: Game | None) -> list[tuple[str, str]]:
@@ -82,8 +97,8 @@ def _told(turn: Turn, fields: Collection[str], game: Game | None) -> list[tuple[
     used = () if game is None else game.app.uses
     found = []
     for field in fields:
-        level, _, name = field.partition(".")
-        if level == "player" and name not in _OWN and field not in used and not personal(name):
+        name = _asked(field)
+        if name is not None and field not in used:
             text = turn.row.text(turn.column(field))
             if text is not None:
                 found.append((name, text))

@@ -12,8 +12,8 @@ import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable, meant, shown
 from negstats.stats.relations._data import as_frame
+from negstats.stats.summaries.codes import IntArray, whole_codes
 from negstats.stats.summaries.frames import level_codes, level_order
-from negstats.stats.summaries.rows import IntArray
 
 __all__ = ["Ratings", "wide"]
 
@@ -56,7 +56,7 @@ def wide(data: Any, raters: str | Sequence[str], unit: str | None, value: str | 
 class Ratings:
     """Ratings as codes: shape ``(units, raters)``, −1 where a rater did not rate; and what the codes stand for."""
 
-    codes: IntArray
+    codes: npt.NDArray[np.signedinteger[Any]]
     values: tuple[Any, ...]
     raters: tuple[str, ...]
 
@@ -84,29 +84,39 @@ class Ratings:
             If there is no rating.
         """
         table = wide(data, raters, unit, value)
+        coded = [_coded(table[name]) for name in table.columns]
         if categories is None:
-            categories = _found(table)
+            categories = _found(table, [distinct for _, distinct in coded])
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories name one twice: {shown(list(categories))}")
         places = {one: place for place, one in enumerate(categories)}
-        codes = np.full(table.shape, -1, dtype=np.intp)
-        for column, name in enumerate(table.columns):
-            own, distinct = pd.factorize(_plain(table[name]))
+        # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
+        codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(places)), order="F")
+        for column, (name, (own, distinct)) in enumerate(zip(table.columns, coded, strict=True)):
             for given in distinct:
                 if given not in places:
                     raise DesignError(
                         f"{name!r} rated {shown(_own(given))}; {meant(given, places, 'the categories are')}"
                     )
-            codes[:, column] = np.array([*(places[given] for given in distinct), -1])[own]
-        if (codes < 0).all():
+            order = [places[given] for given in distinct]
+            codes[:, column] = own if order == list(range(len(order))) else np.array([*order, -1])[own]
+        if codes.max(initial=-1) < 0:
             raise NotEstimable("there is no rating")
         return cls(codes, tuple(categories), tuple(map(str, table.columns)))
 
 
-def _plain(column: pd.Series) -> npt.NDArray[Any]:
-    """Return numbers as they are, which are told apart in a tenth of the time, and anything else as objects."""
+def _coded(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
+    """Return the code of each rating, −1 where it is missing, and what the codes stand for.
+
+    Numbers are told apart as they are, in a tenth of the time; anything else as objects.
+    """
     numeric = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
-    return np.asarray(column.to_numpy() if numeric else column.to_numpy(dtype=object))
+    values = np.asarray(column.to_numpy() if numeric else column.to_numpy(dtype=object))
+    counted = whole_codes(values)
+    if counted is not None:
+        return counted
+    codes, distinct = pd.factorize(values)
+    return codes, np.asarray(distinct)
 
 
 def _own(value: Any) -> Any:
@@ -114,9 +124,9 @@ def _own(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _found(table: pd.DataFrame) -> list[Any]:
-    """Return the values that occur: in the order of a categorical column, else in their natural order."""
+def _found(table: pd.DataFrame, distinct: Sequence[npt.NDArray[Any]]) -> list[Any]:
+    """Return the values that occur, of the distinct ones of columns: in a categorical's order, else the natural one."""
     first = table.iloc[:, 0]
     if isinstance(first.dtype, pd.CategoricalDtype):
         return level_codes(first)[1]
-    return level_order(list(dict.fromkeys(one for name in table for one in table[name].dropna().drop_duplicates())))
+    return level_order(list(dict.fromkeys(_own(one) for column in distinct for one in column)))

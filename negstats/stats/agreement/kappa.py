@@ -180,7 +180,7 @@ def fleiss_kappa(
     units, m = len(counts), float(counts[0].sum())
     if m < 2 or units < 2:
         raise NotEstimable(f"{units} units with {m:g} ratings each; give two units and two ratings at least")
-    each = ((counts**2).sum(axis=1) - m) / (m * (m - 1))
+    each = (np.einsum("uc,uc->u", counts, counts) - m) / (m * (m - 1))
     share = counts.sum(axis=0) / (units * m)
     observed, expected = float(each.mean()), float(share @ share)
     if not expected < 1 - 1e-12:
@@ -188,7 +188,7 @@ def fleiss_kappa(
     k = (observed - expected) / (1 - expected)
     pq = share * (1 - share)
     null = 2 * (pq.sum() ** 2 - (pq * (1 - 2 * share)).sum()) / (pq.sum() ** 2 * units * m * (m - 1))
-    chance = 2 * (counts / m - share) @ share
+    chance = 2 * (counts @ share / m - share @ share)
     moved = ((each - observed) - (1 - k) * chance) / (1 - expected)
     null_se = float(np.sqrt(null))
     z = k / null_se
@@ -241,14 +241,16 @@ def _table(
     if len(ratings.raters) != 2:
         raise DesignError(f"there are {len(ratings.raters)} raters; Cohen's kappa is of two, Fleiss' of several")
     first, second = ratings.codes.T
-    whole = (first >= 0) & (second >= 0)
-    missing = int(len(whole) - np.count_nonzero(whole))
-    if missing == len(whole):
+    c = len(ratings.values) + 1
+    # One row and column before the categories, for who did not rate.
+    place = np.multiply(first, c, dtype=np.min_scalar_type(-c * c))  # bytes, where the table is small
+    place += second
+    place += c + 1
+    table = np.bincount(place, minlength=c * c).reshape(c, c)[1:, 1:]
+    rated = int(table.sum())
+    if not rated:
         raise NotEstimable("no unit was rated by both raters")
-    c = len(ratings.values)
-    flat = first * c + second
-    table = np.bincount(flat[whole] if missing else flat, minlength=c * c)
-    return table.reshape(c, c).astype(np.float64), ratings.labels, missing
+    return table.astype(np.float64), ratings.labels, len(first) - rated
 
 
 def _counts(
@@ -263,14 +265,15 @@ def _counts(
         labels = tuple(map(str, categories or range(1, counts.shape[1] + 1)))
     else:
         ratings = Ratings.of(data, raters, unit, value, categories)
-        known = ratings.codes >= 0
-        whole = np.asarray(known.any(axis=1) if unit is not None else known.all(axis=1))
-        missing = int(len(known) - np.count_nonzero(whole))
-        codes, c = ratings.codes[whole] if missing else ratings.codes, len(ratings.values)
-        # One place more, for who did not rate.
-        cells = np.where(codes < 0, c, codes) + (c + 1) * np.arange(len(codes))[:, None]
-        table = np.bincount(cells.ravel(), minlength=(c + 1) * len(codes)).reshape(len(codes), c + 1)
-        counts, labels = table[:, :c].astype(np.float64), ratings.labels
+        codes, c, missing = ratings.codes, len(ratings.values), 0
+        if codes.min(initial=0) < 0:
+            known = codes >= 0
+            whole = np.asarray(known.any(axis=1) if unit is not None else known.all(axis=1))
+            missing = int(len(known) - np.count_nonzero(whole))
+            codes = codes[whole]
+        # One category at a time: categories are few, and whole columns are compared and summed soonest.
+        table = np.array([np.equal(codes.T, category).sum(axis=0) for category in range(c)], dtype=np.float64)
+        counts, labels = table.T, ratings.labels
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():
         given = (

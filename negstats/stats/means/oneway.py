@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import pandas as pd
 from scipy import special
 
 from negstats.errors import DesignError, NotEstimable
@@ -17,6 +18,7 @@ from negstats.stats.results.options import check_choice, check_single
 from negstats.stats.results.result import Result
 from negstats.stats.summaries import Cells
 from negstats.stats.summaries.coerce import as_cells, as_values, one_factor
+from negstats.stats.summaries.frames import group_pandas
 
 __all__ = ["OneWay", "levene", "one_way"]
 
@@ -147,16 +149,34 @@ def levene(
     ('brown-forsythe', 4.2712)
     """
     check_choice("center", center, ("median", "mean"))
-    values = one_factor(as_values(data, outcome, by), by, "levene")
-    middle = values.median if center == "median" else values.cells().mean
-    apart = np.abs(values.values - middle[..., None])
-    n = values.n.sum(axis=-1)
+    method: Method = "brown-forsythe" if center == "median" else "levene"
+    if isinstance(data, pd.DataFrame) and outcome is not None and isinstance(by, str):
+        grouped = group_pandas(data, outcome, [by])
+        (factor,) = grouped.factors
+        groups = {
+            level: _distances(grouped.y[grouped.cell == place], center) for place, level in enumerate(factor.levels)
+        }
+        if groups:
+            cells = replace(Cells.from_samples(groups, by, outcome), factors=(factor,), missing=grouped.missing)
+            return _analysed(cells, method)
+    counted = one_factor(as_values(data, outcome, by), by, "levene")
+    middle = counted.median if center == "median" else counted.cells().mean
+    apart = np.abs(counted.values - middle[..., None])  # noqa: PD011 - the distinct values, of no frame
+    n = counted.n.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (values.n * apart).sum(axis=-1) / n
-        ss = (values.n * (apart - mean[..., None]) ** 2).sum(axis=-1)
+        mean = (counted.n * apart).sum(axis=-1) / n
+        ss = (counted.n * (apart - mean[..., None]) ** 2).sum(axis=-1)
         variance = np.where(n > 1, ss / (n - 1), np.nan)
-    cells = Cells(n, mean, variance, values.factors, values.outcome, 0.0, values.missing)
-    return _analysed(cells, "brown-forsythe" if center == "median" else "levene")
+    cells = Cells(n, mean, variance, counted.factors, counted.outcome, 0.0, counted.missing)
+    return _analysed(cells, method)
+
+
+def _distances(y: FloatArray, center: Literal["median", "mean"]) -> FloatArray:
+    """Return how far each value is from the centre of its group; 0 where rounding alone tells them apart."""
+    middle = np.median(y) if center == "median" else y[0] + (y - y[0]).mean()
+    apart = np.abs(y - middle)
+    apart[apart <= ROUNDING * np.abs(middle)] = 0.0
+    return apart
 
 
 def _analysed(cells: Cells, method: Method) -> OneWay:

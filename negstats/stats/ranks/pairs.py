@@ -241,9 +241,10 @@ def differences_of(
     y = pairs.wide()
     if y.ndim > 2:
         raise DesignError("this takes one study as samples; a stack is ValueCounts of the differences")
-    settled = _settle(y[:, 0] - y[:, 1], np.abs(y).max(axis=-1))
-    sample = ValueCounts.from_samples({"difference": settled}, outcome=pairs.outcome)
-    return _single(sample, pairs.missing), pairs.factors[0].levels
+    first, second = y.T
+    size = np.maximum(np.abs(first), np.abs(second))
+    sample = counted_differences(first - second, size, None, pairs.outcome)
+    return replace(sample, missing=pairs.missing), pairs.factors[0].levels
 
 
 def _single(sample: ValueCounts, missing: int = 0) -> ValueCounts:
@@ -273,34 +274,36 @@ def engine_differences(pairs: nw.LazyFrame[Any], outcome: str) -> ValueCounts:
     return replace(counted_differences(apart, size, n, outcome), missing=missing)
 
 
-def counted_differences(differences: FloatArray, size: FloatArray, counts: FloatArray, outcome: str) -> ValueCounts:
-    """Return value counts for `wilcoxon` from distinct differences, how often each occurs, and what was subtracted.
+def counted_differences(
+    differences: FloatArray, size: FloatArray, counts: FloatArray | None, outcome: str
+) -> ValueCounts:
+    """Return value counts for `wilcoxon` from differences, how often each occurs (once), and what was subtracted.
 
-    `size` is the largest value that was subtracted for each: differences that only its rounding tells apart are one.
+    `size` is the larger of the two values that were subtracted for each: differences that only its rounding tells apart
+    are one. One sort by absolute size gives both signs in order: the negative ones are read backwards.
     """
-    values, code = np.unique(_settle(differences, size), return_inverse=True)
-    return ValueCounts(values, np.bincount(code, counts, len(values)).astype(np.float64), (), outcome)
-
-
-def _settle(differences: FloatArray, size: FloatArray) -> FloatArray:
-    """Return differences with those made equal that are apart by no more than the rounding of what was subtracted.
-
-    `size` is the larger of the two values that were subtracted.
-    """
-    order = np.argsort(np.abs(differences))
-    steps, sizes = np.abs(differences)[order], size[order]
+    magnitude = np.abs(differences)
+    order = np.argsort(magnitude)
+    steps, sizes = magnitude[order], size[order]
     rounding = ROUNDING * np.maximum(sizes, np.append(0.0, sizes[:-1]))
     opens = np.diff(steps, prepend=0.0) > rounding
-    first = np.append(0.0, steps[opens])
-    settled = np.empty_like(differences)
-    settled[order] = first[np.cumsum(opens)]
-    return settled * np.sign(differences)
+    first, code = np.append(0.0, steps[opens]), np.cumsum(opens)
+    weights = np.ones(len(order)) if counts is None else counts[order]
+    below = (differences < 0)[order] & (code > 0)
+    negative, positive = (np.bincount(code, weights * side, len(first)) for side in (below, ~below))
+    down, up = np.flatnonzero(negative)[::-1], np.flatnonzero(positive)
+    return ValueCounts(
+        np.append(-first[down], first[up]), np.append(negative[down], positive[up]).astype(np.float64), (), outcome
+    )
 
 
 def _by_size(differences: ValueCounts) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return absolute differences, ascending, and how many of each are positive (or zero) and negative."""
-    sizes = np.unique(np.abs(differences.values))
-    place = np.searchsorted(sizes, np.abs(differences.values))
+    magnitude = np.abs(differences.values)
+    order = np.argsort(magnitude, kind="stable")  # two runs, of the negative and the other, which it merges
+    opens = np.diff(magnitude[order], prepend=-1.0) > 0
+    sizes, place = magnitude[order][opens], np.empty(len(order), dtype=np.intp)
+    place[order] = np.cumsum(opens) - 1
     up = differences.values >= 0
     positive, negative = (np.zeros((*differences.studies, len(sizes))) for _ in range(2))
     positive[..., place[up]] = differences.n[..., up]

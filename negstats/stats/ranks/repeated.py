@@ -242,23 +242,40 @@ def friedman(
 
 def _ranked(y: FloatArray) -> FloatArray:
     """Return the ranks of each subject's measures, along the last axis; values that rounding alone tells apart tie."""
-    values = np.sort(y, axis=None)
-    values = values[np.diff(values, prepend=-np.inf) > 0]
-    tied = settled(values)
-    if len(tied) and tied[-1] + 1 < len(tied):
-        y = tied[np.searchsorted(values, y)].astype(np.float64)
     k = y.shape[-1]
     if k > FEW:
         from scipy.stats import rankdata
 
-        return np.asarray(rankdata(y, axis=-1), dtype=np.float64)
-    ranks = np.ones(y.shape)
-    for one, two in combinations(range(k), 2):
-        # The larger of two is one place further on; of equal ones each is half a place.
-        above = (np.sign(y[..., one] - y[..., two]) + 1) / 2
-        ranks[..., one] += above
-        ranks[..., two] += 1 - above
+        return np.asarray(rankdata(_without_rounding(y), axis=-1), dtype=np.float64)
+    ranks, nearest = _compared(y)
+    # Ties of rounding are a chain of values at most so long: where no two measures are that near, none is in one.
+    if nearest <= ROUNDING * y.size * np.abs(y).max(initial=0.0):
+        ranks, _ = _compared(_without_rounding(y))
     return ranks
+
+
+def _without_rounding(y: FloatArray) -> FloatArray:
+    """Return values, or their places among all, with those made equal that rounding alone tells apart."""
+    values = np.sort(y, axis=None)
+    values = values[np.diff(values, prepend=-np.inf) > 0]
+    tied = settled(values)
+    if len(tied) and tied[-1] + 1 < len(tied):
+        return tied[np.searchsorted(values, y)].astype(np.float64)
+    return y
+
+
+def _compared(y: FloatArray) -> tuple[FloatArray, float]:
+    """Return the ranks of each subject's few measures, and the least distance between two of one that differ."""
+    columns = np.ascontiguousarray(np.moveaxis(y, -1, 0))
+    ranks, nearest = np.ones(columns.shape), np.inf
+    for one, two in combinations(range(len(columns)), 2):
+        apart = columns[one] - columns[two]
+        # The larger of two is one place further on; of equal ones each is half a place.
+        above = (np.sign(apart) + 1) / 2
+        ranks[one] += above
+        ranks[two] += 1 - above
+        nearest = min(nearest, float(np.abs(apart).min(initial=np.inf, where=apart != 0)))
+    return np.moveaxis(ranks, 0, -1), nearest
 
 
 def _chi2(ranks: FloatArray) -> FloatArray:

@@ -50,7 +50,7 @@ def complete(data: Any, names: Sequence[str], what: str) -> tuple[FloatArray, in
     missing = int(gone.sum())
     if missing == len(gone):
         raise DesignError(f"no row has a value in every column of {', '.join(names)}")
-    y = np.column_stack(columns)
+    y = np.array(columns).T
     return (y[~gone] if missing else y), missing
 
 

@@ -19,6 +19,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, meant, shown
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.codes import whole_codes
 
 __all__ = [
     "By",
@@ -191,6 +192,9 @@ def level_codes(values: pd.Series) -> tuple[npt.NDArray[Any], list[Any], bool]:
     if isinstance(values.dtype, pd.CategoricalDtype):
         levels = list(values.cat.categories)
         return np.asarray(values.cat.codes), levels, values.cat.ordered or levels != level_order(levels)
+    counted = whole_codes(values.to_numpy()) if isinstance(values.dtype, np.dtype) else None
+    if counted is not None:
+        return counted[0], counted[1].tolist(), True
     try:
         codes, uniques = pd.factorize(values)  # -1 is missing
     except TypeError:

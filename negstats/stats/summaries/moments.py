@@ -20,6 +20,8 @@ from negstats.stats.summaries.subjects import complete_subjects
 
 __all__ = ["Moments"]
 
+EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
@@ -132,22 +134,30 @@ class Moments:
         if not isinstance(frame, pd.DataFrame):
             return cls(**_moments_engine.of_columns(frame, names, groups, outcome))
         rows = frame[[*names, *groups]]
-        y = np.stack([numbers(rows[name], name) for name in names], axis=-1) if names else np.empty((len(rows), 0))
-        whole = ~np.isnan(y).any(axis=1) & rows[groups].notna().all(axis=1).to_numpy()
+        columns = [numbers(rows[name], name) for name in names]
+        known = [~np.isnan(column) for column in columns] + [rows[name].notna().to_numpy() for name in groups]
+        whole = np.logical_and.reduce(known) if known else np.ones(len(rows), dtype=bool)
         if not whole.any():
             raise DesignError(f"no row has a value in every column of {', '.join([*names, *groups])}")
-        grouped = group_pandas(rows[whole], None, groups)
-        return cls._of_groups(y[whole], Factor("variable", tuple(names)), grouped, outcome, int((~whole).sum()))
+        y = np.array(columns).T if columns else np.empty((len(rows), 0))
+        missing = int(len(whole) - np.count_nonzero(whole))
+        if missing:
+            rows, y = rows[whole], y[whole]
+        return cls._of_groups(y, Factor("variable", tuple(names)), group_pandas(rows, None, groups), outcome, missing)
 
     @classmethod
     def _of_groups(cls, y: FloatArray, variables: Factor, groups: Grouped, outcome: str, missing: int) -> Moments:
         size, k = int(np.prod(groups.shape, dtype=np.intp)), len(variables)
         n, mean, covariance = np.zeros(size), np.full((size, k), np.nan), np.full((size, k, k), np.nan)
-        origin = y[0]
-        order = np.argsort(groups.cell, kind="stable")
-        cells, first = np.unique(groups.cell[order], return_index=True)
-        for cell, part in zip(cells, np.split(order, first[1:]), strict=True):
-            n[cell], mean[cell], covariance[cell] = _moments(y[part] - origin)
+        origin = y[0].copy()
+        if size == 1:
+            parts = {0: y}
+        else:
+            order = np.argsort(groups.cell, kind="stable")
+            cells, first = np.unique(groups.cell[order], return_index=True)
+            parts = {int(cell): y[part] for cell, part in zip(cells, np.split(order, first[1:]), strict=True)}
+        for cell, part in parts.items():
+            n[cell], mean[cell], covariance[cell] = _moments(part, origin)
         shape = groups.shape
         return cls(
             n=n.reshape(shape),
@@ -168,7 +178,7 @@ class Moments:
         values = np.asarray(y, dtype=np.float64)
         k = values.shape[-1]
         origin = values.reshape(-1, k)[0] if values.size else np.zeros(k)
-        n, mean, covariance = _moments(values - origin)
+        n, mean, covariance = _moments(values, origin)
         return cls(n, mean, covariance, Factor(within, tuple(map(str, variables))), (), outcome, origin)
 
     @classmethod
@@ -257,18 +267,25 @@ class Moments:
         return Cells(self.n, np.asarray(self.offset @ w), variance, self.factors, self.outcome, origin, self.missing)
 
 
-def _moments(y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """n, means and covariances of arrays of shape (..., units, variables), by two passes."""
+def _moments(y: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """n, means from the origin and covariances of arrays of shape (..., units, variables), by two passes.
+
+    Variables are taken apart first, each in one piece of memory: sums over units then run at its speed.
+    """
     n, k = y.shape[-2:]
     if n == 0:
         gone = np.full((*y.shape[:-2], k), np.nan)
         return np.zeros(y.shape[:-2]), gone, np.full((*gone.shape, k), np.nan)
-    mean = y.mean(axis=-2, keepdims=True)
-    mean = mean + (y - mean).mean(axis=-2, keepdims=True)
-    rest = y - mean
-    none = np.full((*y.shape[:-2], k, k), np.nan)
-    covariance = np.swapaxes(rest, -1, -2) @ rest / (n - 1) if n > 1 else none
-    return np.full(y.shape[:-2], float(n)), mean[..., 0, :], covariance
+    rest = np.subtract(np.swapaxes(y, -1, -2), origin[:, None], order="C")
+    mean = rest.mean(axis=-1, keepdims=True)
+    rest -= mean
+    left = rest.mean(axis=-1, keepdims=True)  # by rounding
+    products = rest @ np.swapaxes(rest, -1, -2)
+    if (n * left[..., 0] ** 2 > EPS * np.einsum("...ii->...i", products)).any():  # so large that a digit would move
+        rest -= left
+        products = rest @ np.swapaxes(rest, -1, -2)
+    covariance = products / (n - 1) if n > 1 else np.full((*y.shape[:-2], k, k), np.nan)
+    return np.full(y.shape[:-2], float(n)), (mean + left)[..., 0], covariance
 
 
 def _cross(summary: Moments) -> FloatArray:

@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from negstats.errors import DesignError, NotEstimable
@@ -21,13 +20,13 @@ from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries._layout import check_samples, sample_of, two_levels
 from negstats.stats.summaries._resamples import Parts, moments, of_draws, totals
 from negstats.stats.summaries.cells import Cells
+from negstats.stats.summaries.codes import IntArray, number_codes, recoded
 from negstats.stats.summaries.counts import Counts
 from negstats.stats.summaries.frames import By, Factor, Grouped, check_columns, group_pandas, names_of
 from negstats.stats.summaries.values import ValueCounts
 
 __all__ = ["IntArray", "Rows", "Summary", "recoded"]
 
-IntArray: TypeAlias = npt.NDArray[np.intp]
 Summary: TypeAlias = Literal["cells", "values", "counts"]
 
 
@@ -146,6 +145,8 @@ class Rows:
         """
         if not len(self):
             return np.empty((*self.studies, 0, self.cells))
+        if self._is_wide():
+            return self.y.reshape(*self.studies, -1, self.cells)
         people, of_row = recoded(self.cluster)
         place = of_row * self.cells + self.cell
         if len(place) != people * self.cells or np.bincount(place, minlength=len(place)).max() > 1:
@@ -156,6 +157,14 @@ class Rows:
         table = np.empty(self.y.shape)
         table[..., place] = self.y
         return table.reshape(*self.studies, people, self.cells)
+
+    def _is_wide(self) -> bool:
+        """Whether rows are in the order of clusters, and in each of cells, as `of_subjects` has them."""
+        people, rest = divmod(len(self), self.cells)
+        if rest:
+            return False
+        cell, cluster = self.cell.reshape(people, -1), self.cluster.reshape(people, -1)
+        return bool((cell == np.arange(self.cells)).all() and (cluster == np.arange(people)[:, None]).all())
 
     def __len__(self) -> int:
         return int(self.y.shape[-1])
@@ -219,7 +228,7 @@ class Rows:
         if summary == "counts":
             codes, kinds = self.y.astype(np.intp), len(self.kinds)
         else:
-            values, codes = np.unique(self.y, return_inverse=True)
+            codes, values = number_codes(self.y)
             tied = settled(values)
             values, codes = values[np.flatnonzero(np.diff(tied, prepend=-1))], tied[codes]
             kinds = len(values)
@@ -240,19 +249,6 @@ class Rows:
         shape = (len(n), *(len(factor) for factor in self.factors))
         n, mean, variance = (array.reshape(shape) for array in (n, mean, variance))
         return Cells(n, mean, variance, self.factors, self.outcome, origin, self.missing)
-
-
-def recoded(codes: IntArray) -> tuple[int, IntArray]:
-    """Return how many distinct codes occur, and each row's place among them: by counting where codes are dense.
-
-    Codes are places from 0 nearly always; ``np.unique`` sorts them, which takes ten times as long.
-    """
-    if not len(codes) or codes.min() < 0 or codes.max() > 4 * len(codes):
-        distinct, place = np.unique(codes, return_inverse=True)
-        return len(distinct), place
-    there = np.bincount(codes) > 0
-    place = np.cumsum(there) - 1
-    return int(place[-1]) + 1, place[codes]
 
 
 def _of_samples(samples: Mapping[Any, Any], outcome: str | None, by: By) -> tuple[pd.DataFrame, str, By]:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray
+from negstats.stats.summaries.codes import whole_codes
 from negstats.stats.summaries.frames import Factor, Grouped, check_columns, coded_factor, level_codes, numbers
 
 __all__ = ["Subjects", "complete_subjects"]
@@ -66,14 +67,18 @@ def complete_subjects(
     who, people = _coded_subjects(rows[subject])
     known = (who >= 0) & (level >= 0)
     there = np.bincount(who + 1, minlength=len(people) + 1) > 0
-    rows, level, who = rows[known], np.asarray(level[known], dtype=np.intp), who[known]
+    if not known.all():
+        rows, level, who = rows[known], level[known], who[known]
+    level = np.asarray(level, dtype=np.intp)
     _check_once(rows, who * len(names) + level, within, subject)
     y = numbers(rows[outcome], outcome)
-    occurs = np.bincount(level[~np.isnan(y)], minlength=len(names)) > 0
+    measured = ~np.isnan(y)
+    occurs = np.bincount(level if measured.all() else level[measured], minlength=len(names)) > 0
     wide = np.full((len(people), len(names)), np.nan)
-    wide[who, level] = y
-    wide = wide[:, occurs]
-    whole = ~np.isnan(wide).any(axis=1) & there[1:]
+    wide.reshape(-1)[who * len(names) + level] = y
+    wide = wide if occurs.all() else wide[:, occurs]
+    # Column by column: rows are too short to be looked at one by one.
+    whole = np.logical_and.reduce([~np.isnan(column) for column in wide.T], initial=True) & there[1:]
     cells = []
     for name in between:
         code, groups, in_order = _constant(rows[name], who, len(people), subject)
@@ -92,6 +97,9 @@ def complete_subjects(
 
 def _coded_subjects(ids: pd.Series) -> tuple[npt.NDArray[np.intp], Any]:
     """Return the code of each row's subject, −1 where it is missing, and the subjects in order where they have one."""
+    counted = whole_codes(ids.to_numpy()) if isinstance(ids.dtype, np.dtype) else None
+    if counted is not None:
+        return counted
     try:
         codes, people = pd.factorize(ids, sort=True)
     except TypeError:

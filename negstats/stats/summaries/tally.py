@@ -14,6 +14,7 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries._layout import check_samples, sample_of
 from negstats.stats.summaries.cells import Cells
+from negstats.stats.summaries.codes import number_codes
 from negstats.stats.summaries.frames import Factor, check_columns, group_in_engine, group_pandas, names_of
 from negstats.stats.summaries.values import ValueCounts, value_codes
 
@@ -126,7 +127,7 @@ def _of_rows(y: FloatArray, cell: npt.NDArray[np.intp], factor: Factor, outcome:
     gone = np.isnan(y)
     if gone.any():
         y, cell, missing = y[~gone], cell[~gone], missing + int(gone.sum())
-    values, code = np.unique(y, return_inverse=True)
+    code, values = number_codes(y)
     return _settled(values, cell, code, np.ones(len(y)), factor, outcome, missing)
 
 

@@ -14,6 +14,7 @@ from negstats.errors import DesignError
 from negstats.stats.results.numbers import FloatArray, settled
 from negstats.stats.summaries._layout import aligned, check_shape, place_of, placed, sample_of
 from negstats.stats.summaries.cells import Cells
+from negstats.stats.summaries.codes import number_codes
 from negstats.stats.summaries.frames import Factor, check_columns, group_in_engine, level_codes, names_of, numbers
 
 __all__ = ["ValueCounts", "value_codes"]
@@ -99,7 +100,7 @@ class ValueCounts:
         if any(values.ndim > 1 for values in y):
             raise DesignError("ValueCounts are made of one study's samples; count the values of a stack and give n")
         whole = [sample[~np.isnan(sample)] for sample in y]
-        values, code = np.unique(np.concatenate(whole), return_inverse=True)
+        code, values = number_codes(np.concatenate(whole))
         cell = np.repeat(np.arange(len(y)), [len(sample) for sample in whole])
         n = np.bincount(cell * len(values) + code, minlength=len(y) * len(values)).astype(np.float64)
         levels = tuple(map(str, samples))
@@ -181,11 +182,14 @@ def value_codes(column: pd.Series, outcome: str) -> tuple[npt.NDArray[Any], Floa
         if high - low < max(len(y), 1000) and -EXACT <= low <= high <= EXACT:
             code = y.astype(np.intp, copy=False)
             return code - low if low else code, np.arange(low, high + 1, dtype=np.float64)
-    codes, values = pd.factorize(numbers(column, outcome))
-    order = np.argsort(values)
-    rank = np.empty(len(values) + 1, dtype=np.intp)
-    rank[order], rank[-1] = np.arange(len(values)), -1  # the last for the missing, whose code is -1
-    return rank[codes], np.asarray(values[order])
+    numeric = numbers(column, outcome)
+    missing = np.isnan(numeric)
+    if not missing.any():
+        return number_codes(numeric)
+    known, values = number_codes(numeric[~missing])
+    codes = np.full(len(numeric), -1, dtype=np.intp)
+    codes[~missing] = known
+    return codes, values
 
 
 def _count_in_engine(frame: Any, outcome: str, names: list[str]) -> Table:

@@ -18,7 +18,7 @@ from negstats.stats.results.options import check_choice, t_interval
 from negstats.stats.results.result import Interval, Result, check_level
 from negstats.stats.summaries.rows import IntArray
 from negstats.stats.time._columns import Columns
-from negstats.stats.time._partial import Partial, partial
+from negstats.stats.time._partial import Partial, RiskSets
 from negstats.stats.time.ends import Names
 
 __all__ = ["Cox", "Proportionality", "Wald", "cox"]
@@ -307,15 +307,16 @@ def cox(
     columns = Columns.of(data, formula, time, ended, event, censored, strata, cluster)
     x = columns.x - columns.x.mean(axis=0)
     size = x.std(axis=0)
-    null = partial(x, columns.time, columns.event, columns.stratum, np.zeros(x.shape[1]))
-    best, fit = _maximum(columns, x / size, null.log_likelihood)
-    best, scale = best / size, np.multiply.outer(size, size)
+    sets = RiskSets.of(x / size, columns.time, columns.event, columns.stratum)
+    null = sets.at(np.zeros(x.shape[1]))
+    moved, fit = _maximum(columns, sets, null)
+    best, scale = moved / size, np.multiply.outer(size, size)
     # the fit was of columns of unit size
-    fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale, fit.rows * size)
+    fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale)
     naive = np.linalg.inv(fit.information.sum(axis=0))
     measured, df = naive, float("inf")
     if columns.cluster is not None:
-        measured, df = _sandwich(naive, fit.rows, columns.cluster)
+        measured, df = _sandwich(naive, sets.row_scores(moved) * size, columns.cluster)
     back = columns.back
     b, covariance, naive = back @ best, back @ measured @ back.T, back @ naive @ back.T
     se = np.sqrt(np.diagonal(covariance))
@@ -345,12 +346,11 @@ def cox(
     )
 
 
-def _maximum(columns: Columns, x: FloatArray, null: float) -> tuple[FloatArray, Partial]:
+def _maximum(columns: Columns, sets: RiskSets, null: Partial) -> tuple[FloatArray, Partial]:
     """Return the coefficients of the largest partial likelihood, by Newton's steps, halved where they overshoot."""
-    b, best = np.zeros(x.shape[1]), null
-    step = b
+    step = b = np.zeros(null.score.shape[1])
+    fit = null
     for _ in range(STEPS):
-        fit = partial(x, columns.time, columns.event, columns.stratum, b)
         information = fit.information.sum(axis=0)
         values = np.linalg.eigvalsh(information)
         if values[0] <= 1e-9 * max(values[-1], 1e-300):
@@ -359,11 +359,13 @@ def _maximum(columns: Columns, x: FloatArray, null: float) -> tuple[FloatArray, 
         if np.abs(step).max() < SMALLEST_STEP * (1 + np.abs(b).max()):
             return b, fit
         for _ in range(20):
-            found = partial(x, columns.time, columns.event, columns.stratum, b + step).log_likelihood
-            if found >= best - 1e-10 * abs(best):
+            candidate = sets.at(b + step)
+            if candidate.log_likelihood >= fit.log_likelihood - 1e-10 * abs(fit.log_likelihood):
                 break
             step = step / 2
-        b, best = b + step, found
+        else:
+            candidate = sets.at(b + step)
+        b, fit = b + step, candidate
     worst = columns.names[int(np.abs(step).argmax())] if np.abs(step).any() else columns.names[0]
     raise NotEstimable(
         f"the coefficient {worst!r} has no finite best value: a level without the event {columns.name!r}, or "

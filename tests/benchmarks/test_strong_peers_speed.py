@@ -1,0 +1,200 @@
+"""What a test costs from a frame of a million rows beside the shortest numpy or polars that gives the same number.
+
+No two of the continuous values are alike, which is where ranks cost most; ratings are whole numbers from 0 to 5. The
+peers neither check their data nor give intervals, so that ours may take a little longer: each case says how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats as theirs
+
+from negstats import metrics, stats
+from tests.benchmarks.peers import growth, memory, ratio
+
+ROWS = 1_000_000
+RATERS = ["first", "second", "third"]
+NUMBERS = ["x", "y", "z", "minutes", "time"]
+
+
+@cache
+def pairs(rows: int) -> pd.DataFrame:
+    """Return pairs of players with continuous numbers, groups of two and three, and the ratings of three raters."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"game": np.repeat(np.arange(rows // 2), 2), "seat": np.tile(["A", "B"], rows // 2)})
+    frame[["x", "y", "z"]] = rng.normal(size=(rows, 3))
+    frame["y"] += 0.5 * frame["x"] + rng.normal(size=rows // 2)[frame["game"]]
+    frame["minutes"], frame["time"] = rng.exponential(9, size=rows), np.ceil(rng.exponential(60, size=rows))
+    frame["three"] = np.array(["a", "b", "c"])[rng.integers(0, 3, rows)]
+    frame["two"] = np.array(["u", "v"])[rng.integers(0, 2, rows)]
+    frame[RATERS] = np.clip(rng.integers(0, 5, rows)[:, None] + rng.integers(-1, 2, (rows, 3)), 0, 5)
+    return frame
+
+
+@cache
+def repeated(rows: int) -> pd.DataFrame:
+    """Return four measures a subject, in the order of subjects."""
+    rng = np.random.default_rng(2)
+    y = (rng.normal(size=rows // 4)[:, None] + rng.normal(size=(rows // 4, 4))).ravel()
+    return pd.DataFrame({"subject": np.repeat(np.arange(rows // 4), 4), "w": np.tile([*"abcd"], rows // 4), "y": y})
+
+
+@cache
+def offers(rows: int) -> pl.DataFrame:
+    """Return ten offers a game, each in turn, with values of two decimals."""
+    rng = np.random.default_rng(1)
+    values = {name: rng.random(rows).round(2) for name in ("value_proposer", "value_responder")}
+    turns = {"proposer": np.tile(["A", "B"], rows // 2), "responder": np.tile(["B", "A"], rows // 2)}
+    game = pl.Series(np.repeat(np.arange(rows // 10), 10)).cast(pl.String)
+    return pl.DataFrame({"game_id": "g" + game, "offer": np.tile(np.arange(1, 11), rows // 10), **turns, **values})
+
+
+def three(frame: pd.DataFrame) -> list[Any]:
+    return [values.to_numpy() for _, values in frame.groupby("three")["y"]]
+
+
+def kappa(frame: pd.DataFrame) -> float:
+    counts = np.bincount(frame["first"].to_numpy() * 6 + frame["second"].to_numpy(), minlength=36).reshape(6, 6)
+    table = counts / len(frame)
+    expected = table.sum(axis=1) @ table.sum(axis=0)
+    return float((np.trace(table) - expected) / (1 - expected))
+
+
+def fleiss(frame: pd.DataFrame) -> float:
+    codes, n = frame[RATERS].to_numpy(), len(frame)
+    counts = np.bincount((np.arange(n)[:, None] * 6 + codes).ravel(), minlength=6 * n).reshape(n, 6)
+    share = counts.sum(axis=0) / (3 * n)
+    expected = share @ share
+    return float((((counts * counts).sum() - 3 * n) / (n * 6) - expected) / (1 - expected))
+
+
+def icc(frame: pd.DataFrame) -> float:
+    ratings = frame[RATERS].to_numpy(dtype=float)
+    n, k = ratings.shape
+    rows, columns, middle = ratings.mean(axis=1), ratings.mean(axis=0), ratings.mean()
+    targets = k * ((rows - middle) ** 2).sum() / (n - 1)
+    raters = n * ((columns - middle) ** 2).sum() / (k - 1)
+    rest = ((ratings - rows[:, None] - columns + middle) ** 2).sum() / ((n - 1) * (k - 1))
+    return float((targets - rest) / (targets + (k - 1) * rest + k * (raters - rest) / n))
+
+
+def pearson(frame: pd.DataFrame) -> float:
+    return float(np.corrcoef(frame[NUMBERS].to_numpy().T)[0, 1])
+
+
+def spearman(frame: pd.DataFrame) -> float:
+    ranks = pl.from_pandas(frame[NUMBERS]).select(pl.all().rank()).to_numpy()
+    return float(np.corrcoef(ranks.T)[0, 1])
+
+
+def ranked(frame: pd.DataFrame, by: str) -> pl.DataFrame:
+    ranks = pl.from_pandas(frame[[by, "y"]]).with_columns(rank=pl.col("y").rank())
+    return ranks.group_by(by).agg(n=pl.len(), total=pl.col("rank").sum()).sort(by)
+
+
+def kruskal(frame: pd.DataFrame) -> float:
+    sums, n = ranked(frame, "three"), len(frame)
+    return 12 / (n * (n + 1)) * float((sums["total"] ** 2 / sums["n"]).sum()) - 3 * (n + 1)
+
+
+def mann_whitney(frame: pd.DataFrame) -> float:
+    n, total = ranked(frame, "two").select("n", "total").row(0)
+    return float(total - n * (n + 1) / 2)
+
+
+def actor(frame: pd.DataFrame) -> float:
+    x, y = (frame[name].to_numpy().reshape(-1, 2) for name in ("x", "y"))
+    design = np.column_stack([np.ones(len(x)), x.mean(axis=1)])
+    between = np.linalg.lstsq(design, y.mean(axis=1), rcond=None)[0][1]
+    apart, answer = x[:, 0] - x[:, 1], y[:, 0] - y[:, 1]
+    return float((between + apart @ answer / (apart @ apart)) / 2)
+
+
+def by_scipy(test: Callable[..., Any], frame: pd.DataFrame, measures: int) -> float:
+    return float(test(*frame["y"].to_numpy().reshape(-1, measures).T).pvalue)
+
+
+def first_of_polars(frame: pl.DataFrame) -> float:
+    own = frame.lazy().group_by("game_id", "proposer").agg(pl.col("value_proposer").sort_by("offer").first())
+    opener = frame.lazy().group_by("game_id").agg(opener=pl.col("proposer").sort_by("offer").first())
+    listed = own.join(opener, on="game_id").sort("game_id", "proposer").collect()
+    return float(listed["value_proposer"].sum())
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call of ours, its peer, what both are given at a size, and the most that ours may take of the peer's time."""
+
+    ours: Callable[[Any], float]
+    peer: Callable[[Any], float]
+    limit: float
+    of: Callable[[int], Any] = pairs
+
+
+CASES = {
+    "Cohen's kappa, six categories": Case(lambda f: stats.cohens_kappa(f, RATERS[:2]).estimate, kappa, 3),
+    "Fleiss' kappa, three raters, six categories": Case(lambda f: stats.fleiss_kappa(f, RATERS).estimate, fleiss, 3),
+    "ICC, three raters": Case(lambda f: float(stats.icc(f, RATERS).estimate), icc, 1.5),
+    "Pearson, five columns": Case(lambda f: float(stats.correlations(f, NUMBERS).r[0, 1]), pearson, 3),
+    "Spearman, five columns": Case(
+        lambda f: float(stats.correlations(f, NUMBERS, method="spearman").r[0, 1]), spearman, 2
+    ),
+    "Brown-Forsythe, continuous": Case(
+        lambda f: float(stats.levene(f, "y", "three").p), lambda f: float(theirs.levene(*three(f)).pvalue), 2
+    ),
+    "Kruskal-Wallis, no two values alike": Case(
+        lambda f: float(stats.kruskal_wallis(f, "y", "three").statistic), kruskal, 1.3
+    ),
+    "Mann-Whitney, no two values alike": Case(
+        lambda f: float(stats.mann_whitney(f, "y", "two").statistic), mann_whitney, 1.3
+    ),
+    "Wilcoxon, long frame": Case(
+        lambda f: float(stats.wilcoxon(f, "y", within="seat", subject="game").p),
+        lambda f: by_scipy(theirs.wilcoxon, f, 2),
+        2,
+    ),
+    "Friedman, long frame, four measures": Case(
+        lambda f: float(stats.friedman(f, "y", within="w", subject="subject").p),
+        lambda f: by_scipy(theirs.friedmanchisquare, f, 4),
+        2,
+        repeated,
+    ),
+    "actor-partner, pairs alike": Case(
+        lambda f: float(stats.actor_partner(f, "y", "x", pair="game", alike=True).coefficient("actor").estimate),
+        actor,
+        1.5,
+    ),
+    "first offers, ten a game": Case(
+        lambda f: float(metrics.first_offers(f)["first_offer"].sum()), first_of_polars, 2, offers
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_take_little_longer_than_the_shortest_call(benchmark: Any, name: str) -> None:
+    case = CASES[name]
+    data = case.of(ROWS)
+    assert case.ours(data) == pytest.approx(case.peer(data), rel=1e-6, abs=1e-12)
+    taken = benchmark.pedantic(
+        lambda: ratio(lambda: case.ours(data), lambda: case.peer(data), 5, f"{name}; {ROWS:,} rows"), rounds=1
+    )
+    assert taken <= case.limit
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_grow_with_the_rows(benchmark: Any, name: str) -> None:
+    case = CASES[name]
+    few, many = case.of(ROWS // 10), case.of(ROWS)
+    exponent = benchmark.pedantic(
+        lambda: growth([lambda: case.ours(few), lambda: case.ours(many)], 10, 3, f"{name}; to {ROWS:,} rows"), rounds=1
+    )
+    assert exponent < 1.25
+    assert memory(lambda: case.ours(many), ROWS, f"{name}; {ROWS:,} rows") < 500
