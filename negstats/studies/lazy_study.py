@@ -149,8 +149,8 @@ class LazyStudy:
 
     @property
     def measures(self) -> list[str]:
-        """The study's own measures: the numbers of its games that its mapping names in ``[measures]``."""
-        return schema.measures_of(self.tables["games"], self.provenance.loader)
+        """The study's own measures: the numbers of its games and offers that its mapping names in ``[measures]``."""
+        return schema.own_measures_of(self.tables, self.provenance.loader)
 
     def frame(self, table: str) -> nw.LazyFrame[Any]:
         """Return a table in narwhals' lazy form.

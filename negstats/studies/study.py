@@ -44,13 +44,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a study came from: the loader and its version, the files, the rows left out, and notes on what was done."""
+    """Where a study came from: loader and version, files, rows left out, notes, and what its own measures are."""
 
     loader: str
     version: str
     sources: tuple[Source, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    measures: tuple[schema.OwnMeasure, ...] = ()
 
     @property
     def rows_read(self) -> int:
@@ -116,8 +117,8 @@ class Study:
 
     @property
     def measures(self) -> list[str]:
-        """The study's own measures: numbers of its games that its mapping names, or its loader gives."""
-        return schema.measures_of(self.games, self.provenance.loader)
+        """The study's own measures: numbers of its games and offers that its mapping names, or its loader gives."""
+        return schema.own_measures_of(self.tables, self.provenance.loader)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())

@@ -118,7 +118,7 @@ def _cell(
     study = on_engine(play(condition, country, games, seed))
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    of = metrics.measure_in(study.tables, measure.measure)
+    of = metrics.measure_in(study.tables, measure.measure, study.provenance.measures)
     values = measured(study, of)
     if of.per != "game":
         values = values.join(seats(study, who).select("game_id", "player"), on=["game_id", "player"])

@@ -287,12 +287,15 @@ def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str
         *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
     for name in own:
-        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.tables, name).yes_no else []
+        column = metrics.column_of(looks.study.tables, name)
+        number = looks.measure(column)
+        unit = f"; {line(number.unit, 60)}" if number.unit not in ("as logged", metrics.YES_NO) else ""
+        kind = "yes/no" if number.yes_no else {"ordered": "ordered", "count": "count"}.get(number.kind or "")
         lines += [
-            "# A number of these games.",
+            f"# A number of these {column.partition('.')[0]}{unit}.",
             f"[measures.{_key(name)}]",
-            f"measure = {_quoted(f'games.{name}')}",
-            *kind,
+            f"measure = {_quoted(column)}",
+            *([f"kind = {_quoted(kind)}"] if kind else []),
         ]
     lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
               "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
@@ -403,7 +406,7 @@ def _question(asked: _Asked) -> str:
 
 
 def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if metrics.measure_in(looks.study.tables, name).per == "game"]
+    games = [name for name in known if looks.measure(name).per == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
@@ -424,7 +427,7 @@ def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
 
 
 def _needs_who(looks: StudyView, measure: str) -> bool:
-    return metrics.measure_in(looks.study.tables, measure).per != "game" and len(looks.seats("kind")) > 1
+    return looks.measure(measure).per != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.loaders.files.tabular import Form
-from negstats.tables import TABLES
+from negstats.tables import TABLES, OwnMeasure
 
 __all__ = [
     "ENDS",
@@ -145,6 +145,8 @@ class Part:
         For each item its sources; for each seat and (item, option) the source of the worth.
     item : dict
         Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
+    own : dict
+        What each of the measures is: its unit and kind, and what it has one value for.
     """
 
     row: Row
@@ -162,6 +164,7 @@ class Part:
     worths: dict[str, dict[tuple[str, str | None], Source]] = field(default_factory=dict)
     items_to: str | None = None
     last_is_deal: bool = False
+    own: dict[str, OwnMeasure] = field(default_factory=dict)
     accept_at: str | None = None
     points_from_deal: bool = False
     points_without_deal: float | None = None
@@ -198,6 +201,12 @@ class Mapping:
     levels: dict[str, dict[str, str]]
     parts: tuple[Part, ...]
     leave_out_bad_games: bool = False
+
+    @property
+    def measures(self) -> tuple[OwnMeasure, ...]:
+        """What the parts say of measures, where they say more than a name."""
+        said = {name: own for part in self.parts for name, own in part.own.items()}
+        return tuple(own for own in said.values() if own != OwnMeasure(own.name))
 
 
 def known_as(text: str) -> str:
