@@ -44,7 +44,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a study came from: loader and version, files, rows left out, notes, and what its own measures are."""
+    """Where a study came from: loader and version, files, rows left out, notes; what its measures and factors are."""
 
     loader: str
     version: str
@@ -52,6 +52,7 @@ class Provenance:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
     measures: tuple[schema.OwnMeasure, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows_read(self) -> int:

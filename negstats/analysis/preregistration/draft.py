@@ -18,8 +18,9 @@ from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import default_column
 from negstats.analysis.plan.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
+from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, practice_levels, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
+from negstats.analysis.preregistration.draft_evidence import determined_by, games_at, varies
 from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
@@ -84,13 +85,17 @@ def draft(study: Study | LazyStudy, path: str | None = None, mapping: str | None
         raise UsageError("the study has no games; load logs that hold some")
     linked, alone = _linked(looks)
     found = paired_off([*_of_games(looks, linked), *_of_seats(looks, linked)], looks)
+    found = list(_with_outcomes(found, looks, dict(looks.study.provenance.roles)))
     known = looks.measures  # looked up once: each measure asks whole tables what they hold
     own = own_outcomes(looks)
     before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known, own)]
     offer = one_offer(looks)
     refusals: dict[str, str] = {}
+    practice = _practice(looks, found)
     for asked in _questions(looks, found, [*known, *own], offer):
-        after = _further(looks, known or own, blank=asked.explored)
+        if asked.related is None and not varies(looks, asked.measure, asked.who):
+            continue
+        after = "\n".join([_further(looks, known or own, blank=asked.explored), *practice])
         blank = [_blank(found, refusals)] if asked.explored else []
         text = "\n\n".join([*before, *blank, _question(asked), after]) + "\n"
         refusal = _refusal(text, looks, asked.factor)
@@ -150,7 +155,8 @@ def _linked(looks: StudyView) -> tuple[Any, bool]:
 
 def _of_games(looks: StudyView, linked: Any) -> Iterator[_Factor]:
     for name in looks.study.factors:
-        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True)
+        said = dict(looks.study.provenance.roles).get(name)
+        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True, said=said)
 
 
 def _of_seats(looks: StudyView, linked: Any) -> Iterator[_Factor]:
@@ -166,7 +172,7 @@ def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
     return [replace(one, twin=twins.get(one.name, "")) for one in found]
 
 
-def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool) -> _Factor:
+def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool, said: str | None = None) -> _Factor:
     levels = tuple(sorted(stands.levels, key=_order))
     try:
         fields.name(name)
@@ -185,9 +191,21 @@ def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool) -> _Fac
         "within": f"varies within {what}s ({stands.several} of {stands.units})",
         "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
     }[stands.lies]
-    return _Factor(
-        name, levels, where, role=role_of(name, levels, of_games=of_games), of_games=of_games, fewest=stands.fewest
-    )
+    role = role_of(name, levels, of_games=of_games, said=said)
+    return _Factor(name, levels, where, role=role, of_games=of_games, fewest=stands.fewest)
+
+
+def _with_outcomes(found: Sequence[_Factor], looks: StudyView, said: Mapping[str, str]) -> Iterator[_Factor]:
+    """Yield the factors; one that a draft would ask about and that follows from an outcome is none to ask about."""
+    for factor in found:
+        if factor.of_games and not factor.why_not and factor.role.rank is not None and factor.name not in said:
+            measure = determined_by(looks, factor.name)
+            if measure is not None:
+                hint = 'say role = "condition" in the mapping if it was assigned'
+                why = f"it follows from {measure} in all games; {hint}"
+                yield replace(factor, role=Role("derived from the outcome", why))
+                continue
+        yield factor
 
 
 def _order(level: str) -> tuple[float, str]:
@@ -424,6 +442,23 @@ def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
     lines += ["# Power at these numbers of units in the smallest cell; what is expected stands in a question's expect.",
               "#[power]", "#n = [20, 40, 60, 80]", "#wished = 0.8", "#studies = 1000"]  # fmt: skip
     return "\n".join(lines)
+
+
+def _practice(looks: StudyView, found: Sequence[_Factor]) -> list[str]:
+    """Return a rule ready to be used for games that were practice, with how many there are of how many."""
+    lines = []
+    for factor in found:
+        for level in practice_levels(factor.levels) if factor.of_games else ():
+            games = games_at(looks, factor.name, level)
+            lines += [
+                f"# {line(level, 60)} looks like practice: {games} of {looks.games} games; to exclude them:",
+                "#[[leave_out]]",
+                f"#column = {_quoted(f'games.{factor.name}')}",
+                '#relation = "="',
+                f"#value = {_quoted(level)}",
+                '#reason = "practice"',
+            ]
+    return lines
 
 
 def _needs_who(looks: StudyView, measure: str) -> bool:

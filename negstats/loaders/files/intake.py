@@ -68,6 +68,8 @@ class Intake:
         The folder (or file) that was asked for; paths in the provenance are relative to it.
     measures
         What a mapping says of the study's own measures.
+    roles
+        The factors whose role a mapping says, each with its role.
     """
 
     root: Path
@@ -75,6 +77,7 @@ class Intake:
     left_out: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     measures: tuple[OwnMeasure, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
@@ -121,7 +124,9 @@ class Intake:
 
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
-        return Provenance(loader, version, tuple(self.sources), tuple(self.left_out), self.told(), self.measures)
+        return Provenance(
+            loader, version, tuple(self.sources), tuple(self.left_out), self.told(), self.measures, self.roles
+        )
 
     def told(self) -> tuple[str, ...]:
         """Return the notes, without counts of nothing."""

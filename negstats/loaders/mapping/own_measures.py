@@ -26,11 +26,11 @@ _LONGEST_UNIT = 40  # characters
 _OPTIONS = ("unit", "kind", "per")
 
 
-def place_of(value: object) -> object:
-    """Return what names a measure's place in the log, without what says what the measure is."""
+def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
+    """Return what names a measure's or factor's place in the log, without what says what it is."""
     if not isinstance(value, dict):
         return value
-    return {key: given for key, given in value.items() if key not in _OPTIONS}
+    return {key: given for key, given in value.items() if key not in options}
 
 
 def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeasure]:

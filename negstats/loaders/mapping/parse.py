@@ -23,6 +23,7 @@ from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.model import (
     KEYS,
     LEVELS,
+    ROLES,
     ROWS,
     Atom,
     Mapping,
@@ -158,11 +159,18 @@ class _Reader:
             worths={
                 name: self.worths(_at(where, f"values.{name}"), it) for name, it in self.under(where, content, "values")
             },
+            roles=self.roles(_at(where, "factors"), content.get("factors", {})),
             own=own_measures(content.get("measures", {}), _at(where, "measures"), self.fault),
             **self.settings(where, content),
         )
         self.complete(where, made)
         return made
+
+    def roles(self, where: str, content: object) -> dict[str, str]:
+        """Return what a mapping says that factors are."""
+        given = content if isinstance(content, dict) else {}
+        said = {name: value["role"] for name, value in given.items() if isinstance(value, dict) and "role" in value}
+        return {name: self.one_of(f"{where}.{name}.role", role, ROLES) for name, role in said.items()}
 
     def row(self, where: str, value: object) -> Row:
         if value is None:
@@ -255,6 +263,8 @@ class _Reader:
             )
         if name == "measures":
             table = {key: place_of(value) for key, value in table.items()}
+        if name == "factors":
+            table = {key: place_of(value, ("role",)) for key, value in table.items()}
         return {key: self.source(where, key, value) for key, value in table.items() if key not in settings}
 
     def seat(self, where: str, content: object) -> dict[str, Sources]:

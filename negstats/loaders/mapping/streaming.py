@@ -108,7 +108,7 @@ class MappedPieces:
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         intake.notes.insert(0, said_of(self.mapping))
-        intake.measures = self.mapping.measures
+        intake.measures, intake.roles = self.mapping.measures, self.mapping.roles
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""
