@@ -508,10 +508,12 @@ def _game(columns: Columns, player: str | None, several_files: bool) -> list[str
         return [own]
     if group and session:
         # As oTree numbers them: groups anew in each round, so that only with it each player is there once.
-        numbered = columns.find(_ROUND, complete, take=False)
-        if numbered and player and _is_anew(columns, [session, group], numbered, player):
-            columns.taken.add(numbered)
-            return [session, numbered, group]
+        # A log may have several rounds, such as the one in which a person is now.
+        rounds = [name for name, own in columns.plain.items() if any(re.fullmatch(one, own) for one in _ROUND)]
+        for numbered in (name for name in rounds if name not in columns.taken and complete(columns.of[name])):
+            if player and _is_anew(columns, [session, group], numbered, player):
+                columns.taken.add(numbered)
+                return [session, numbered, group]
         return [session, group]
     if several_files and not group:
         return {"file": True}

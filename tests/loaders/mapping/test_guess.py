@@ -283,3 +283,16 @@ def test_turns_of_one_group_stay_one_game(tmp_path: Path) -> None:
     frame["amount_offered"] = 30 + frame["round_number"]
     _, study = loaded(tmp_path, saved(tmp_path, frame))
     assert len(study.games) == 6
+
+
+def test_the_round_that_names_a_row_is_found_beside_one_that_does_not(tmp_path: Path) -> None:
+    rows = [(f"c{person}", f"s{person}", 24, 1, 1, trial) for person in range(6) for trial in range(1, 25)]
+    names = ["participant.code", "session.code", "participant._round_number", "player.id_in_group"]
+    frame = pd.DataFrame(rows, columns=[*names, "group.id_in_subsession", "subsession.round_number"])
+    rng = np.random.default_rng(1)
+    frame["group.amount_offered"] = rng.integers(0, 11, len(frame))
+    frame["group.offer_accepted"] = np.where(
+        frame["group.amount_offered"] > rng.integers(0, 9, len(frame)), "yes", "no"
+    )
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == len(frame), text
