@@ -23,11 +23,12 @@ __all__ = [
     "SCHEMA_VERSION",
     "TABLES",
     "Column",
+    "OwnMeasure",
     "Table",
     "check",
     "conform",
     "empty",
-    "measures_of",
+    "own_measures_of",
     "spelled_out",
     "text_array",
 ]
@@ -69,8 +70,8 @@ class Column:
 class Table:
     """One table: what a row is, its columns, the key that no two rows share, and where references point.
 
-    `references` maps columns of this table to a table and its columns. `open` tables take further columns of any type:
-    the factors of the design (``games``).
+    `references` maps columns of this table to a table and its columns. `open` tables take further columns, of any
+    type (the factors of the design, in ``games``) or numbers alone (measures of offers that a mapping names).
     """
 
     name: str
@@ -78,7 +79,7 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
     references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
-    open: bool = False
+    open: Literal["", "any", "numbers"] = ""
 
     @property
     def names(self) -> list[str]:
@@ -88,6 +89,20 @@ class Table:
     def __getitem__(self, name: str) -> Column:
         """Return the column called `name`."""
         return next(column for column in self.columns if column.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMeasure:
+    """What a mapping says of a number of a study: its name, unit and kind, and what it has one value for.
+
+    What is None is as the numbers look: of no unit, of yes and no where all are 0 and 1, and of a game where its rows
+    agree.
+    """
+
+    name: str
+    unit: str | None = None
+    kind: Literal["number", "yes/no", "ordered", "count"] | None = None
+    per: Literal["game", "player", "offer"] | None = None
 
 
 _GAME = (("game_id",), "games", ("game_id",))
@@ -114,7 +129,7 @@ _ALL = (
             Column("rounds", "integer", "rounds played, as the study counts them", "not recorded"),
             Column("started_at", "time", "when the game began", "not recorded"),
         ),
-        open=True,
+        open="any",
     ),
     Table(
         "players",
@@ -154,6 +169,7 @@ _ALL = (
             Column("response", "text", "what became of it", levels=RESPONSES),
         ),
         (_GAME, _seat("proposer"), _seat("responder")),
+        open="numbers",
     ),
     Table(
         "items",
@@ -250,7 +266,7 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
         One of `TABLES`.
     data
         A frame, or columns of equal length. Columns that the table does not know follow at the end if the table is
-        open (``games``).
+        open (``games``; ``offers`` for numbers).
 
     Raises
     ------
@@ -272,7 +288,13 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     if given and not table.open:
         extra = next(iter(given))
         raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
+    if table.open == "numbers":
+        return pd.DataFrame(columns | {name: _number_column(table, name, values) for name, values in given.items()})
     return pd.DataFrame(columns | {name: _open_column(values) for name, values in given.items()})
+
+
+def _number_column(table: Table, name: str, values: Any) -> object:
+    return _typed(table, Column(name, "number", "a measure of the study's own", "not known"), values)
 
 
 def _open_column(values: Any) -> Any:
@@ -287,21 +309,24 @@ def _open_column(values: Any) -> Any:
 MEASURED = frozenset({"mapping", "llm_deliberation"})
 
 
-def measures_of(games: Any, loader: str) -> list[str]:
-    """Return the columns of numbers that are measures, such as those that a mapping names.
+def own_measures_of(tables: Mapping[str, Any], loader: str) -> list[str]:
+    """Return the columns of numbers of games and offers that are measures, such as those that a mapping names.
 
     A mapping reads factors as texts, so that its numbers are measures; the numbers of most loaders are settings.
 
     Examples
     --------
     >>> games = conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5], "country": ["US"]})
-    >>> measures_of(games, "mapping"), measures_of(games, "otree")
+    >>> own_measures_of({"games": games}, "mapping"), own_measures_of({"games": games}, "otree")
     (['price'], [])
     """
     if not MEASURED.intersection(loader.split("+")):
         return []
-    schema = nw.from_native(games).collect_schema()
-    return [name for name, kind in schema.items() if kind.is_float() and name not in TABLES["games"].names]
+    found = dict[str, None]()
+    for name in ("games", "offers"):
+        schema = nw.from_native(tables[name]).collect_schema() if name in tables else {}
+        found |= {key: None for key, kind in schema.items() if kind.is_float() and key not in TABLES[name].names}
+    return list(found)
 
 
 def spelled_out(value: Any) -> Any:
@@ -432,6 +457,13 @@ def _check_columns(table: Table, frame: pd.DataFrame) -> None:
         raise SchemaError(
             f"no such column; the table has {', '.join(table.names)}", table=table.name, column=str(extra[0])
         )
+    for name in extra if table.open == "numbers" else ():
+        if str(frame[name].dtype) != DTYPES["number"]:
+            raise SchemaError(
+                f"holds {frame[name].dtype}; a column of the study's own is a number here ({DTYPES['number']})",
+                table=table.name,
+                column=name,
+            )
 
 
 def _check_levels(table: Table, column: Column, values: pd.Series) -> None:

@@ -235,7 +235,7 @@ def compare(
     if wide is None:
         _check_apart(frame, found, by)
     found.check_linked(frame if wide is None else wide)
-    known = metrics.measure_in(opened.frames, measure)
+    known = metrics.measure_in(opened.frames, measure, opened.provenance.measures)
     head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
     head["values"] = _values(opened, frame, wide)
     if known.yes_no:

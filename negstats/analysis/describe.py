@@ -151,7 +151,7 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
-        known = metrics.measure_in(study.frames, name)
+        known = metrics.measure_in(study.frames, name, study.provenance.measures)
         values = measured(study, known).join(games, on="game_id")
         key = ["game_id"] if known.per == "game" else ["game_id", "player"]
         if known.per != "game":
@@ -177,7 +177,7 @@ def available(study: Study) -> list[str]:
 
 def own(study: Study) -> list[str]:
     """Return the names of a study's own measures; one that is called like a registered one, with its table."""
-    return [f"games.{name}" if name in metrics.MEASURES else name for name in study.measures]
+    return [metrics.column_of(study.frames, name) if name in metrics.MEASURES else name for name in study.measures]
 
 
 def measure_table(
@@ -219,7 +219,7 @@ def measure_table(
 
 
 def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:
-    known = metrics.measure_in(study.frames, name)
+    known = metrics.measure_in(study.frames, name, study.provenance.measures)
     values = measured(study, known)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
     called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name

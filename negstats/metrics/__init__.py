@@ -42,7 +42,7 @@ from negstats.metrics.issues import issue_concessions, issue_trades, logrolling_
 from negstats.metrics.joint_value import joint_value, mean_joint_value, mean_points, points
 from negstats.metrics.openings import concession_pairs, first_offers
 from negstats.metrics.potential import conflict, distance_to_solution, logrolling, potential_realised
-from negstats.metrics.registry import MEASURES, YES_NO, Measure, available, measure, measure_in
+from negstats.metrics.registry import MEASURES, YES_NO, Measure, available, column_of, measure, measure_in
 from negstats.metrics.scales import subjective_value, svo_slider
 from negstats.metrics.steps import STEPS, step_labels, step_rates
 
@@ -59,6 +59,7 @@ __all__ = [
     "available",
     "bargaining_points",
     "benefit",
+    "column_of",
     "commitment_rate",
     "competitiveness",
     "concession_pairs",

@@ -23,9 +23,19 @@ from negstats.metrics.competitiveness import competitiveness
 from negstats.metrics.generosity import benefit, generosity
 from negstats.metrics.goal_reaching import CUSTOMER, ended_with_commitment, reached_goal
 from negstats.metrics.joint_value import joint_value, points
-from negstats.tables import TABLES
+from negstats.tables import TABLES, OwnMeasure
 
-__all__ = ["LEVEL_OF", "MEASURES", "Measure", "available", "is_measure", "measure", "measure_in", "suggestion"]
+__all__ = [
+    "LEVEL_OF",
+    "MEASURES",
+    "Measure",
+    "available",
+    "column_of",
+    "is_measure",
+    "measure",
+    "measure_in",
+    "suggestion",
+]
 
 Tables: TypeAlias = Mapping[str, pd.DataFrame]
 Need: TypeAlias = Callable[[Tables], str | None]
@@ -63,6 +73,8 @@ class Measure:
         Whether it gives one value for each row of its level's table, from that row, so that no join is needed.
     arrays : bool
         Whether it needs the outcomes of games as arrays, and so rows in memory.
+    kind : {"number", "yes/no", "ordered", "count"} or None
+        What a mapping says that a measure of the study's own is.
     """
 
     name: str
@@ -73,6 +85,7 @@ class Measure:
     function: Callable[[Tables], pd.DataFrame]
     row_by_row: bool = False
     arrays: bool = False
+    kind: str | None = None
 
     @property
     def yes_no(self) -> bool:
@@ -174,18 +187,22 @@ def measure(name: str) -> Measure:
     raise UsageError(f"no measure is called {shown(name)}; {suggestion(name)}")
 
 
-def measure_in(tables: Mapping[str, Any], name: str) -> Measure:
+def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] = ()) -> Measure:
     """Return the measure called `name` in a study: a registered one, else a column of numbers, or a question.
 
-    A column of numbers of the games, or a question, needs no table before its name. Where all values are 0 and 1 the
-    measure is yes or no.
+    A column of numbers of the games or offers, or a question, needs no table before its name. Where all values are 0
+    and 1 the measure is yes or no, if the study does not say otherwise. Of a column of the offers, ``first_NAME`` and
+    ``last_NAME`` are those of a seat's first and last offer.
 
     Parameters
     ----------
     tables
         The study's tables by name, of any engine.
     name
-        A name in `MEASURES`, ``table.column``, a column of numbers of ``games``, or a question of ``answers``.
+        A name in `MEASURES`, ``table.column``, a column of numbers of ``games`` or ``offers``, or a question of
+        ``answers``.
+    own
+        What the study says of its own measures: their units and kinds (``study.provenance.measures``).
 
     Raises
     ------
@@ -203,19 +220,49 @@ def measure_in(tables: Mapping[str, Any], name: str) -> Measure:
         return MEASURES[name]
     table, _, column = name.partition(".")
     if table not in LEVEL_OF or not column:
-        table, column = _place_of(tables, name), name
+        table, column = _place_of(tables, name)
     made = _column(table, column, name)
-    return replace(made, unit=YES_NO) if table != "answers" and _zero_or_one(tables, table, column) else made
+    said = next((one for one in own if one.name == column), OwnMeasure(column))
+    if said.kind is None and table in ("games", "players", "offers") and _zero_or_one(tables, table, column):
+        return replace(made, unit=YES_NO)
+    unit = YES_NO if said.kind == "yes/no" else said.unit or made.unit
+    return replace(made, unit=unit, kind=said.kind)
 
 
-def _place_of(tables: Mapping[str, Any], name: str) -> str:
-    """Return the table that holds a number called `name`."""
+def column_of(tables: Mapping[str, Any], name: str) -> str:
+    """Return a number of a study's games or offers as ``table.column``, as plans name it.
+
+    Examples
+    --------
+    >>> from negstats.tables import conform
+    >>> column_of({"games": conform("games", {"game_id": ["g"], "ended": ["agreement"], "price": [4.5]})}, "price")
+    'games.price'
+    """
+    return f"{'games' if name in _numbers_beyond(tables, 'games') else 'offers'}.{name}"
+
+
+def _numbers_beyond(tables: Mapping[str, Any], table: str) -> list[str]:
+    """Return the numbers of a table that are none of its own columns."""
+    if table not in tables:
+        return []
+    schema = nw.from_native(tables[table]).collect_schema()
+    return [key for key, kind in schema.items() if kind.is_numeric() and key not in TABLES[table].names]
+
+
+def _place_of(tables: Mapping[str, Any], name: str) -> tuple[str, str]:
+    """Return the table that holds a number called `name`, and what it is called there."""
     schema = nw.from_native(tables["games"]).collect_schema()
-    numbers = [key for key, kind in schema.items() if kind.is_numeric() and key not in TABLES["games"].names]
+    numbers, of_offers = (_numbers_beyond(tables, table) for table in ("games", "offers"))
     if name in numbers:
-        return "games"
+        return "games", name
+    if name in of_offers:
+        return "offers", name
+    which, _, column = name.partition("_")
+    if which in ("first", "last", "mean") and column in of_offers:
+        return {"mean": "offers"}.get(which, f"{which}_offers"), column
+    numbers += of_offers
     if "answers" in tables and not _none(tables["answers"], nw.col("question") == name):
-        return "answers"
+        return "answers", name
     if name in schema and name not in TABLES["games"].names:
         hint = f"the factor {shown(name)} holds no numbers; name its column in [measures] of the mapping"
         raise UsageError(f"no measure is called {shown(name)}; {hint}")
@@ -234,6 +281,7 @@ def _zero_or_one(tables: Mapping[str, Any], table: str, column: str) -> bool:
 
 # The tables whose columns of numbers are measures by the name ``table.column``, and what these have one value for.
 LEVEL_OF: dict[str, Level] = {"games": "game", "players": "player", "offers": "offer", "answers": "player"}
+LEVEL_OF |= {"first_offers": "player", "last_offers": "player"}  # of each seat's first and last offer
 _NUMBER = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$"
 
 
@@ -255,6 +303,11 @@ def _column(table: str, column: str, name: str) -> Measure:
     if table == "answers":
         meaning = f"the seat's answer to {column}"
         return Measure(name, level, "as answered", meaning, (_asked(column),), lambda t: _answered(t, column, name))
+    if table in ("first_offers", "last_offers"):
+        which = table.partition("_")[0]
+        meaning = f"the column {column} of the seat's {which} offer that has it"
+        return Measure(name, level, "as logged", meaning, (_numbers("offers", column),),
+                       lambda t: _of_one_offer(t, column, which, name))  # fmt: skip
     meaning = f"the column {column} of {table}"
     key = _ROWS[level][1]
 
@@ -476,14 +529,14 @@ def _share_to_responder(tables: Tables) -> pd.DataFrame:
     return made
 
 
-def _first_amount(tables: Tables) -> pd.DataFrame:
+def _of_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.DataFrame:
+    """Return a column's value in each seat's first or last offer that has one."""
     rows: Any = nw.from_native(tables["offers"]).lazy()
-    amounts = rows.filter(~nw.col("units_to_responder").is_null())
-    first = amounts.group_by("game_id", "proposer").agg(nw.col("offer").min())
-    found = first.join(amounts, on=["game_id", "proposer", "offer"]).select(
-        "game_id",
-        nw.col("proposer").alias("player"),
-        nw.col("units_to_responder").cast(nw.Float64).alias("first_amount"),
+    amounts = rows.filter(~nw.col(column).is_null())
+    at = nw.col("offer").min() if which == "first" else nw.col("offer").max()
+    one = amounts.group_by("game_id", "proposer").agg(at)
+    found = one.join(amounts, on=["game_id", "proposer", "offer"]).select(
+        "game_id", nw.col("proposer").alias("player"), nw.col(column).cast(nw.Float64).alias(name)
     )
     if isinstance(tables["offers"], pd.DataFrame):
         found = found.collect()
@@ -622,7 +675,7 @@ _ALL = (
         "units",
         "units that the seat's first offer gives the responder",
         (_UNITS[1],),
-        lambda t: _first_amount(t),
+        lambda t: _of_one_offer(t, "units_to_responder", "first", "first_amount"),
     ),
     Measure(
         "least_acceptable",

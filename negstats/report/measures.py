@@ -134,6 +134,9 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     if measure is not None and measure.answer is not None:
         noun = line(called, NAME).replace("_", " ")
         return Words(noun, False, "answer steps", "measure", title=noun[:1].upper() + noun[1:])
+    table, _, column = called.partition(".")
+    if column and base not in NOUNS:  # a number of the logs by table and column: "price", "first price"
+        called = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
     noun, plural = NOUNS.get(base, (line(called, NAME).replace("_", " "), False))
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")

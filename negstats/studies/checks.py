@@ -82,6 +82,9 @@ def check_columns(tables: Mapping[str, Any]) -> None:
         extra = [column for column in there.names() if column not in table.names]
         if extra and not table.open:
             raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra[0])
+        for column in extra if table.open == "numbers" else ():
+            if not there[column].is_numeric():
+                raise SchemaError(f"holds {there[column]}, not numbers", table=name, column=column)
 
 
 def check(tables: Mapping[str, Any]) -> None:

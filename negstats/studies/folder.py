@@ -320,7 +320,7 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
             "is no card of a study: not what was written, its SHA-256 is another; load the logs again",
             file=folder / CARD,
         )
-    return {key: card[key] for key in KEYS - {"schema_version"}}
+    return {key: card[key] for key in (KEYS | {"measures", "roles"}) & card.keys() - {"schema_version"}}
 
 
 def _read_table(file: Path, written: object) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from negstats import tables as schema
 from negstats.errors import LogError
 from negstats.studies import folder as study_folder
 
@@ -35,13 +36,15 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a study came from: the loader and its version, the files, the rows left out, and notes on what was done."""
+    """Where a study came from: loader and version, files, rows left out, notes; what its measures and factors are."""
 
     loader: str
     version: str
     sources: tuple[Source, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
+    measures: tuple[schema.OwnMeasure, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows_read(self) -> int:

@@ -128,8 +128,9 @@ class Study:
 
     @property
     def measures(self) -> list[str]:
-        """The study's own measures: numbers of its games that its mapping names, or its loader gives."""
-        return schema.measures_of(self._games, self.provenance.loader)
+        """The study's own measures: numbers of its games and offers that its mapping names, or its loader gives."""
+        tables = self.tables if self._frames is None else self._frames.tables
+        return schema.own_measures_of(tables, self.provenance.loader)
 
     @property
     def _games(self) -> Any:

@@ -120,7 +120,7 @@ def whose(
     The seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where levels say
     whom somebody meets, the one who answers; else the first role.
     """
-    known = metrics.measure_in(looks.study.frames, measure)
+    known = looks.measure(measure)
     if known.per == "game":
         return None
     roles, kinds = looks.seats("role"), looks.seats("kind")

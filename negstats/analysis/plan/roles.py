@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 
-__all__ = ["UNCLEAR", "Role", "labels_of", "pairs_off", "role_of", "words_of"]
+__all__ = ["SAID", "UNCLEAR", "Role", "labels_of", "pairs_off", "practice_levels", "role_of", "words_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,27 @@ _BY_NAME: tuple[tuple[str, Role], ...] = (
         Role("trait", "who people are was not assigned: differences are no effects"),
     ),
 )  # fmt: skip
+
+
+PRACTICE = frozenset({"demo", "practice", "practise", "warmup", "tutorial", "pretest"})
+_OF_PRACTICE = Role("order", "it tells practice from what counts")
+_OUTCOME = Role("derived from the outcome", "the mapping says that it came of how games went")
+# What a mapping says by ``role = ``.
+SAID: Mapping[str, Role] = {
+    "condition": Role("condition", "", 0),
+    "agent": Role("agent or strategy", "", 1),
+    "setting": Role("technical setting", "the mapping says that it sets the games up"),
+    "order": Role("order", "the mapping says that it tells when, not what was done"),
+    "practice": _OF_PRACTICE,
+    "split": Role("data split", "the mapping says that it divides the files"),
+    "flag": Role("quality flag", "the mapping says that it tells which rows count; see [[leave_out]]"),
+    "id": Role("repetition", "the mapping says that it names or numbers games"),
+    "game": Role("different games", "the mapping says that games of its levels have other rules; use `only`"),
+    "role": Role("role in the game", "the mapping says that it follows from the rules"),
+    "trait": Role("trait", "the mapping says that nobody was assigned to it: differences are no effects"),
+    "covariate": Role("trait", "the mapping says that it is held constant, and not compared; see `covariates`"),
+    "outcome": _OUTCOME,
+}
 
 
 LONG = 40  # letters of a level, above which it needs a label
@@ -131,8 +152,22 @@ def pairs_off(games: Any, names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def role_of(name: str, levels: Sequence[str], *, of_games: bool) -> Role:
+def practice_levels(levels: Sequence[str]) -> list[str]:
+    """Return the levels that are no data yet, by their words; none if all are.
+
+    Examples
+    --------
+    >>> practice_levels(["CL", "Demo", "FC"]), practice_levels(["demo"]), practice_levels(["democracy", "market"])
+    (['Demo'], [], [])
+    """
+    found = [level for level in levels if words_of(level) & PRACTICE]
+    return found if len(found) < len(levels) else []
+
+
+def role_of(name: str, levels: Sequence[str], *, of_games: bool, said: str | None = None) -> Role:
     """Return what a factor is; a column of games that nothing else explains is taken for a condition.
+
+    What a mapping says (`said`) is final.
 
     Examples
     --------
@@ -143,6 +178,8 @@ def role_of(name: str, levels: Sequence[str], *, of_games: bool) -> Role:
     >>> role_of("shape", ["a", "b"], of_games=True).rank, role_of("shape", ["a", "b"], of_games=False).rank
     (2, None)
     """
+    if said is not None:
+        return SAID[said]
     words = words_of(name)
     if levels and {level.lower() for level in levels} <= _SPLITS:
         return dict(_BY_NAME)["split fold partition subset"]

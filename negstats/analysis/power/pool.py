@@ -117,7 +117,7 @@ def _cell(
     study = play(condition, country, games, seed).with_frames()
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    of = metrics.measure_in(study.frames, measure.measure)
+    of = metrics.measure_in(study.frames, measure.measure, study.provenance.measures)
     values = measured(study, of)
     if of.per != "game":
         values = values.join(seats(study, who).select("game_id", "player"), on=["game_id", "player"])

@@ -18,8 +18,9 @@ from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import default_column
 from negstats.analysis.plan.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
 from negstats.analysis.plan.parse import parse
-from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, role_of
+from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, practice_levels, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
+from negstats.analysis.preregistration.draft_evidence import determined_by, games_at, varies
 from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS
@@ -83,13 +84,17 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
         raise UsageError("the study has no games; load logs that hold some")
     linked, alone = _linked(looks)
     found = paired_off([*_of_games(looks, linked), *_of_seats(looks, linked)], looks)
+    found = list(_with_outcomes(found, looks, dict(looks.study.provenance.roles)))
     known = looks.measures  # looked up once: each measure asks whole tables what they hold
     own = own_outcomes(looks)
     before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known, own)]
     offer = one_offer(looks)
     refusals: dict[str, str] = {}
+    practice = _practice(looks, found)
     for asked in _questions(looks, found, [*known, *own], offer):
-        after = _further(looks, known or own, blank=asked.explored)
+        if asked.related is None and not varies(looks, asked.measure, asked.who):
+            continue
+        after = "\n".join([_further(looks, known or own, blank=asked.explored), *practice])
         blank = [_blank(found, refusals)] if asked.explored else []
         text = "\n\n".join([*before, *blank, _question(asked), after]) + "\n"
         refusal = _refusal(text, looks, asked.factor)
@@ -149,7 +154,8 @@ def _linked(looks: StudyView) -> tuple[Any, bool]:
 
 def _of_games(looks: StudyView, linked: Any) -> Iterator[_Factor]:
     for name in looks.study.factors:
-        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True)
+        said = dict(looks.study.provenance.roles).get(name)
+        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True, said=said)
 
 
 def _of_seats(looks: StudyView, linked: Any) -> Iterator[_Factor]:
@@ -165,7 +171,7 @@ def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
     return [replace(one, twin=twins.get(one.name, "")) for one in found]
 
 
-def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool) -> _Factor:
+def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool, said: str | None = None) -> _Factor:
     levels = tuple(sorted(stands.levels, key=_order))
     try:
         fields.name(name)
@@ -184,9 +190,21 @@ def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool) -> _Fac
         "within": f"varies within {what}s ({stands.several} of {stands.units})",
         "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
     }[stands.lies]
-    return _Factor(
-        name, levels, where, role=role_of(name, levels, of_games=of_games), of_games=of_games, fewest=stands.fewest
-    )
+    role = role_of(name, levels, of_games=of_games, said=said)
+    return _Factor(name, levels, where, role=role, of_games=of_games, fewest=stands.fewest)
+
+
+def _with_outcomes(found: Sequence[_Factor], looks: StudyView, said: Mapping[str, str]) -> Iterator[_Factor]:
+    """Yield the factors; one that a draft would ask about and that follows from an outcome is none to ask about."""
+    for factor in found:
+        if factor.of_games and not factor.why_not and factor.role.rank is not None and factor.name not in said:
+            measure = determined_by(looks, factor.name)
+            if measure is not None:
+                hint = 'say role = "condition" in the mapping if it was assigned'
+                why = f"it follows from {measure} in all games; {hint}"
+                yield replace(factor, role=Role("derived from the outcome", why))
+                continue
+        yield factor
 
 
 def _order(level: str) -> tuple[float, str]:
@@ -286,12 +304,15 @@ def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str
         *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
     ]
     for name in own:
-        kind = ['kind = "yes/no"'] if metrics.measure_in(looks.study.frames, name).yes_no else []
+        column = metrics.column_of(looks.study.frames, name)
+        number = looks.measure(column)
+        unit = f"; {line(number.unit, 60)}" if number.unit not in ("as logged", metrics.YES_NO) else ""
+        kind = "yes/no" if number.yes_no else {"ordered": "ordered", "count": "count"}.get(number.kind or "")
         lines += [
-            "# A number of these games.",
+            f"# A number of these {column.partition('.')[0]}{unit}.",
             f"[measures.{_key(name)}]",
-            f"measure = {_quoted(f'games.{name}')}",
-            *kind,
+            f"measure = {_quoted(column)}",
+            *([f"kind = {_quoted(kind)}"] if kind else []),
         ]
     lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
               "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
@@ -402,7 +423,7 @@ def _question(asked: _Asked) -> str:
 
 
 def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if metrics.measure_in(looks.study.frames, name).per == "game"]
+    games = [name for name in known if looks.measure(name).per == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
@@ -422,8 +443,25 @@ def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
     return "\n".join(lines)
 
 
+def _practice(looks: StudyView, found: Sequence[_Factor]) -> list[str]:
+    """Return a rule ready to be used for games that were practice, with how many there are of how many."""
+    lines = []
+    for factor in found:
+        for level in practice_levels(factor.levels) if factor.of_games else ():
+            games = games_at(looks, factor.name, level)
+            lines += [
+                f"# {line(level, 60)} looks like practice: {games} of {looks.games} games; to exclude them:",
+                "#[[leave_out]]",
+                f"#column = {_quoted(f'games.{factor.name}')}",
+                '#relation = "="',
+                f"#value = {_quoted(level)}",
+                '#reason = "practice"',
+            ]
+    return lines
+
+
 def _needs_who(looks: StudyView, measure: str) -> bool:
-    return metrics.measure_in(looks.study.frames, measure).per != "game" and len(looks.seats("kind")) > 1
+    return looks.measure(measure).per != "game" and len(looks.seats("kind")) > 1
 
 
 def _key(name: str) -> str:

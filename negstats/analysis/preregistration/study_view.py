@@ -19,7 +19,7 @@ from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, select_rows
 from negstats.analysis.questions.units import SEAT_FACTORS, factors_of
-from negstats.metrics import MEASURES
+from negstats.metrics import MEASURES, Measure, measure_in
 from negstats.metrics import measure as measure_called
 from negstats.studies.study import Study
 
@@ -107,6 +107,10 @@ class StudyView:
         if known.arrays and not self.study.in_memory:
             return "it needs the outcomes of each game as arrays, which no engine has"
         return known.lacking(self.study.frames)
+
+    def measure(self, name: str) -> Measure:
+        """Return the measure of a name, with what the study says of its own."""
+        return measure_in(self.study.frames, name, self.study.provenance.measures)
 
     @property
     def measures(self) -> list[str]:

@@ -98,7 +98,9 @@ def kind_of(measure: metrics.Measure | None, *, scale: bool, ends: bool) -> Kind
         return "ordered" if scale else "interval"
     if measure.yes_no:
         return "yes/no"
-    if measure.per != "offer" and measure.unit in COUNTED:
+    if measure.kind == "ordered":
+        return "ordered"
+    if measure.per != "offer" and (measure.unit in COUNTED or measure.kind == "count"):
         return "count"
     return "time" if measure.name == "duration_s" and ends else "interval"
 

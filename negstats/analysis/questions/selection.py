@@ -233,8 +233,12 @@ def _some(frame: Lazy, mark: nw.Expr) -> bool:
     return count(frame.filter(mark).head(1)) > 0
 
 
+def _of_study(study: Study, measure: Measure) -> metrics.Measure:
+    return metrics.measure_in(study.frames, measure.measure, study.provenance.measures)
+
+
 def _unit(study: Study, measure: Measure) -> str:
-    return "answer" if measure.answer is not None else metrics.measure_in(study.frames, measure.measure).unit
+    return "answer" if measure.answer is not None else _of_study(study, measure).unit
 
 
 def _once(study: Study, question: str | None) -> bool:
@@ -247,14 +251,14 @@ def _unseen(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     if measure.answer is not None:
         once = _once(study, measure.answer)
         return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if metrics.measure_in(study.frames, measure.measure).per == "game" or not of_seats:
+    if _of_study(study, measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
 def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
-    of = None if measure.answer is not None else metrics.measure_in(study.frames, measure.measure)
+    of = None if measure.answer is not None else _of_study(study, measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
@@ -263,7 +267,7 @@ def _rows(
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = kept.study
-    of_seats = measure.answer is not None or metrics.measure_in(study.frames, measure.measure).per != "game"
+    of_seats = measure.answer is not None or _of_study(study, measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
@@ -313,7 +317,7 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    of = metrics.measure_in(study.frames, measure.measure)
+    of = _of_study(study, measure)
     values = measured(study, of).with_columns(known(nw.col("value")))
     if of.per == "game":
         return _Values(values, ["game_id"])

@@ -198,7 +198,7 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
     check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
-    known = metrics.measure_in(study.frames, measure)
+    known = metrics.measure_in(study.frames, measure, study.provenance.measures)
     of_seats = known.per != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")

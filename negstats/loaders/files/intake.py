@@ -26,6 +26,7 @@ from negstats.errors import LogError, shown
 from negstats.loaders.files.damaged import rows_left_out, without_damage
 from negstats.loaders.files.workbook import refuse_bomb, refuse_far_cells
 from negstats.studies import LeftOut, Provenance, Source
+from negstats.tables import OwnMeasure
 
 __all__ = ["Intake", "Tally", "beginning", "literal", "parse_json", "sheet_names", "sheet_rows"]
 
@@ -65,12 +66,18 @@ class Intake:
     ----------
     root
         The folder (or file) that was asked for; paths in the provenance are relative to it.
+    measures
+        What a mapping says of the study's own measures.
+    roles
+        The factors whose role a mapping says, each with its role.
     """
 
     root: Path
     sources: list[Source] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    measures: tuple[OwnMeasure, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
@@ -117,7 +124,9 @@ class Intake:
 
     def provenance(self, loader: str, version: str) -> Provenance:
         """Return what is noted so far as a study's provenance."""
-        return Provenance(loader, version, tuple(self.sources), tuple(self.left_out), self.told())
+        return Provenance(
+            loader, version, tuple(self.sources), tuple(self.left_out), self.told(), self.measures, self.roles
+        )
 
     def told(self) -> tuple[str, ...]:
         """Return the notes, without counts of nothing."""

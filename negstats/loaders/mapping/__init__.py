@@ -87,9 +87,16 @@ a fault that names no game is still an error). A first line ``sep=;`` names the 
   ended: with an accepted offer in agreement; with a rejected one, where there is one offer a game, by walking away;
   with a last offer that was rejected in disagreement; else unknown. Where each offer is about one of several issues,
   all of them must be accepted.
-- ``[factors]``: the design's factors, under any name; ``[measures]``: numbers, under any name, that are
-  compared and tested as the package's own measures are: of the game where its rows agree; where the two seats of a
-  game differ, of the seat (kept as an answer of its person).
+- ``[factors]``: the design's factors, under any name. ``session = { column = "session", role = "order" }`` says what
+  one is, for the drafted plan: "condition" (assigned to games or people), "agent", "setting", "order", "practice",
+  "split", "flag", "id", "game" (games of other rules), "role", "trait", "covariate" or "outcome".
+- ``[measures]``: numbers, under any name, that are compared and tested as the package's own measures are: of the game
+  where its rows agree; where the two seats of a game differ, of the seat (kept as an answer of its person); where the
+  offers of a game differ, of the offer.
+  ``price = { column = "price", unit = "EUR", kind = "number", per = "game" }`` says what the number is: ``unit`` stands
+  in tables, sentences and axes; ``kind`` is "number", "yes/no" (its words may be yes and no), "ordered" or "count";
+  ``per`` is "game", "player" (of a log with one row a player) or "offer". Of a measure of offers, ``first_price`` and
+  ``last_price`` are those of the seat's first and last offer, and ``price`` is the mean of its offers.
 - ``[players]``: ``player`` (the seat that the row is about, or that acts in it), role, kind, agent, participant_id,
   points, batna, reached_goal. ``points_from_deal = true`` gives each seat the accepted offer's value to it as its
   points, and ``points_without_deal = 0`` those to the seats of the other games. An agent keeps no participant_id.
@@ -236,6 +243,7 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     made, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
+    intake.measures, intake.roles = mapping.measures, mapping.roles
     return Study(provenance=intake.provenance("mapping", VERSION), **made)
 
 

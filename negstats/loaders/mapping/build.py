@@ -22,6 +22,7 @@ from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, firsts, g
 from negstats.loaders.mapping.messages_answers import answers_of, finished_answers, finished_messages, messages_of
 from negstats.loaders.mapping.model import ENDS, Part, Source
 from negstats.loaders.mapping.offers import Offers, finished, offers_of
+from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places, RowError
 from negstats.loaders.mapping.seats import Seats
 from negstats.tables import TABLES, Kind, conform
@@ -53,16 +54,9 @@ class _Rows:
         return self.lines.text(source) if source else nothing("int32", len(self.lines))
 
     def seat_measures(self) -> dict[str, Source]:
-        """Return the measures that differ between the seats of a game: they are answers of each seat's person."""
-        part = self.lines.part
-        if part.row != "player" or "participant_id" not in part.sections["players"]:
-            return {}
-
-        def differs(source: Source) -> bool:
-            values = pd.Series(self.lines.column(source, "number"))
-            return source.take is None and bool(values.groupby(self.game).nunique().gt(1).any())
-
-        return {name: source for name, source in part.sections["measures"].items() if differs(source)}
+        """Return the measures of seats: they are answers of each seat's person."""
+        levels = levels_of(self.lines, self.game)
+        return {name: source for name, source in self.section["measures"].items() if levels[name] == "player"}
 
     def only(self, kept: Mask, reason: str) -> _Rows:
         """Return the rows that are kept; the others are left out and counted."""
@@ -191,11 +185,12 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
         players["points"] = scored(players, seats.game, base, found, asked)
     del found
     pa.default_memory_pool().release_unused()
+    own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
     make = _Maker(places, words("game_id").texts(games["game_id"]))
     return {
         "games": make.games(games),
         "players": make.table("players", players | {"game": seats.game}),
-        "offers": make.table("offers", base),
+        "offers": make.table("offers", base, **own),
         "items": make.table("items", items),
         "values": make.table("values", worths),
         "messages": make.messages(finished_messages(messages, seats, began, places), texts),
@@ -245,11 +240,13 @@ def _games(rows: _Rows) -> Frame:
             over[code] = ended.code(end)
         given["ended"] = over[rows.event]
     kinds: tuple[tuple[str, Kind], ...] = (("factors", "text"), ("measures", "number"))
+    levels = levels_of(lines, rows.game)
     for section, kind in kinds:
         for name, source in rows.section[section].items():
-            if section == "measures" and name in rows.seat_measures():
-                continue  # an answer of the seat's person
-            given[f"{section}.{name}"] = lines.column(source, kind)
+            if section == "measures" and levels[name] != "game":
+                continue  # an answer of the seat's person, or a column of the offers
+            number = section == "measures"
+            given[f"{section}.{name}"] = numbers_of(lines, source) if number else lines.column(source, kind)
             sources[f"{section}.{name}"] = source
     return settled(given, ["game_id"], sources, lines.places)
 

@@ -27,7 +27,7 @@ _ANSWER = (
     r"happiness|mood|arousal|valence|rapport)(_?(rating|score|\d+))?"
 )
 _MEASURE = (
-    r"(.*_)?(joint|total|social|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
+    r"(.*_)?social_\w+|(.*_)?(joint|total|nash|pareto|product|welfare|surplus|duration|elapsed|seconds|minutes|ms|length|turns?|"
     r"offers|messages|words|count|distance|rate|share|ratio|time|price|pie|stake|satisfaction|fairness|trust|rapport)(_.*)?"
 )
 # What no quantity is, whatever numbers stand there: names, places and moments.

@@ -101,7 +101,7 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
         "players.participant_id",
         [
             rf"(.*_)?(participant|subject|worker|user|prolific|respondent|person|pid){_END}",
-            r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code))?",
+            r"(sub|subj|ppt|ppn|ss)(_?(id|nr|no|num|number|code|name|label|key))?",
         ],
         are_named,
     ),
@@ -171,7 +171,7 @@ _CASES: list[tuple[str, list[str], Callable[[pd.Series], bool]]] = [
     ("messages.text", [r"(.*_)?(text|message|utterance|sentences?|chat|body)"], are_talk),
 ]
 _CASES_BY = {key: patterns for key, patterns, _ in _CASES}
-_NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_))"  # participant.id_in_session, player.id_in_group
+_NOT_A_GAME = r"(?!.*(?:participant|player|subject|is_|in_group$))"  # participant.id_in_session, id_in_group
 _GAME = [
     rf"{_NOT_A_GAME}(.*_)?(game|negotiation|dyad|match|pair|dialog(ue)?|conversation|episode|bargaining){_END}",
     rf"{_NOT_A_GAME}(.*_)?group(_id_in_subsession)?{_END}",
@@ -508,10 +508,12 @@ def _game(columns: Columns, player: str | None, several_files: bool) -> list[str
         return [own]
     if group and session:
         # As oTree numbers them: groups anew in each round, so that only with it each player is there once.
-        numbered = columns.find(_ROUND, complete, take=False)
-        if numbered and player and columns.names_once([session, numbered, group, player], not_without=numbered):
-            columns.taken.add(numbered)
-            return [session, numbered, group]
+        # A log may have several rounds, such as the one in which a person is now.
+        rounds = [name for name, own in columns.plain.items() if any(re.fullmatch(one, own) for one in _ROUND)]
+        for numbered in (name for name in rounds if name not in columns.taken and complete(columns.of[name])):
+            if player and _is_anew(columns, [session, group], numbered, player):
+                columns.taken.add(numbered)
+                return [session, numbered, group]
         return [session, group]
     if several_files and not group:
         return {"file": True}
@@ -524,6 +526,23 @@ def _game(columns: Columns, player: str | None, several_files: bool) -> list[str
     if alone is None and columns.of[ROW].duplicated().any():
         return [ROW]  # the elements of a list that stands in one row
     return [alone] if alone else None
+
+
+def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bool:
+    """Whether each round's groups are others: each player is there once a round, or each round has other players.
+
+    A round in which one player acts is a turn, and tells nothing.
+    """
+    names = [*group, number, player]
+    frame = pd.DataFrame({name: columns.of[name].fillna("") for name in dict.fromkeys(names)})
+    if frame.shape[1] < len(names):
+        return False
+    together, by_round = frame.groupby(group)[player].nunique(), frame.groupby([*group, number])[player].nunique()
+    if by_round.max() < 2 <= together.median():
+        return False
+    if columns.names_once(names, not_without=number):
+        return True
+    return bool(by_round.median() >= 2 and together.median() > by_round.max())
 
 
 def _set_worth(found: Guess, columns: Columns, player: str) -> None:

@@ -12,6 +12,7 @@ from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.frames import Codes, Frame, nothing, picked, stacked
 from negstats.loaders.mapping.model import Sources
 from negstats.loaders.mapping.offers import numbered
+from negstats.loaders.mapping.own_measures import numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.seats import Seats, since
 from negstats.loaders.mapping.thresholds import QUESTION, least_of, responder_of
@@ -76,7 +77,7 @@ def answers_of(lines: Lines, game: Codes, measures: Sources) -> Iterator[Frame]:
     no_game = nothing("int32", len(lines))
     yield from _least(lines, game)
     for name, source in measures.items():
-        numbers = lines.column(source, "number")
+        numbers = numbers_of(lines, source)
         texts = pa.array([None if number != number else f"{number:.15g}" for number in numbers.tolist()], pa.string())
         yield {
             "at": lines.index,

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from negstats.loaders.files.tabular import Form
-from negstats.tables import TABLES
+from negstats.tables import TABLES, OwnMeasure
 
 __all__ = [
     "ENDS",
     "KEYS",
     "LEVELS",
     "NUMBER",
+    "ROLES",
     "ROWS",
     "Atom",
     "Mapping",
@@ -54,6 +55,22 @@ KEYS: dict[str, tuple[str, ...]] = {
     "answers": (),
     "person": (),
 }
+# What a factor may be said to be, by ``role = `` in a mapping.
+ROLES = (
+    "condition",
+    "agent",
+    "setting",
+    "order",
+    "practice",
+    "split",
+    "flag",
+    "id",
+    "game",
+    "role",
+    "trait",
+    "covariate",
+    "outcome",
+)
 # The levels of the columns that have a fixed set of them.
 LEVELS: dict[str, tuple[str, ...]] = {
     **{column.name: column.levels for table in TABLES.values() for column in table.columns if column.levels},
@@ -145,6 +162,10 @@ class Part:
         For each item its sources; for each seat and (item, option) the source of the worth.
     item : dict
         Where a row is an item of an offer: its ``name``, and the sources that an item of `items` has.
+    own : dict
+        What each of the measures is: its unit and kind, and what it has one value for.
+    roles : dict
+        What a factor is, where the mapping says it: a word of `ROLES`.
     """
 
     row: Row
@@ -162,6 +183,8 @@ class Part:
     worths: dict[str, dict[tuple[str, str | None], Source]] = field(default_factory=dict)
     items_to: str | None = None
     last_is_deal: bool = False
+    own: dict[str, OwnMeasure] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
     accept_at: str | None = None
     points_from_deal: bool = False
     points_without_deal: float | None = None
@@ -198,6 +221,17 @@ class Mapping:
     levels: dict[str, dict[str, str]]
     parts: tuple[Part, ...]
     leave_out_bad_games: bool = False
+
+    @property
+    def measures(self) -> tuple[OwnMeasure, ...]:
+        """What the parts say of measures, where they say more than a name."""
+        said = {name: own for part in self.parts for name, own in part.own.items()}
+        return tuple(own for own in said.values() if own != OwnMeasure(own.name))
+
+    @property
+    def roles(self) -> tuple[tuple[str, str], ...]:
+        """The factors whose role the parts say, each with its role."""
+        return tuple({name: role for part in self.parts for name, role in part.roles.items()}.items())
 
 
 def known_as(text: str) -> str:

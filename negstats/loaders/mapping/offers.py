@@ -7,14 +7,17 @@ tables ``offers`` and ``items``, once the seats of each game are known.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from negstats.errors import shown
 from negstats.loaders.mapping import items as _goods
 from negstats.loaders.mapping.conflicts import refuse_repeated, settled
 from negstats.loaders.mapping.frames import Array, Codes, Frame, Mask, grouped, nothing, picked, stacked
 from negstats.loaders.mapping.items import SIDES, fill
+from negstats.loaders.mapping.own_measures import levels_of, numbers_of
 from negstats.loaders.mapping.rows import Lines, Places
 from negstats.loaders.mapping.seats import Seats, since
 from negstats.loaders.mapping.thresholds import decided, least_of
@@ -85,7 +88,9 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
         is_offer = (np.bincount(together, weights=is_offer) > 0)[together] if len(together) else is_offer
     rows = lines.only(is_offer)
     least = least_of(lines, game, _proposer(lines))
-    found = Offers(_base(rows, game[is_offer]), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
+    levels = levels_of(lines, game)
+    _count_values_of_no_offer(lines, is_offer, levels)
+    found = Offers(_base(rows, game[is_offer], levels), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
     if event is not None:
         found = replace(found, base=_answered(found.base, lines, game, event))
     if lines.part.row == "item":
@@ -93,6 +98,17 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
     if lines.part.lists_games:
         return _together(found, lines, grouped([found.base["game_id"], found.base["proposer"]]))
     return found
+
+
+def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str, str]) -> None:
+    """Note how many values of a measure of offers stand in rows that are no offers."""
+    for name, level in levels.items():
+        if level == "offer":
+            source = lines.part.sections["measures"][name]
+            lost = int((lines.any_of([source]) & ~is_offer).sum())
+            called = shown(name).replace("{", "{{").replace("}", "}}")
+            words = f"{{0}} values of {called} stand in rows that are no offer, and are not kept"
+            lines.places.intake.count(words, lost)
 
 
 def _has_content(lines: Lines) -> Mask:
@@ -110,7 +126,7 @@ def _has_content(lines: Lines) -> Mask:
     return np.full(len(lines), part.row in ("offer", "event"))  # a log that says who offered when, and not what
 
 
-def _base(rows: Lines, game: Codes) -> Frame:
+def _base(rows: Lines, game: Codes, levels: Mapping[str, str]) -> Frame:
     sources = rows.part.sections["offers"]
     base: Frame = {"at": rows.index, "game_id": game}
     for column in _COLUMNS:
@@ -128,7 +144,9 @@ def _base(rows: Lines, game: Codes) -> Frame:
         own, other = (base.get(f"units_to_{side}", nothing("float64", len(rows))) for side in SIDES)
         own, other = fill(own, other, rows.number(sources["total"]), rows.index, rows.places)
         base |= {"units_to_proposer": own, "units_to_responder": other}
-    return base
+    measures = rows.part.sections["measures"]
+    of_offers = [name for name, level in levels.items() if level == "offer"]
+    return base | {f"measures.{name}": numbers_of(rows, measures[name]) for name in of_offers}
 
 
 def _proposer(rows: Lines) -> Codes:

@@ -23,6 +23,7 @@ from negstats.loaders.mapping import patterns
 from negstats.loaders.mapping.model import (
     KEYS,
     LEVELS,
+    ROLES,
     ROWS,
     Atom,
     Mapping,
@@ -33,6 +34,7 @@ from negstats.loaders.mapping.model import (
     Where,
     known_as,
 )
+from negstats.loaders.mapping.own_measures import own_measures, place_of, refuse_two_meanings, wrong_level
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
 from negstats.toml_text import TomlError, read_toml
@@ -109,6 +111,7 @@ class _Reader:
             made += [self.part(where, one) for one in self.each(where, part)]
             if len(made) > _MOST_PARTS:
                 raise self.fault("part", f"there are more than {_MOST_PARTS:,} parts, those of each counted")
+        refuse_two_meanings(made, self.fault)
         study = self.typed("study", content["study"], str) if "study" in content else None
         levels = self.levels(content.get("levels", {}), made)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
@@ -156,10 +159,18 @@ class _Reader:
             worths={
                 name: self.worths(_at(where, f"values.{name}"), it) for name, it in self.under(where, content, "values")
             },
+            roles=self.roles(_at(where, "factors"), content.get("factors", {})),
+            own=own_measures(content.get("measures", {}), _at(where, "measures"), self.fault),
             **self.settings(where, content),
         )
         self.complete(where, made)
         return made
+
+    def roles(self, where: str, content: object) -> dict[str, str]:
+        """Return what a mapping says that factors are."""
+        given = content if isinstance(content, dict) else {}
+        said = {name: value["role"] for name, value in given.items() if isinstance(value, dict) and "role" in value}
+        return {name: self.one_of(f"{where}.{name}.role", role, ROLES) for name, role in said.items()}
 
     def row(self, where: str, value: object) -> Row:
         if value is None:
@@ -250,6 +261,10 @@ class _Reader:
             raise self.fault(
                 where, f"{clash} is a column of the games; write it in [games], or give the {name[:-1]} another name"
             )
+        if name == "measures":
+            table = {key: place_of(value) for key, value in table.items()}
+        if name == "factors":
+            table = {key: place_of(value, ("role",)) for key, value in table.items()}
         return {key: self.source(where, key, value) for key, value in table.items() if key not in settings}
 
     def seat(self, where: str, content: object) -> dict[str, Sources]:
@@ -413,6 +428,10 @@ class _Reader:
         both = next((name for name in given["measures"] if name in given["factors"]), None)
         if both:
             raise self.fault(_at(where, "measures"), f"{both} is a factor too; give one of them another name")
+        for name in part.own:
+            reason = wrong_level(part, name)
+            if reason:
+                raise self.fault(_at(where, f"measures.{name}.per"), reason)
         for name, seat in part.seats.items():
             if (seat["answers"] or seat["person"]) and "participant_id" not in seat["players"]:
                 raise self.fault(_at(where, f"seats.{name}.participant_id"), "is needed for the seat's answers")

@@ -33,6 +33,9 @@ _WHOLE = r"^([+-]?\d+)\.0+$"
 _LARGEST_INTEGER = 2.0**53
 _MILLISECONDS = 1e11  # a Unix time beyond this is not in seconds: they reach it in the year 5138
 _BOOLEAN = {"1": "true", "true": "true", "yes": "true", "0": "false", "false": "false", "no": "false"}
+_YES = frozenset({"1", "true", "t", "yes", "y", "ja", "j", "oui", "sí", "si", "sì", "sim"})
+_NO = frozenset({"0", "false", "f", "no", "n", "nein", "non", "não", "nao", "nee"})
+_YES_NO = dict.fromkeys(_YES, "yes") | dict.fromkeys(_NO, "no")
 _SEATS = frozenset({"player", "proposer", "responder", "sender", "receiver"})
 
 
@@ -271,6 +274,14 @@ class Lines:
             bad[codes[wrong]] = True
             self._refuse(bad, codes, words, source, "is no whole number")
         return numbers
+
+    def yes_no(self, source: Source) -> npt.NDArray[np.float64]:
+        """Return 1 for yes and 0 for no, in words or numbers; the words may be listed under ``[levels.NAME]``."""
+        codes, words = self._joined(source)
+        levels = self.mapping.levels.get(source.name, _YES_NO)
+        spelled = self._spelled(codes, words, source, levels).to_pylist()
+        values = np.array([float(known_as(word) in _YES) for word in spelled])
+        return np.append(values, np.nan)[codes]
 
     def stamp(self, source: Source) -> Array:
         """Return dates and times; a number is a Unix time in seconds or milliseconds."""

@@ -56,6 +56,9 @@ def needs_all(mapping: Mapping) -> str | None:
     sides = [part.sections["offers"].get(side) for side in ("proposer", "responder")]
     if part.lists_games and any(side and not side.columns for side in sides):
         return "the mapping has a seat that no row is"
+    of_unknown = [name for name in part.sections["measures"] if part.own[name].per is None]
+    if of_unknown and part.row != "game":
+        return f"the mapping does not say what the measure {of_unknown[0]} has one value for (per)"
     if codecs.lookup(part.form.encoding).name != "utf-8":
         return f"the log is in {part.form.encoding}, not in UTF-8"
     return None
@@ -105,6 +108,7 @@ class MappedPieces:
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         intake.notes.insert(0, said_of(self.mapping))
+        intake.measures, intake.roles = self.mapping.measures, self.mapping.roles
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame] | None:
         """Return the tables of some games; None if all their rows are left out."""

@@ -240,3 +240,59 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "mapping.toml").write_text(mapping.replace("folder = 1", "folder = 0"))
     with pytest.raises(LogError, match="names no place in the log"):
         negstats.load(file, mapping=tmp_path / "mapping.toml")
+
+
+@pytest.mark.parametrize("person", ["sub_name", "subj_key", "ppn_label"])
+def test_a_subjects_name_is_the_person(person: str, tmp_path: Path) -> None:
+    frame = decisions().rename(columns={"subject": person})
+    frame["social"] = (frame["trial"] % 2).astype(int)
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    is_right(study, frame, subject=person)
+    assert 'social = "social"' in text.partition("[factors]")[2].partition("[measures]")[0]
+
+
+def regrouped(seed: int = 9) -> pd.DataFrame:
+    """Return events of two sessions, in which six people meet in other groups in each of three rounds."""
+    rng = np.random.default_rng(seed)
+    rows, time = [], 0
+    for session in ("s1", "s2"):
+        for round_number in (1, 2, 3):
+            people = rng.permutation(6)
+            for group in (1, 2, 3):
+                pair = people[2 * group - 2 : 2 * group]
+                for at, event in enumerate(("proposal", "proposal", "acceptance")):
+                    time += 7
+                    who = f"{session}p{pair[at % 2]}"
+                    rows.append((time, event, session, who, round_number, at % 2 + 1, group, 40 + 5 * at))
+    names = ["timestamp", "event_type", "session_code", "participant_code", "round_number", "id_in_group", "group_id"]
+    return pd.DataFrame(rows, columns=[*names, "amount_offered"])
+
+
+def test_groups_are_others_in_each_round_of_a_log_of_events(tmp_path: Path) -> None:
+    frame = regrouped().assign(player_id=lambda table: table["participant_code"] + "r")
+    text, study = loaded(tmp_path, saved(tmp_path, frame.drop(columns="id_in_group")))
+    assert 'game_id = ["session_code", "round_number", "group_id"]' in text
+    assert len(study.games) == 18
+    assert (study.players.groupby("game_id").size() == 2).all()
+
+
+def test_turns_of_one_group_stay_one_game(tmp_path: Path) -> None:
+    rows = [("s", 1 + pair, 1 + turn, f"p{2 * pair + turn % 2}") for pair in range(6) for turn in range(5)]
+    frame = pd.DataFrame(rows, columns=["session_code", "group_id", "round_number", "player_id"])
+    frame["event_type"] = np.where(frame["round_number"] == 5, "acceptance", "proposal")
+    frame["amount_offered"] = 30 + frame["round_number"]
+    _, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == 6
+
+
+def test_the_round_that_names_a_row_is_found_beside_one_that_does_not(tmp_path: Path) -> None:
+    rows = [(f"c{person}", f"s{person}", 24, 1, 1, trial) for person in range(6) for trial in range(1, 25)]
+    names = ["participant.code", "session.code", "participant._round_number", "player.id_in_group"]
+    frame = pd.DataFrame(rows, columns=[*names, "group.id_in_subsession", "subsession.round_number"])
+    rng = np.random.default_rng(1)
+    frame["group.amount_offered"] = rng.integers(0, 11, len(frame))
+    frame["group.offer_accepted"] = np.where(
+        frame["group.amount_offered"] > rng.integers(0, 9, len(frame)), "yes", "no"
+    )
+    text, study = loaded(tmp_path, saved(tmp_path, frame))
+    assert len(study.games) == len(frame), text

@@ -1,0 +1,106 @@
+"""What the values of a study say of what a draft may ask: which factors follow from outcomes, and what varies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from negstats.analysis.preregistration.study_view import StudyView
+from negstats.analysis.questions.frames import as_text, home
+from negstats.analysis.questions.units import measured, seats
+from negstats.errors import NegstatsError
+
+__all__ = ["determined_by", "games_at", "varies"]
+
+FEWEST_GAMES = 8  # below this, a factor may tell an outcome by chance
+FEWEST_EACH = 3  # games that agreed and that did not, likewise
+FIT = 0.999  # of the variance of a factor's numbers
+_NUMBERS = ("rounds", "offers", "joint_value")
+
+
+def determined_by(looks: StudyView, name: str) -> str | None:
+    """Return the measure that a factor of games follows from, by its values; None if it follows from none.
+
+    A factor of words follows from an outcome if each level has one end; one of numbers, if it is a straight line of a
+    measure. With few games that may be chance, and nothing is said.
+    """
+    frame = looks.study.frame("games")
+    level = as_text(name, frame.collect_schema()[name]).alias("level")
+    games = home(frame.select("game_id", "ended", level).drop_nulls("level"))
+    if len(games) < FEWEST_GAMES or games["level"].nunique() < 2:
+        return None
+    if _tells_ends(games):
+        return "how games ended"
+    numbers = pd.to_numeric(games["level"], errors="coerce")
+    if numbers.isna().any() or numbers.nunique() < 3:
+        return None
+    games = games.assign(number=numbers.astype("float64")).set_index("game_id")
+    measures: list[tuple[str, str | None]] = [(one, None) for one in _NUMBERS]
+    measures += [("points", role) for role in looks.seats("role")]
+    for measure, who in measures:
+        values = _values(looks, measure, who)
+        called = f"{measure} of the {who}" if who else measure
+        both = games.join(values.rename("value"), how="inner").dropna(subset=["number", "value"])
+        if len(both) >= FEWEST_GAMES and both["value"].nunique() > 2 and both["number"].nunique() > 2:
+            r = float(np.corrcoef(both["number"], both["value"])[0, 1])
+            if r * r >= FIT:
+                return called.replace("_", " ")
+    return None
+
+
+def _tells_ends(games: pd.DataFrame) -> bool:
+    """Whether each level has only games that agreed, or only games that did not."""
+    known = games[games["ended"] != "unknown"]
+    agreed = known["ended"] == "agreement"
+    if len(known) < FEWEST_GAMES or min(int(agreed.sum()), int((~agreed).sum())) < FEWEST_EACH:
+        return False
+    shares = agreed.groupby(known["level"]).mean()
+    return bool(shares.isin([0.0, 1.0]).all()) and len(shares) < len(known) / 2
+
+
+def _values(looks: StudyView, name: str, who: str | None = None) -> pd.Series:
+    """Return a measure's value of each game; none where it cannot be computed."""
+    try:
+        known = looks.measure(name)
+        if known.lacking(looks.study.frames) is not None:
+            return pd.Series(dtype="float64")
+        values = measured(looks.study, known)
+        if who is not None:
+            values = values.join(seats(looks.study, who).select("game_id", "player"), on=["game_id", "player"])
+        return home(values.group_by("game_id").agg(nw.col("value").mean())).set_index("game_id")["value"]
+    except NegstatsError:
+        return pd.Series(dtype="float64")
+
+
+def varies(looks: StudyView, name: str, who: str | None) -> bool:
+    """Whether a measure has two different values, and not only because games with and without a deal differ."""
+    known = looks.measure(name)
+    if known.arrays and not looks.study.in_memory:
+        return True
+    values = measured(looks.study, known)
+    if who is not None and known.per != "game":
+        values = values.join(seats(looks.study, who).select("game_id", "player"), on=["game_id", "player"])
+    if name == "joint_value":
+        agreed = looks.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        of_deals = values.join(agreed, on="game_id")
+        found = _range(of_deals)
+        if found is not None:
+            return found > 0
+    spread = _range(values)
+    return spread is None or spread > 0
+
+
+def _range(values: nw.LazyFrame[Any]) -> float | None:
+    """Return the largest minus the smallest value; None if there is none."""
+    ends = home(values.select(nw.col("value").min().alias("low"), nw.col("value").max().alias("high")))
+    low, high = ends["low"].iloc[0], ends["high"].iloc[0]
+    return None if pd.isna(low) or pd.isna(high) else float(high) - float(low)
+
+
+def games_at(looks: StudyView, name: str, level: str) -> int:
+    """Return how many games a level of a factor of games has."""
+    frame = looks.study.frame("games")
+    return len(home(frame.filter(as_text(name, frame.collect_schema()[name]) == level).select("game_id")))

@@ -1,0 +1,107 @@
+"""The numbers that a mapping names in ``[measures]``: what they are, and what each has one value for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from negstats.errors import LogError, meant, shown
+from negstats.loaders.mapping.frames import Codes
+from negstats.loaders.mapping.model import Part, Source
+from negstats.loaders.mapping.rows import Lines
+from negstats.tables import TABLES, OwnMeasure
+
+__all__ = ["levels_of", "numbers_of", "own_measures", "place_of", "refuse_two_meanings", "wrong_level"]
+
+Fault = Callable[[str, str], LogError]
+
+KINDS: Final = ("number", "yes/no", "ordered", "count")
+LEVELS: Final = ("game", "player", "offer")
+_ROWS_OF_OFFERS = ("offer", "item", "event")
+_LONGEST_UNIT = 40  # characters
+_OPTIONS = ("unit", "kind", "per")
+
+
+def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
+    """Return what names a measure's or factor's place in the log, without what says what it is."""
+    if not isinstance(value, dict):
+        return value
+    return {key: given for key, given in value.items() if key not in options}
+
+
+def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeasure]:
+    """Return what ``[measures]`` says of each measure; raises LogError where it is no unit, kind or level."""
+    found = {}
+    for name, value in content.items() if isinstance(content, dict) else ():
+        given: dict[str, Any] = value if isinstance(value, dict) else {}
+        unit = given.get("unit")
+        if unit is not None and not (isinstance(unit, str) and unit.strip().isprintable() and unit.strip()):
+            raise fault(f"{where}.{name}.unit", f'{shown(unit)} is no unit such as "EUR"')
+        if unit is not None and len(unit.strip()) > _LONGEST_UNIT:
+            raise fault(f"{where}.{name}.unit", f"{shown(unit)} is longer than {_LONGEST_UNIT} characters")
+        for key, known in (("kind", KINDS), ("per", LEVELS)):
+            if key in given and given[key] not in known:
+                hint = meant(str(given[key]), known, "it may be")
+                raise fault(f"{where}.{name}.{key}", f"{shown(given[key])} is no {key} of a measure; {hint}")
+        found[name] = OwnMeasure(name, unit and unit.strip(), given.get("kind"), given.get("per"))
+    return found
+
+
+def refuse_two_meanings(parts: Sequence[Part], fault: Fault) -> None:
+    """Raise LogError where two parts say different things of a measure of one name."""
+    said: dict[str, OwnMeasure] = {}
+    for part in parts:
+        for name, own in part.own.items():
+            if said.setdefault(name, own) != own:
+                raise fault(f"measures.{name}", "two parts say that it is different things; say the same in both")
+
+
+def wrong_level(part: Part, name: str) -> str | None:
+    """Return why a measure cannot have one value for what the mapping says; None if it can."""
+    per = part.own[name].per
+    if per == "player" and (part.row != "player" or "participant_id" not in part.sections["players"]):
+        return (
+            '"player" is for a log with row = "player" and players.participant_id; elsewhere a number of a seat is '
+            "named in [seats.NAME.answers]"
+        )
+    if per == "offer" and name in TABLES["offers"].names:
+        return f"{shown(name)} is a column of the offers; write it in [offers], or give the measure another name"
+    return None
+
+
+def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
+    """Return what each measure of a part has one value for: as the mapping says, else by whether a game's rows agree.
+
+    Where they do not, the measure is of the row: of the seat, or of the offer.
+    """
+    part = lines.part
+    of_row = "offer" if part.row in _ROWS_OF_OFFERS else "game"
+    if part.row == "player" and "participant_id" in part.sections["players"]:
+        of_row = "player"
+
+    def level(name: str, source: Source) -> str:
+        said = part.own[name].per
+        if said is not None:
+            return said
+        no_column = of_row == "offer" and name in TABLES["offers"].names
+        return "game" if of_row == "game" or no_column or not _differs(lines, source, game) else of_row
+
+    return {name: level(name, source) for name, source in part.sections["measures"].items()}
+
+
+def _differs(lines: Lines, source: Source, game: Codes) -> bool:
+    """Whether a number differs between the rows of a game, and nothing says which of them counts."""
+    values = pd.Series(numbers_of(lines, source))
+    return source.take is None and bool(values.groupby(game).nunique().gt(1).any())
+
+
+def numbers_of(lines: Lines, source: Source) -> npt.NDArray[np.float64]:
+    """Return a measure's numbers; of yes and no, 1 and 0."""
+    kind = lines.part.own[source.name].kind
+    if kind == "yes/no":
+        return lines.yes_no(source)
+    return lines.integer(source) if kind == "count" else lines.number(source)

@@ -1,0 +1,110 @@
+"""What a draft takes a column for: as the mapping says, else by its name, else by its values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import negstats
+from negstats.analysis.plan import parse
+from negstats.analysis.preregistration.draft import draft
+from negstats.analysis.preregistration.study_checks import find_faults
+from negstats.errors import LogError
+from negstats.studies import open_study
+from negstats.studies.study import Study
+
+GAMES = 60
+
+
+def _table() -> pd.DataFrame:
+    rng = np.random.default_rng(31)
+    frame = pd.DataFrame({"game": [f"g{n}" for n in range(GAMES)], "stage": ["b", "c"] * (GAMES // 2)})
+    frame["stage"] = np.where(np.arange(GAMES) < 6, "Practice", frame["stage"])
+    frame["light"] = rng.choice(["dim", "bright"], GAMES)
+    frame["a"], frame["b"] = rng.integers(1, 9, GAMES), rng.integers(1, 9, GAMES)
+    frame["over"] = rng.choice(["agreement", "walkaway"], GAMES)
+    frame["finish"] = np.where(frame["over"] == "agreement", "shook hands", "left")
+    frame["gain"] = frame["a"] + frame["b"]
+    frame["size"] = rng.choice(["small", "large"], GAMES)
+    return frame
+
+
+def _study(folder: Path, factors: str, frame: pd.DataFrame | None = None) -> Study:
+    (_table() if frame is None else frame).to_csv(folder / "g.csv", index=False)
+    (folder / "g.toml").write_text(
+        f'row = "game"\ngames = {{ game_id = "game", ended = "over" }}\nfactors = {{ {factors} }}\n'
+        '[seats.A]\nrole = { constant = "buyer" }\npoints = "a"\n'
+        '[seats.B]\nrole = { constant = "seller" }\npoints = "b"\n'
+    )
+    return negstats.load(folder / "g.csv", mapping=folder / "g.toml")
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [("finish", "it follows from how games ended in all games"), ("gain", "it follows from joint value in all games")],
+)
+def test_factor_that_follows_from_an_outcome_is_never_asked_about(tmp_path: Path, column: str, told: str) -> None:
+    frame = _table()
+    frame["gain"] = frame["gain"].clip(6, 11)  # a factor has at most so many levels
+    frame["a"], frame["b"] = frame["gain"] - 3, 3
+    text = draft(_study(tmp_path, f'mark = "{column}"', frame))
+    plan = parse(text)
+    assert all("mark" not in question.by for question in plan.questions.values())
+    assert told in text
+
+
+def test_a_mapping_says_that_it_was_assigned_all_the_same(tmp_path: Path) -> None:
+    study = _study(tmp_path, 'mark = { column = "finish", role = "condition" }')
+    assert parse(draft(study)).questions["H1"].by == ("mark",)
+
+
+@pytest.mark.parametrize("role", ["split", "flag", "id", "order", "practice", "setting", "game", "trait", "covariate"])
+def test_role_that_a_mapping_says_is_final(tmp_path: Path, role: str) -> None:
+    assert parse(draft(_study(tmp_path, 'light = "light"'))).questions["H1"].by == ("light",)
+    study = _study(tmp_path, f'light = {{ column = "light", role = "{role}" }}')
+    assert all("light" not in question.by for question in parse(draft(study)).questions.values())
+
+
+def test_role_of_a_name_that_misleads(tmp_path: Path) -> None:
+    assert "H1" not in parse(draft(_study(tmp_path, 'size = "size"'))).questions
+    study = _study(tmp_path, 'size = { column = "size", role = "condition" }')
+    assert parse(draft(study)).questions["H1"].by == ("size",)
+    study.save(tmp_path / "saved")
+    assert open_study(tmp_path / "saved").provenance.roles == (("size", "condition"),)
+    assert parse(draft(open_study(tmp_path / "saved", engine="duckdb"))).questions["H1"].by == ("size",)
+
+
+def test_role_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match=r"factors.light.role: 'treated' is not one of 'condition', 'agent'"):
+        _study(tmp_path, 'light = { column = "light", role = "treated" }')
+
+
+def test_practice_is_ready_to_be_excluded(tmp_path: Path) -> None:
+    study = _study(tmp_path, 'light = "light", stage = "stage"')
+    text = draft(study)
+    assert "# Practice looks like practice: 6 of 60 games; to exclude them:" in text
+    before, _, rule = text.partition("to exclude them:\n")
+    plan = parse(before + "\n" + "\n".join(row.removeprefix("#") for row in rule.splitlines() if row[:2] != "# "))
+    assert not find_faults(plan, study)
+    assert len(plan.leave_out) == 1
+
+
+def test_measure_that_is_constant_is_not_asked_about(tmp_path: Path) -> None:
+    frame = _table().assign(over="agreement", a=5, b=5)
+    frame["time"] = np.random.default_rng(2).normal(40, 5, GAMES).round(1)
+    frame.to_csv(tmp_path / "g.csv", index=False)
+    (tmp_path / "g.toml").write_text(
+        'row = "game"\ngames = { game_id = "game", ended = "over" }\nfactors.light = "light"\nmeasures.speed = "time"\n'
+        '[seats.A]\npoints = "a"\n[seats.B]\npoints = "b"\n'
+    )
+    plan = parse(draft(negstats.load(tmp_path / "g.csv", mapping=tmp_path / "g.toml")))
+    assert (plan.questions["H1"].measure, plan.questions["H1"].by) == ("speed", ("light",))
+
+
+def test_condition_with_chance_ends_in_few_games_stays_a_condition(tmp_path: Path) -> None:
+    frame = _table().iloc[:4].assign(light=["dim", "dim", "bright", "bright"])
+    frame["over"] = ["agreement", "agreement", "walkaway", "walkaway"]
+    assert parse(draft(_study(tmp_path, 'light = "light"', frame))).questions["H1"].by == ("light",)
