@@ -160,7 +160,7 @@ def test_a_ratio_of_a_share_is_given_per_tenth() -> None:
     assert answer["details"]["tenth_value"] == pytest.approx(answer["effect"]["value"] ** 0.1)
     VALID.validate(json.loads(json.dumps(report.results, allow_nan=False)))
     assert "With an increase of 0.1" in words_of(report).text
-    assert "per 0.1" not in answer_case(case)["answer"][0]["apa"]  # a number that spans more than 1
+    assert "per 0.1" not in str(answer_case(case)["answer"][0]["apa"])  # a number that spans more than 1
 
 
 def test_the_report_says_shares_of_what_people_decided() -> None:
