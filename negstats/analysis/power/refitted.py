@@ -212,7 +212,7 @@ def score_moments(shares: FloatArray, sd: float) -> tuple[float, float, float]:
     --------
     >>> mean, sd, r = score_moments(np.array([0.2, 0.3, 0.3, 0.2]), 1.2)
     >>> round(mean, 3), round(sd, 3), round(r, 3)
-    (2.5, 1.025, 0.28)
+    (2.5, 1.025, 0.288)
     """
     nodes, weights = hermite(NODES)
     score = np.arange(1.0, len(shares) + 1)
