@@ -172,7 +172,7 @@ def _try(case: tuple[Path, Change, float]) -> tuple[str, str]:
         try:
             code = _run([*mirrors(path), str(path)], seconds)
             if code == 0 and (more := wider(path)):
-                code = _run(more, 2 * seconds)
+                code = max(_run(more, 2 * seconds), 0)  # out of time here: its own tests have not noticed it
         finally:
             path.write_text(text, "utf-8")
         outcome = OUTCOMES.get(code, "out of time" if code < 0 else f"exit {code}")
