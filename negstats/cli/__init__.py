@@ -140,8 +140,8 @@ def _add_examples() -> None:
 _add_examples()
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(is_wanted: bool) -> None:
+    if is_wanted:
         from negstats import __version__
 
         typer.echo(f"negstats {__version__}")

@@ -44,40 +44,40 @@ def run(app: Callable[..., Any]) -> NoReturn:
         code = app(args=words, prog_name="negstats", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # typer has caught the Ctrl-C
-            _said("interrupted", INTERRUPTED)
+            _print_error("interrupted", INTERRUPTED)
     except BaseException as error:  # the last handler: what passes it would be a traceback
         if debug and not isinstance(error, SystemExit):
             traceback.print_exc()
-        code = _ended(error, words)
+        code = _report_end(error, words)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _ended(error: BaseException, words: list[str]) -> int:
+def _report_end(error: BaseException, words: list[str]) -> int:
     """Say why the command ended, and return its exit code."""
     kind = type(error).__name__
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
     if isinstance(error, NegstatsError):
-        return _said(text(error), 2)
+        return _print_error(text(error), 2)
     if isinstance(error, KeyboardInterrupt) or kind == "Abort":
-        return _said("interrupted", INTERRUPTED)
+        return _print_error("interrupted", INTERRUPTED)
     if kind == "NoArgsIsHelpError":
         print(text(error.format_message()))  # type: ignore[attr-defined]
         return 2
     if hasattr(error, "format_message"):  # typer's own: an option that is none, a number that is none
-        return _said(f"{line(error.format_message())} (see {_help_of(words)})", 2)
+        return _print_error(f"{line(error.format_message())} (see {_help_of(words)})", 2)
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is not yet written goes nowhere
         return 141
     if isinstance(error, OSError) and error.strerror:
         where = line(error.filename) if error.filename else "the output"
-        return _said(f"{where}: {error.strerror}", 2)
+        return _print_error(f"{where}: {error.strerror}", 2)
     where = _file_of(error.__traceback__, words)
     why = f"unexpected error ({kind}): {one_line(error)}" if str(error) else f"unexpected error ({kind})"  # type: ignore[arg-type]
-    return _said(f"{where}{why}. Run again with {DEBUG} and report it", 1)
+    return _print_error(f"{where}{why}. Run again with {DEBUG} and report it", 1)
 
 
-def _said(why: str, code: int) -> int:
+def _print_error(why: str, code: int) -> int:
     with suppress(OSError):  # nobody listens
         print(f"negstats: {why}", file=sys.stderr, flush=True)
     return code
@@ -86,19 +86,19 @@ def _said(why: str, code: int) -> int:
 def _help_of(words: list[str]) -> str:
     from negstats.cli import COMMANDS
 
-    known = {name for group in COMMANDS.values() for name in group}
-    return f"negstats {words[0]} --help" if words and words[0] in known else "negstats --help"
+    names = {name for group in COMMANDS.values() for name in group}
+    return f"negstats {words[0]} --help" if words and words[0] in names else "negstats --help"
 
 
 def _file_of(trace: TracebackType | None, words: list[str]) -> str:
     """Return the file that was worked on: the innermost local variable called so, else what the command was given."""
-    found = next((word for word in words if not word.startswith("-") and Path(word).exists()), None)
+    file = next((word for word in words if not word.startswith("-") and Path(word).exists()), None)
     while trace is not None:
         local = trace.tb_frame.f_locals
-        found = next((local[name] for name in ("file", "path") if isinstance(local.get(name), Path)), found)
+        file = next((local[name] for name in ("file", "path") if isinstance(local.get(name), Path)), file)
         trace = trace.tb_next
-    return "" if found is None else f"{line(found)}: "
+    return "" if file is None else f"{line(file)}: "
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    _said(f"note: {line(message)}", 0)
+    _print_error(f"note: {line(message)}", 0)

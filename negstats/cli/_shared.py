@@ -56,8 +56,8 @@ def study_at(path: Path, mapping: Path | None, **given: Any) -> Study:
     """Return the study at `path`; `given` are further arguments of `negstats.load`, those that are None left out."""
     from negstats.loaders import load as load_study
 
-    told = {name: value for name, value in given.items() if value is not None}
-    return load_study(path, mapping=mapping, track=progress, **told)
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return load_study(path, mapping=mapping, track=progress, **arguments)
 
 
 def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Study:
@@ -66,8 +66,8 @@ def written_to(out: Path, path: Path, mapping: Path | None, **given: Any) -> Stu
     from negstats.studies import open_study
     from negstats.studies.folder import card_of
 
-    told = {name: value for name, value in given.items() if value is not None}
-    folder = load_to(path, out, mapping=mapping, track=progress, **told)
+    arguments = {name: value for name, value in given.items() if value is not None}
+    folder = load_to(path, out, mapping=mapping, track=progress, **arguments)
     rows = sum(table["rows"] for table in card_of(folder)["tables"].values())
     return open_study(folder) if rows < MANY else open_study(folder, engine="duckdb")
 
@@ -99,8 +99,8 @@ def studies_at(paths: Sequence[Path], mapping: Path | None, *, leave_out_bad_gam
     ):
         if value:
             raise UsageError(f"{name} is for one source: load it alone with --out, and join the saved study")
-    told = {name: value for name, value in given.items() if value is not None and name != "format"}
-    return load_several(paths, track=progress, **told)
+    arguments = {name: value for name, value in given.items() if value is not None and name != "format"}
+    return load_several(paths, track=progress, **arguments)
 
 
 def refuse_joining(**given: Any) -> None:

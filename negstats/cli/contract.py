@@ -49,16 +49,21 @@ def simulate_contract(
     from negstats.metrics import goal_rate
     from negstats.simulate.contract import as_study, games_of, write_log
 
-    played = games_of(condition, country, games, seed, workers=workers or os.cpu_count() or 1, track=advancing)
-    study = as_study(played, notes=[f"condition {condition}, country {country}, {games} games, seed {seed}"])
+    games_played = games_of(condition, country, games, seed, workers=workers or os.cpu_count() or 1, track=advancing)
+    study = as_study(games_played, notes=[f"condition {condition}, country {country}, {games} games, seed {seed}"])
     study.save(out)
     if log is not None:
-        write_log(log, study_game(), played)
+        write_log(log, study_game(), games_played)
     goals, seats = goal_rate(study.players, role="customer"), _points(study)
     rounds = float(study.games["rounds"].mean())
     if as_json:
-        found = {"games": games, "rounds": rounds, "goals": goals.to_dict("records"), "seats": seats.to_dict("records")}
-        print_json({"study": str(out), "log": None if log is None else str(log), **found})
+        summary = {
+            "games": games,
+            "rounds": rounds,
+            "goals": goals.to_dict("records"),
+            "seats": seats.to_dict("records"),
+        }
+        print_json({"study": str(out), "log": None if log is None else str(log), **summary})
         return
     print_lines([f"{out}: {games} simulated games of {condition} in {country}; nobody took part"])
     print_lines([f"mean rounds: {rounds:.4g}", ""])
@@ -94,24 +99,26 @@ def threshold(
     """Estimate from which benefit people accept offers: by person and population, by SP-RAPD's rule; and pr."""
     from negstats.estimate.groups import goals
 
-    loaded = study_at(study, mapping)
-    if by is not None and by not in loaded.factors:
-        raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded.factors)}")
-    reached = goals(loaded.tables, by)
-    found, no_rule = _by_rule(
-        loaded.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
+    loaded_study = study_at(study, mapping)
+    if by is not None and by not in loaded_study.factors:
+        raise UsageError(f"--by names {shown(by)}, which is no factor; the study has {', '.join(loaded_study.factors)}")
+    goal_rates = goals(loaded_study.tables, by)
+    acceptance, no_rule = _estimate_by_rule(
+        loaded_study.tables, by, seed=seed, role=role, points_per_unit=points_per_unit, support=support, n_draws=draws
     )
-    people, no_people = _by_person(loaded.tables, by, model, answers, role, points_per_unit, seed, apart=apart)
-    if not found and not people:
+    people, no_people = _estimate_by_person(
+        loaded_study.tables, by, model, answers, role, points_per_unit, seed, apart=apart
+    )
+    if not acceptance and not people:
         raise no_people or no_rule or NotEstimable("no estimate is possible")
-    in_json, in_lines = drawn(figure, lambda file: _draw(found, file, no_rule))
+    in_json, in_lines = drawn(figure, lambda file: _draw(acceptance, file, no_rule))
     if as_json:
         print_json(
             {
-                "role": found[0].threshold.role if found else role,
+                "role": acceptance[0].threshold.role if acceptance else role,
                 "by": by,
-                "pr": reached.to_dict("records"),
-                "acceptance": [part.to_dict() for part in found],
+                "pr": goal_rates.to_dict("records"),
+                "acceptance": [part.to_dict() for part in acceptance],
                 "thresholds": [_threshold_record(one) for one in people],
                 "no_acceptance": no_rule and str(no_rule),
                 "no_thresholds": no_people and str(no_people),
@@ -119,17 +126,17 @@ def threshold(
             }
         )
         return
-    if len(reached):
-        print_table(reached, "pr: customers of human-only games who reached a goal, with Wilson intervals")
+    if len(goal_rates):
+        print_table(goal_rates, "pr: customers of human-only games who reached a goal, with Wilson intervals")
     for one in people:
         print_lines([*_person_lines(one), ""])
     if no_people is not None:
         print_lines([f"thresholds by person: {no_people}", ""])
-    if found:
+    if acceptance:
         print_lines(["SP-RAPD's rule, of games of humans only (haim2017, 6.3):"])
     elif no_rule is not None:
         print_lines([f"SP-RAPD's rule (haim2017, 6.3), of games of humans only: {no_rule}"])
-    for part in found:
+    for part in acceptance:
         print_lines([part.caption, *(f"  {line}" for line in [*_threshold_lines(part), *_curve_lines(part)]), ""])
     print_lines(in_lines)
 
@@ -170,9 +177,9 @@ def offer(
     from negstats.simulate.contract.sp_rap import sp_rap
     from negstats.simulate.contract.sp_rapd import sp_rapd
 
-    told: list[str] = []
+    country_notes: list[str] = []
     if country is not None:
-        pr, alpha, told = _of_country(country, pr, alpha)
+        pr, alpha, country_notes = _find_country(country, pr, alpha)
     if pr is None or alpha is None:
         raise UsageError("give --pr and --alpha, or --country for those of haim2017")
     game, seat = study_game(), 2
@@ -181,38 +188,48 @@ def offer(
         if benefit is None
         else sp_rapd(game, seat, pr=pr, alpha=alpha, benefit=benefit)
     )
-    made = agent.offer(game.start)
-    if made is None:
+    offer_made = agent.offer(game.start)
+    if offer_made is None:
         raise NotEstimable(f"with pr {pr:g} and alpha {alpha:g} no offer is worth more to the provider than none")
-    gives = {colour: count for colour, count in zip(game.colours, made.to_customer, strict=True) if count}
-    asks = {colour: count for colour, count in zip(game.colours, made.to_provider, strict=True) if count}
-    points = gain(made, 0, game.chip_points)
+    grants = {colour: count for colour, count in zip(game.colours, offer_made.to_customer, strict=True) if count}
+    asks = {colour: count for colour, count in zip(game.colours, offer_made.to_provider, strict=True) if count}
+    points = gain(offer_made, 0, game.chip_points)
     if as_json:
-        beside = [] if study is None else [_threshold_record(one) for one in _beside(study)]
+        study_thresholds = [] if study is None else [_threshold_record(one) for one in _study_thresholds(study)]
         print_json(
-            {"pr": pr, "alpha": alpha, "gives": gives, "asks": asks, "benefit": points, "notes": told, "beside": beside}
+            {
+                "pr": pr,
+                "alpha": alpha,
+                "gives": grants,
+                "asks": asks,
+                "benefit": points,
+                "notes": country_notes,
+                "beside": study_thresholds,
+            }
         )
         return
     print_lines(
         [
-            f"SP_y gives {sum(gives.values())} chips ({_chips(gives)}) for {sum(asks.values())} ({_chips(asks)})",
+            f"SP_y gives {sum(grants.values())} chips ({_chips(grants)}) for {sum(asks.values())} ({_chips(asks)})",
             f"benefit to the customer: {points} points",
-            *(f"note: {one}" for one in told),
+            *(f"note: {one}" for one in country_notes),
         ]
     )
-    for one in _beside(study) if study is not None else ():
+    for one in _study_thresholds(study) if study is not None else ():
         print_lines(["", *_person_lines(one)])
 
 
-def _beside(study: Path) -> list[Thresholds]:
+def _study_thresholds(study: Path) -> list[Thresholds]:
     """Return the thresholds by person of the study that an offer is held against."""
-    found, reason = _by_person(study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False)
+    by_person, reason = _estimate_by_person(
+        study_at(study, None).tables, None, "auto", "humans", None, None, 1, apart=False
+    )
     if reason is not None:
         raise reason
-    return found
+    return by_person
 
 
-def _of_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:
+def _find_country(country: str, pr: float | None, alpha: float | None) -> tuple[float, float, list[str]]:
     """Return haim2017's pr of a country, the alpha that its printed offers give, and what to know of both."""
     from negstats.estimate.risk import FITTED_OFFERS, first_commitment, risk_aversion
 
@@ -220,16 +237,16 @@ def _of_country(country: str, pr: float | None, alpha: float | None) -> tuple[fl
         raise UsageError(f"--country is {shown(country)}; {meant(country, FITTED_OFFERS, 'there are')}")
     if pr is not None or alpha is not None:
         raise UsageError("--country says pr and alpha; leave these out")
-    fitted = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
-    one, point = FITTED_OFFERS[country], fitted.alpha
+    risk = risk_aversion([one.pr for one in FITTED_OFFERS.values()], [one.chips for one in FITTED_OFFERS.values()])
+    one, point = FITTED_OFFERS[country], risk.alpha
     notes = [
-        f"alpha is fitted to the printed offers of the three countries: [{fitted.low:.5f}, {fitted.high:.5f}), not "
+        f"alpha is fitted to the printed offers of the three countries: [{risk.low:.5f}, {risk.high:.5f}), not "
         "measured apart from them",
     ]
-    rounded = first_commitment(one.printed_pr, point)
-    if rounded != one.chips:
+    chips = first_commitment(one.printed_pr, point)
+    if chips != one.chips:
         notes.append(
-            f"pr is {one.pr:.4f}; the printed, rounded pr of {one.printed_pr:g} gives {country} {rounded} chips, not "
+            f"pr is {one.pr:.4f}; the printed, rounded pr of {one.printed_pr:g} gives {country} {chips} chips, not "
             f"the printed {one.chips}"
         )
     return one.pr, point, notes
@@ -244,7 +261,7 @@ def _points(study: Study) -> pd.DataFrame:
     return points.agg(n="count", mean="mean", sd="std").reset_index()
 
 
-def _by_rule(
+def _estimate_by_rule(
     tables: Mapping[str, pd.DataFrame], by: str | None, **options: Any
 ) -> tuple[list[Acceptance], NegstatsError | None]:
     """Return SP-RAPD's threshold and curve of each group; nothing, and why, where no game was of humans only."""
@@ -258,7 +275,7 @@ def _by_rule(
         return [], error
 
 
-def _by_person(
+def _estimate_by_person(
     tables: Mapping[str, pd.DataFrame],
     by: str | None,
     model: str,
@@ -273,7 +290,7 @@ def _by_person(
     from negstats.estimate.groups import parts_of
     from negstats.estimate.thresholds import thresholds
 
-    given: Any = {"model": model, "answers": answers, "role": role, "points_per_unit": points_per_unit, "seed": seed}
+    options: Any = {"model": model, "answers": answers, "role": role, "points_per_unit": points_per_unit, "seed": seed}
     for name, value, choices in (
         ("model", model, ("auto", "mixed", "pooled")),
         ("answers", answers, ("humans", "humans-to-humans")),
@@ -285,46 +302,52 @@ def _by_person(
     try:
         if apart:
             parts = ({**part, "games": tables["games"]} for _, part in parts_of(tables, by))
-            return [thresholds(part, by, **given) for part in parts], None
-        return [thresholds(tables, by, **given)], None
+            return [thresholds(part, by, **options) for part in parts], None
+        return [thresholds(tables, by, **options)], None
     except (NotEstimable, UsageError) as error:
         if model == "mixed":
             raise
         return [], error
 
 
-def _threshold_record(found: Thresholds) -> dict[str, object]:
+def _threshold_record(result: Thresholds) -> dict[str, object]:
     """Return plain values for JSON."""
     frames = ("population", "shares", "difference", "people")
-    counts = {name: getattr(found, name) for name in ("model", "n", "accepted", "persons", "unit", "slope")}
-    counts["level"] = found.confidence_level
-    tables = {name: getattr(found, name).to_dict("records") for name in frames}
-    return {**counts, **tables, "interaction_p": found.interaction_p, "caption": found.caption, "notes": [*found.notes]}
+    counts = {name: getattr(result, name) for name in ("model", "n", "accepted", "persons", "unit", "slope")}
+    counts["level"] = result.confidence_level
+    tables = {name: getattr(result, name).to_dict("records") for name in frames}
+    return {
+        **counts,
+        **tables,
+        "interaction_p": result.interaction_p,
+        "caption": result.caption,
+        "notes": [*result.notes],
+    }
 
 
-def _person_lines(found: Thresholds) -> list[str]:
+def _person_lines(result: Thresholds) -> list[str]:
     kinds = {"mixed": "people differ (mixed model)", "pooled": "one curve for all people", "censored": "least amounts"}
-    lines = [f"acceptance by people: {found.caption}", f"  {kinds[found.model]}; benefit in {found.unit}"]
-    several = len(found.population) > 1
-    for one in found.population.to_dict("records"):
-        lead = f"{one['group']}: " if several else ""
+    lines = [f"acceptance by people: {result.caption}", f"  {kinds[result.model]}; benefit in {result.unit}"]
+    has_groups = len(result.population) > 1
+    for one in result.population.to_dict("records"):
+        lead = f"{one['group']}: " if has_groups else ""
         if one["mean"] == one["mean"]:
-            name = "mean threshold" if found.model != "pooled" else "half of all decisions accept"
+            name = "mean threshold" if result.model != "pooled" else "half of all decisions accept"
             spread = f", SD of thresholds {one['sd']:.4g}" if one["sd"] == one["sd"] else ""
-            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, found.confidence_level)}{spread}")
+            lines.append(f"  {lead}{name} {one['mean']:.4g}{_ends(one, result.confidence_level)}{spread}")
     lines += [
-        f"  {one['group'] + ': ' if several else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
-        f"{_ends(one, found.confidence_level)}"
-        for one in found.shares.to_dict("records")
+        f"  {one['group'] + ': ' if has_groups else ''}{one['share']:.0%} of {one['of']} accept {one['benefit']:.4g}"
+        f"{_ends(one, result.confidence_level)}"
+        for one in result.shares.to_dict("records")
     ]
     lines += [
-        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, found.confidence_level)}, "
+        f"  {two['first']} − {two['second']}: {two['difference']:.4g}{_ends(two, result.confidence_level)}, "
         f"p = {two['p_adjusted']:.3g}"
-        for two in found.difference.to_dict("records")
+        for two in result.difference.to_dict("records")
     ]
-    if found.interaction_p == found.interaction_p:
-        lines.append(f"  slopes of the groups differ: p = {found.interaction_p:.3g} (likelihood ratio)")
-    return [*lines, *(f"  note: {note}" for note in found.notes)]
+    if result.interaction_p == result.interaction_p:
+        lines.append(f"  slopes of the groups differ: p = {result.interaction_p:.3g} (likelihood ratio)")
+    return [*lines, *(f"  note: {note}" for note in result.notes)]
 
 
 def _ends(one: Mapping[Any, Any], level: float) -> str:
@@ -332,14 +355,14 @@ def _ends(one: Mapping[Any, Any], level: float) -> str:
     return f", {level:.0%} CI [{low:.4g}, {high:.4g}]" if low == low else ""
 
 
-def _draw(found: list[Acceptance], figure: Path, reason: NegstatsError | None = None) -> None:
+def _draw(acceptance: list[Acceptance], figure: Path, reason: NegstatsError | None = None) -> None:
     import matplotlib.pyplot as plt
 
     from negstats.plots import acceptance_curve, save_figure
 
-    curves = [part for part in found if part.fitted is not None]
+    curves = [part for part in acceptance if part.fitted is not None]
     if not curves:
-        reasons = dict.fromkeys(str(part.no_curve) for part in found) or [str(reason)]
+        reasons = dict.fromkeys(str(part.no_curve) for part in acceptance) or [str(reason)]
         raise NotEstimable("; ".join(reasons))
     _, axes = plt.subplots(len(curves), squeeze=False, figsize=(6.4, 3.8 * len(curves)), layout="constrained")
     for part, ax in zip(curves, axes[:, 0], strict=True):
@@ -348,24 +371,24 @@ def _draw(found: list[Acceptance], figure: Path, reason: NegstatsError | None = 
 
 
 def _threshold_lines(part: Acceptance) -> list[str]:
-    found, unit = part.threshold, part.threshold.unit
-    lines = [f"{found.n} decisions in {found.games} games, {found.accepted} accepted; benefit in {unit}"]
+    threshold, unit = part.threshold, part.threshold.unit
+    lines = [f"{threshold.n} decisions in {threshold.games} games, {threshold.accepted} accepted; benefit in {unit}"]
     lines.append(f"acceptance threshold: {_number(part.threshold_at, unit, 'not estimable')}")
     lines.append(
-        f"  condition 1, all offers from there on accepted: {_number(found.answered_always, unit, 'not estimable')}"
+        f"  condition 1, all offers from there on accepted: {_number(threshold.answered_always, unit, 'not estimable')}"
     )
-    if found.rivals:
-        least = _number(found.as_generous, unit, "no offers")
+    if threshold.rivals:
+        least = _number(threshold.as_generous, unit, "no offers")
         lines.append(f"  condition 2, as generous as the rival's mean offer: {least}")
-    if found.bracket is not None and found.bracket.low is not None:
-        low, high, level = found.bracket.low, found.bracket.high, found.bracket.confidence_level
+    if threshold.bracket is not None and threshold.bracket.low is not None:
+        low, high, level = threshold.bracket.low, threshold.bracket.high, threshold.bracket.confidence_level
         lines.append(f"  if it is sharp, {level:.0%} CI [{low:.4g}, {high:.4g}]")
-    reason = found.why_not or (found.bracket and found.bracket.reason)
+    reason = threshold.why_not or (threshold.bracket and threshold.bracket.reason)
     return [*lines, f"  {reason}"] if reason else lines
 
 
-def _number(value: float | None, unit: str, otherwise: str) -> str:
-    return otherwise if value is None else f"{value:.4g} {unit}"
+def _number(value: float | None, unit: str, absent: str) -> str:
+    return absent if value is None else f"{value:.4g} {unit}"
 
 
 def _curve_lines(part: Acceptance) -> list[str]:
@@ -373,13 +396,13 @@ def _curve_lines(part: Acceptance) -> list[str]:
         return [f"acceptance curve: {part.no_curve}"]
     lines = []
     for point in part.fitted.points:
-        bounded = (
+        interval = (
             f"{point.confidence_level:.0%} CI [{point.low:.4g}, {point.high:.4g}]"
             if point.low is not None
             else "no interval"
         )
         lines.append(
-            f"{point.share:.0%} accept a benefit of {point.benefit:.4g} {part.fitted.unit}, {bounded}"
+            f"{point.share:.0%} accept a benefit of {point.benefit:.4g} {part.fitted.unit}, {interval}"
             f" (isotonic: {_number(point.isotonic, part.fitted.unit, 'never')})"
         )
     return lines

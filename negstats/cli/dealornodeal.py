@@ -65,21 +65,21 @@ def simulate_dealornodeal(
             sim.save_design(keep, learned, seed=seed, people=people)
     sits = trained if trained is not None else {name: sim.LogLinear(one.theta) for name, one in learned.items()}
     if against is Against.PEOPLE:
-        met = sim.agents_with_people(sits, seed, games=games, workers=workers, track=advancing)
+        meetings = sim.agents_with_people(sits, seed, games=games, workers=workers, track=advancing)
     else:
-        met = sim.agents_with_agents(sits, seed, games=games or PAIR, workers=workers, track=advancing)
+        meetings = sim.agents_with_agents(sits, seed, games=games or PAIR, workers=workers, track=advancing)
     source = f"agents of {agents.name}" if agents is not None else f"agents trained with seed {seed}, easy {easy:g}"
-    study = sim.as_study(met, notes=[f"{source}; dialogues with {against.value}, seed {seed}"])
+    study = sim.as_study(meetings, notes=[f"{source}; dialogues with {against.value}, seed {seed}"])
     study.save(out)
     if log is not None:
-        sim.write_log(log, met)
-    found = _summary(sim.outcomes_of(met))
+        sim.write_log(log, meetings)
+    summary = _summary(sim.outcomes_of(meetings))
     if as_json:
-        told = {"study": str(out), "log": None if log is None else str(log), "seed": seed, "note": CAUTION}
-        print_json({**told, "games": len(study.games), "outcomes": found.to_dict("records")})
+        paths = {"study": str(out), "log": None if log is None else str(log), "seed": seed, "note": CAUTION}
+        print_json({**paths, "games": len(study.games), "outcomes": summary.to_dict("records")})
         return
     print_lines([f"{out}: {len(study.games)} simulated dialogues; {CAUTION}, and nobody took part", ""])
-    print_table(found, "Means by agent and opponent; without agreement both have 0 points")
+    print_table(summary, "Means by agent and opponent; without agreement both have 0 points")
 
 
 def _summary(outcomes: pd.DataFrame) -> pd.DataFrame:

@@ -25,11 +25,11 @@ def docs(
     """Open the documentation in a browser: it lies on this disk and needs no network."""
     import webbrowser
 
-    found = _address(page)
+    url = _address(page)
     if as_json:
-        print_json({"address": found})
-    elif address or not webbrowser.open(found):
-        print_lines([found])
+        print_json({"address": url})
+    elif address or not webbrowser.open(url):
+        print_lines([url])
 
 
 def _address(page: str | None) -> str:
@@ -50,8 +50,8 @@ def _site() -> Path:
     from negstats.errors import UsageError
 
     package = Path(__file__).resolve().parents[1]
-    here = [Path("site").resolve()] if Path("docs", "conf.py").is_file() else []
-    for place in (*here, package.parent / "site", package / "_site"):
+    local = [Path("site").resolve()] if Path("docs", "conf.py").is_file() else []
+    for place in (*local, package.parent / "site", package / "_site"):
         if (place / "index.html").is_file() and (place / "searchindex.js").is_file():
             return place
     raise UsageError(f"the documentation is not built here; in the source tree of negstats, this builds it: {BUILD}")

@@ -47,7 +47,7 @@ def simulate_dominance(
 
     if opener not in ("A", "B"):
         raise UsageError(f"--opener is {opener!r}; A or B would do")
-    played = talks_of(
+    dialogues = talks_of(
         *relations,
         talks,
         seed,
@@ -57,17 +57,17 @@ def simulate_dominance(
         track=advancing,
     )
     person = "" if lapse is None else f", B lapses with chance {lapse:g}"
-    told = f"{talks} talks of {' and '.join(relations)}, {opener} opens{person}"
-    study = as_study(played, notes=[f"{told}, seed {seed}"])
+    description = f"{talks} talks of {' and '.join(relations)}, {opener} opens{person}"
+    study = as_study(dialogues, notes=[f"{description}, seed {seed}"])
     study.save(out)
     if log is not None:
-        write_log(log, played)
+        write_log(log, dialogues)
     ends, seats = _ends(study), _seats(study)
     if as_json:
-        found = {"talks": talks, "ends": ends.to_dict("records"), "seats": seats.to_dict("records")}
-        print_json({"study": str(out), "log": None if log is None else str(log), **found})
+        summary = {"talks": talks, "ends": ends.to_dict("records"), "seats": seats.to_dict("records")}
+        print_json({"study": str(out), "log": None if log is None else str(log), **summary})
         return
-    print_lines([f"{out}: {told}; nobody took part", ""])
+    print_lines([f"{out}: {description}; nobody took part", ""])
     print_table(ends, "How they ended")
     print_table(seats, "Points of agreements, and what each seat said")
 

@@ -37,23 +37,25 @@ def simulate_favors(
     """Simulate sessions of the favor game (mell2015) between agents and made-up people."""
     from negstats.simulate.favors import SIZES, as_study, favor_cells, write_log
 
-    named = SIZES if condition is None else {condition: SIZES.get(condition, 100)}
-    sizes = named if sessions is None else dict.fromkeys(named, sessions)
-    played = favor_cells(sizes, seed=seed)
-    told = ", ".join(f"{size} {name}" for name, size in sizes.items())
-    study = as_study(played, notes=[f"sessions: {told}; seed {seed}"])
+    usual_sizes = SIZES if condition is None else {condition: SIZES.get(condition, 100)}
+    sizes = usual_sizes if sessions is None else dict.fromkeys(usual_sizes, sessions)
+    favor_sessions = favor_cells(sizes, seed=seed)
+    description = ", ".join(f"{size} {name}" for name, size in sizes.items())
+    study = as_study(favor_sessions, notes=[f"sessions: {description}; seed {seed}"])
     study.save(out)
     if log is not None:
-        write_log(log, played)
-    found = _measured(study)
+        write_log(log, favor_sessions)
+    results = _measured(study)
     if as_json:
-        records = {name: table.to_dict("records") for name, table in found.items()}
+        records = {name: table.to_dict("records") for name, table in results.items()}
         print_json({"study": str(out), "log": None if log is None else str(log), "sessions": sizes, **records})
         return
-    print_lines([f"{out}: {sum(sizes.values())} simulated sessions ({told}); nobody took part", ""])
-    print_table(found["points"], "Points of a session, negotiations 1 to 4 and 5")
-    print_table(found["discovery"], "Sessions by what negotiations 3 and 4 came to, with Wilson intervals")
-    print_table(found["acceptance"], "Accepted in negotiation 3, by the state after 2 (Table 5), with Wilson intervals")
+    print_lines([f"{out}: {sum(sizes.values())} simulated sessions ({description}); nobody took part", ""])
+    print_table(results["points"], "Points of a session, negotiations 1 to 4 and 5")
+    print_table(results["discovery"], "Sessions by what negotiations 3 and 4 came to, with Wilson intervals")
+    print_table(
+        results["acceptance"], "Accepted in negotiation 3, by the state after 2 (Table 5), with Wilson intervals"
+    )
 
 
 def _measured(study: Study) -> dict[str, pd.DataFrame]:

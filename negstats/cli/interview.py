@@ -41,7 +41,7 @@ def interview(
     if out.exists():
         raise UsageError(f"{out}: is there already; name another file with --out, or move it away")
     drafts: list[Draft] = [draft_of(path, Asked(encoding, delimiter, decimal))]
-    asked: list[int] = []
+    answered_places: list[int] = []
     columns = ", ".join(drafts[0].log.table.names)
     print_lines([f"Enter takes the answer in brackets, {BACK} goes back, {HELP} lists the columns.", ""])
     at = 0
@@ -58,8 +58,8 @@ def interview(
             print_lines([f"Columns: {columns}"])
             continue
         if answer == BACK:
-            if asked:
-                at = asked.pop()
+            if answered_places:
+                at = answered_places.pop()
                 drafts.pop()
             continue
         changed = _changed(partial(question.change, draft, answer))
@@ -67,7 +67,7 @@ def interview(
             continue
         _show(partial(_preview, path, changed))
         drafts.append(changed)
-        asked.append(at)
+        answered_places.append(at)
         at += 1
     with written_whole(out) as fresh:
         fresh.write_text(drafts[-1].text, encoding="utf-8")

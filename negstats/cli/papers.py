@@ -31,22 +31,22 @@ def reproduce(
     """Recompute every number that the papers print and say of each whether it stands; a finding is no failure."""
     from negstats import papers as recipes
 
-    found = recipes.reproduce(papers or [], data=data)
+    findings = recipes.reproduce(papers or [], data=data)
     files = []
     if out is not None:
         from negstats.papers.output import write
 
-        files = write(found, out)
+        files = write(findings, out)
     if as_json:
-        print_json({"findings": recipes.to_frame(found).to_dict("records"), "files": list(map(str, files))})
+        print_json({"findings": recipes.to_frame(findings).to_dict("records"), "files": list(map(str, files))})
         return
-    print_lines([*textwrap.wrap(recipes.summary(found), prose_width()), ""])
+    print_lines([*textwrap.wrap(recipes.summary(findings), prose_width()), ""])
     if everything:
-        for paper, rows in recipes.to_table(found).groupby("paper", sort=False):
+        for paper, rows in recipes.to_table(findings).groupby("paper", sort=False):
             print_table(rows.drop(columns="paper"), f"{paper}: {len(rows)} printed rows")
     elif out is None:
-        print_lines(_odd_rows(recipes.to_table(recipes.findings_of(found))))
-    print_lines(line for line in [recipes.lacking(found)] if line)
+        print_lines(_odd_rows(recipes.to_table(recipes.findings_of(findings))))
+    print_lines(line for line in [recipes.lacking(findings)] if line)
     if out is not None:
         print_lines([f"Each row with its reason: {out / 'findings.html'} (also as .csv, .md, .tex and .docx)"])
 
@@ -78,10 +78,12 @@ def figures(
     """Draw the papers' figures from their printed numbers (PNG, SVG, PDF, CSV and a manifest); say what cannot be."""
     from negstats.papers.figures import make_figures, not_drawn
 
-    named = papers or []
-    drawn, gone = make_figures(out, named), not_drawn(named)
+    names = papers or []
+    figure_table, missing_table = make_figures(out, names), not_drawn(names)
     if as_json:
-        print_json({"out": str(out), "drawn": drawn.to_dict("records"), "not_drawn": gone.to_dict("records")})
+        print_json(
+            {"out": str(out), "drawn": figure_table.to_dict("records"), "not_drawn": missing_table.to_dict("records")}
+        )
         return
-    print_table(drawn, f"{out}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
-    print_table(gone, "What cannot be drawn, and why")
+    print_table(figure_table, f"{out}: written, each as .png, .svg, .pdf and .csv, listed in manifest.json")
+    print_table(missing_table, "What cannot be drawn, and why")

@@ -52,10 +52,12 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Write a plan to start from (negstats plan LOGS > plan.toml), check it, register it."""
-    asked = [name for name, given in (("--check", check), ("--register", register), ("--as", form)) if given]
-    if len(asked) > 1 or (again and not register):
-        raise UsageError(f"{' and '.join(asked) or '--again'}: give one of --check, --register (with --again) and --as")
-    if not asked:
+    options = [name for name, value in (("--check", check), ("--register", register), ("--as", form)) if value]
+    if len(options) > 1 or (again and not register):
+        raise UsageError(
+            f"{' and '.join(options) or '--again'}: give one of --check, --register (with --again) and --as"
+        )
+    if not options:
         _draft(path, study, mapping, engine, as_json)
     elif check:
         _check(path, study, mapping, engine, as_json)
@@ -93,27 +95,27 @@ def run(
     from negstats.analysis.preregistration.study_checks import check_plan
     from negstats.analysis.run import MAX_ROWS
 
-    made = read(path)
+    study_plan = read(path)
     if max_rows is not None and engine is None:
         raise UsageError("--max-rows is for --engine; without it all rows are in memory")
     # The check and the answers share what they compute.
-    data = _needed(made, path, study, mapping, engine).with_frames()
+    data = _require_study(study_plan, path, study, mapping, engine).with_frames()
     with stages(verbose=verbose) as track:
         track("checking the plan")
-        check_plan(made, data)
+        check_plan(study_plan, data)
         lock = open_lock(lock_of(path))
-        resolved = None if lock is None else check(made, data).resolved
-        state = status(made, lock, resolved=resolved)
+        resolved = None if lock is None else check(study_plan, data).resolved
+        state = status(study_plan, lock, resolved=resolved)
         changes = [str(change) for change in state.changes]
         most = MAX_ROWS if max_rows is None else max_rows
-        report = answered(made, data, state=state.state, changes=changes, max_rows=most, track=track)
+        report = answered(study_plan, data, state=state.state, changes=changes, max_rows=most, track=track)
         if out is not None:
             from negstats.report import write
 
-            beside = {"plan.toml": path.read_bytes()}
+            files_beside = {"plan.toml": path.read_bytes()}
             if lock is not None:
-                beside["plan.lock"] = lock_of(path).read_bytes()
-            write(report, out, one_file=one_file, beside=beside, track=track)
+                files_beside["plan.lock"] = lock_of(path).read_bytes()
+            write(report, out, one_file=one_file, beside=files_beside, track=track)
     if as_json:
         print_json(report.results)
         return
@@ -139,34 +141,34 @@ def _check(path: Path, study: Path | None, mapping: Path | None, engine: str | N
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, open_lock, status
 
-    made = read(path)
-    found = check(made, _needed(made, path, study, mapping, engine))
-    state = status(made, open_lock(lock_of(path)), resolved=found.resolved)
-    power = _power_of(found)
+    study_plan = read(path)
+    plan_check = check(study_plan, _require_study(study_plan, path, study, mapping, engine))
+    state = status(study_plan, open_lock(lock_of(path)), resolved=plan_check.resolved)
+    power = _power_of(plan_check)
     if as_json:
         rows = [] if power is None else power.curve.to_dict("records")
         changes = [str(change) for change in state.changes]
-        print_json({**found.to_dict(), "state": state.state, "changes": changes, "power": rows})
+        print_json({**plan_check.to_dict(), "state": state.state, "changes": changes, "power": rows})
         return
-    lines = found.lines()
+    lines = plan_check.lines()
     print_lines([lines[0], *state.lines(), *lines[1:]])
     if power is not None:
-        expecting = [name for name, question in made.questions.items() if question.expect]
-        said = [line for line in power.lines() if line.split(",")[0].split(":")[0].split()[0] in expecting]
-        print_lines(["Power at these sizes, if what the plan expects is so", *(f"  {line}" for line in said)])
+        expecting = [name for name, question in study_plan.questions.items() if question.expect]
+        power_lines = [line for line in power.lines() if line.split(",")[0].split(":")[0].split()[0] in expecting]
+        print_lines(["Power at these sizes, if what the plan expects is so", *(f"  {line}" for line in power_lines)])
 
 
-def _power_of(found: Check) -> PlannedPower | None:
+def _power_of(plan_check: Check) -> PlannedPower | None:
     """Return the power of the questions that say what they expect, at the sizes that are there."""
     from negstats.analysis.power.planned import planned_power, size_there
 
     sizes = {
         one.id: (size,)
-        for one in found.questions
+        for one in plan_check.questions
         if one.question.expect and (size := size_there(one.question, one.came)) >= 2
     }
-    there = {name: levels for one in found.questions for name, levels in one.came.design.levels.items()}
-    return planned_power(found.plan, there=there, sizes=sizes) if sizes else None
+    observed_levels = {name: levels for one in plan_check.questions for name, levels in one.came.design.levels.items()}
+    return planned_power(plan_check.plan, there=observed_levels, sizes=sizes) if sizes else None
 
 
 def _register(
@@ -176,15 +178,15 @@ def _register(
     from negstats.analysis.preregistration.check import check
     from negstats.analysis.preregistration.lock import lock_of, register
 
-    made = read(path)
-    data = _study_of(made, path, study, mapping, engine)
-    resolved = None if data is None else check(made, data).resolved
-    lock, written = register(path, data, resolved=resolved, again=again)
+    study_plan = read(path)
+    data = _study_of(study_plan, path, study, mapping, engine)
+    resolved = None if data is None else check(study_plan, data).resolved
+    lock, is_new = register(path, data, resolved=resolved, again=again)
     if as_json:
-        print_json({"lock": str(lock_of(path)), "written": written, **lock.entry()})
+        print_json({"lock": str(lock_of(path)), "written": is_new, **lock.entry()})
         return
-    what = "written" if written else "unchanged: this plan is already registered"
-    there = (
+    what = "written" if is_new else "unchanged: this plan is already registered"
+    availability = (
         "registered before data were available"
         if lock.data is None
         else f"the data were available: {counted(lock.data['games'], 'game')}"
@@ -193,7 +195,7 @@ def _register(
         [
             f"{lock_of(path)}: {what}",
             f"SHA-256 of the plan's meaning: {lock.sha256}",
-            f"registered: {lock.registered}, {there}",
+            f"registered: {lock.registered}, {availability}",
             "The time stamp comes from this computer's clock. Deposit the lock where others see when it came: OSF, "
             "AsPredicted or a commit.",
         ]
@@ -205,30 +207,32 @@ def _print_form(path: Path, study: Path | None, mapping: Path | None, engine: st
     from negstats.analysis.preregistration.aspredicted import aspredicted
     from negstats.analysis.preregistration.check import check
 
-    made = read(path)
-    data = _study_of(made, path, study, mapping, engine)
-    text = aspredicted(made, None if data is None else check(made, data))
+    study_plan = read(path)
+    data = _study_of(study_plan, path, study, mapping, engine)
+    text = aspredicted(study_plan, None if data is None else check(study_plan, data))
     if as_json:
         print_json({"aspredicted": text})
         return
     print_text(text.removesuffix("\n"))
 
 
-def _study_of(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study | None:
+def _study_of(
+    study_plan: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None
+) -> Study | None:
     """Return the study that was given, else the one that the plan names if it is there."""
-    given = mapping or (None if made.data.mapping is None else path.parent / made.data.mapping)
+    mapping_path = mapping or (None if study_plan.data.mapping is None else path.parent / study_plan.data.mapping)
     if study is not None:
-        return study_in(study, given, engine)
-    if made.data.path is None:
+        return study_in(study, mapping_path, engine)
+    if study_plan.data.path is None:
         return None
-    named = path.parent / made.data.path
-    empty = named.is_dir() and not any(named.iterdir())  # a folder for what is yet to come
-    return study_in(named, given, engine) if named.exists() and not empty else None
+    data_path = path.parent / study_plan.data.path
+    empty = data_path.is_dir() and not any(data_path.iterdir())  # a folder for what is yet to come
+    return study_in(data_path, mapping_path, engine) if data_path.exists() and not empty else None
 
 
-def _needed(made: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study:
-    found = _study_of(made, path, study, mapping, engine)
-    if found is None:
-        named = "" if made.data.path is None else f" ({path.parent / made.data.path} is not there or empty)"
-        raise UsageError(f"{path}: give the study to check the plan against{named}: negstats plan --check PLAN STUDY")
-    return found
+def _require_study(study_plan: Plan, path: Path, study: Path | None, mapping: Path | None, engine: str | None) -> Study:
+    data = _study_of(study_plan, path, study, mapping, engine)
+    if data is None:
+        hint = "" if study_plan.data.path is None else f" ({path.parent / study_plan.data.path} is not there or empty)"
+        raise UsageError(f"{path}: give the study to check the plan against{hint}: negstats plan --check PLAN STUDY")
+    return data

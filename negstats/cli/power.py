@@ -54,22 +54,22 @@ def power(
 ) -> None:
     """Say the power of each question of a plan by n, and the n it needs; or how many pairs, or people, are needed."""
     if pairs or people:
-        _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, within=within, as_json=as_json)
+        _answer_size(pairs, people, plan, effect, icc, sd, decisions, wished, seed, is_within=within, as_json=as_json)
         return
     if plan is None:
         raise UsageError("give the plan, plan.toml; or --pairs, or --people, with what is expected")
     from negstats.analysis.plan.parse import read
     from negstats.analysis.power.planned import planned_power
 
-    found = planned_power(read(plan), track=_advancing)
-    write_csv(found.curve, csv)
-    in_json, in_lines = drawn(figure, lambda file: _draw(found, file))
+    result = planned_power(read(plan), track=_advancing)
+    write_csv(result.curve, csv)
+    in_json, in_lines = drawn(figure, lambda file: _draw(result, file))
     if as_json:
-        rows = {"curve": found.curve.to_dict("records"), "needed": found.needed.to_dict("records")}
-        print_json({**rows, "not_computed": dict(found.refused), "studies": found.n_simulations, **in_json})
+        rows = {"curve": result.curve.to_dict("records"), "needed": result.needed.to_dict("records")}
+        print_json({**rows, "not_computed": dict(result.refused), "studies": result.n_simulations, **in_json})
         return
-    print_text(found.text())
-    print_lines([f"[…]: Monte Carlo interval of {found.n_simulations:,} simulated studies a size"])
+    print_text(result.text())
+    print_lines([f"[…]: Monte Carlo interval of {result.n_simulations:,} simulated studies a size"])
     print_lines(in_lines)
 
 
@@ -84,7 +84,7 @@ def _answer_size(
     wished: float,
     seed: int,
     *,
-    within: bool,
+    is_within: bool,
     as_json: bool,
 ) -> None:
     """Print how many pairs, or people, reach a power."""
@@ -94,14 +94,14 @@ def _answer_size(
 
     if pairs == people or plan is not None:
         raise UsageError("give one of the plan, --pairs and --people")
-    varies: Literal["between", "within"] = "within" if within else "between"
+    varies: Literal["between", "within"] = "within" if is_within else "between"
     if pairs:
         if effect is None or icc is None:
             raise UsageError("--pairs needs --effect (in SDs of a person) and --icc (the correlation of a pair)")
-        found = sizes.dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
+        result = sizes.dyad_sample_size(effect=effect, icc=icc, predictor=varies, power=wished)
         sentence = (
-            f"You need {found.n[0]} pairs in each of two conditions: {found.total} pairs, {2 * found.total} people "
-            f"(power {found.power:.3f} at α = {found.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
+            f"You need {result.n[0]} pairs in each of two conditions: {result.total} pairs, {2 * result.total} people "
+            f"(power {result.power:.3f} at α = {result.alpha:g}; a difference of {effect:g} SD {varies} pairs, "
             f"correlation {icc:g})."
         )
     else:
@@ -109,24 +109,24 @@ def _answer_size(
             raise UsageError(
                 "--people needs --effect (log odds), --sd (of people's log odds) and --decisions (of each)"
             )
-        found = sizes.mixed_sample_size(
+        result = sizes.mixed_sample_size(
             effect=effect, sd=sd, decisions=decisions, varies=varies, power=wished, rng=np.random.default_rng(seed)
         )
-        low, high = float(np.asarray(found.power_interval.low)), float(np.asarray(found.power_interval.high))
+        low, high = float(np.asarray(result.power_interval.low)), float(np.asarray(result.power_interval.high))
         each = "half of them in each condition" if varies == "between" else "each in both conditions"
         sentence = (
-            f"You need {found.total} people, {each}, with {decisions} decisions each (power {found.power:.2f} "
-            f"[{low:.2f}, {high:.2f}] of {found.n_simulations:,} simulated studies at α = {found.alpha:g}; a "
+            f"You need {result.total} people, {each}, with {decisions} decisions each (power {result.power:.2f} "
+            f"[{low:.2f}, {high:.2f}] of {result.n_simulations:,} simulated studies at α = {result.alpha:g}; a "
             f"difference of {effect:g} log odds {varies} people, whose SD is {sd:g})."
         )
     if as_json:
         print_json(
             {
-                "n": [*found.n],
-                "total": found.total,
-                "power": found.power,
-                "target": found.target,
-                "alpha": found.alpha,
+                "n": [*result.n],
+                "total": result.total,
+                "power": result.power,
+                "target": result.target,
+                "alpha": result.alpha,
                 "sentence": sentence,
             }
         )
@@ -147,11 +147,11 @@ def _advancing(questions: Iterable[str], count: int) -> Iterator[str]:
     yield from track(questions, "simulating", total=count, console=Console(stderr=True), transient=True)
 
 
-def _draw(found: PlannedPower, file: Path) -> None:
+def _draw(result: PlannedPower, file: Path) -> None:
     from negstats.plots import curves, save_figure
 
-    wished = float(found.needed["wished"].iloc[0])
-    table = found.curve.assign(question=(found.curve["question"] + " " + found.curve["term"]).str.strip())
+    wished = float(result.needed["wished"].iloc[0])
+    table = result.curve.assign(question=(result.curve["question"] + " " + result.curve["term"]).str.strip())
     ax = curves(
         table,
         x="n",
@@ -160,8 +160,8 @@ def _draw(found: PlannedPower, file: Path) -> None:
         low="low",
         high="high",
         labels=("units in the smallest cell", "power"),
-        bars_name=f"95% Monte Carlo intervals of {found.n_simulations:,} simulated studies",
-        caption=f"Power at α = {found.alpha:g}; dashed: the wished power of {wished:g}",
+        bars_name=f"95% Monte Carlo intervals of {result.n_simulations:,} simulated studies",
+        caption=f"Power at α = {result.alpha:g}; dashed: the wished power of {wished:g}",
     )
     ax.axhline(wished, color="0.5", linestyle="--", linewidth=1)
     ax.set_ylim(0, 1.02)

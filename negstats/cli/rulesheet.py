@@ -42,16 +42,16 @@ def simulate_sheet(
     from negstats.simulate.rulesheet import Setup, as_study, sessions_of, write_log
 
     setup = Setup.of(_text(file), _players(player or ["random"]), name=file.stem)
-    played = sessions_of(setup, games, seed, workers=min(workers, os.cpu_count() or 1), track=advancing)
+    played_games = sessions_of(setup, games, seed, workers=min(workers, os.cpu_count() or 1), track=advancing)
     seats = ", ".join(f"{role} {name}" for role, name in setup.players)
-    study = as_study(setup, played, notes=[f"sheet {file.name}, {seats}, {games} games, seed {seed}"])
+    study = as_study(setup, played_games, notes=[f"sheet {file.name}, {seats}, {games} games, seed {seed}"])
     study.save(out)
     if log is not None:
-        write_log(log, setup, played)
+        write_log(log, setup, played_games)
     ends, points = _ends(study), _points(study)
     if as_json:
-        found = {"games": games, "ended": ends.to_dict("records"), "seats": points.to_dict("records")}
-        print_json({"study": str(out), "log": None if log is None else str(log), **found})
+        summary = {"games": games, "ended": ends.to_dict("records"), "seats": points.to_dict("records")}
+        print_json({"study": str(out), "log": None if log is None else str(log), **summary})
         return
     print_lines([f"{out}: {games} simulated games of {file.name} ({seats}); nobody took part", ""])
     print_table(ends, "How games ended")
@@ -67,10 +67,10 @@ def _text(file: Path) -> str:
         raise SheetError(f"is no UTF-8 text: {error.reason} at byte {error.start}", file=file) from None
 
 
-def _players(named: list[str]) -> str | dict[str, str]:
-    if len(named) == 1 and "=" not in named[0]:
-        return named[0]
-    pairs = [one.partition("=") for one in named]
+def _players(arguments: list[str]) -> str | dict[str, str]:
+    if len(arguments) == 1 and "=" not in arguments[0]:
+        return arguments[0]
+    pairs = [one.partition("=") for one in arguments]
     for role, _, name in pairs:
         if not name:
             raise UsageError(f"--player is {shown(role)}; ROLE=NAME for each role, or one NAME for all, would do")

@@ -84,26 +84,28 @@ def load(
     as_json: JsonOption = False,
 ) -> None:
     """Read raw logs, of one source or several, and save them as a study of tidy tables."""
-    told: list[str] = []
-    given: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
-    given |= {"rule": rule, "notes": notes or None, "workers": workers}
+    reading_notes: list[str] = []
+    options: dict[str, Any] = {"format": format_, "app": app, "person": person, "unfinished": unfinished or None}
+    options |= {"rule": rule, "notes": notes or None, "workers": workers}
     if len(paths) == 1:
         refuse_joining(prefix=prefix, same_people=same_people, keep=keep)
-        given |= {"leave_out_bad_games": leave_out_bad_games, "stream": stream}
-        study = written_to(out, paths[0], mapping, tell=told.append, **given)
+        options |= {"leave_out_bad_games": leave_out_bad_games, "stream": stream}
+        study = written_to(out, paths[0], mapping, tell=reading_notes.append, **options)
     else:
-        given |= {"prefix": prefix, "same_people": same_people, "keep": keep, "stream": stream}
-        study = studies_at(paths, mapping, leave_out_bad_games=leave_out_bad_games, tell=told.append, **given)
+        options |= {"prefix": prefix, "same_people": same_people, "keep": keep, "stream": stream}
+        study = studies_at(
+            paths, mapping, leave_out_bad_games=leave_out_bad_games, tell=reading_notes.append, **options
+        )
         study.save(out)
     from negstats.analysis import describe
 
-    found = describe(study)
+    description = describe(study)
     if as_json:
-        print_json({"study": str(out), "read_as": told, **found.to_dict()})
+        print_json({"study": str(out), "read_as": reading_notes, **description.to_dict()})
         return
-    print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in told)
-    print_table(found.rows, f"{out}: written from {len(study.provenance.sources)} files")
-    print_left_out(found.left_out, found.notes)
+    print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in reading_notes)
+    print_table(description.rows, f"{out}: written from {len(study.provenance.sources)} files")
+    print_left_out(description.left_out, description.notes)
 
 
 def write_mapping(
@@ -149,23 +151,25 @@ def describe(
     from negstats.analysis import describe as described
     from negstats.analysis.loading_checks import check_loading
 
-    opened = study_in(study, mapping, engine)
-    found = described(opened)
-    checks = check_loading(opened) if opened.in_memory else []  # it looks at every row, which an engine keeps
+    opened_study = study_in(study, mapping, engine)
+    description = described(opened_study)
+    checks = (
+        check_loading(opened_study) if opened_study.in_memory else []
+    )  # it looks at every row, which an engine keeps
     if as_json:
         doubts = [{"about": check.about, "text": check.text, "suspicious": check.suspicious} for check in checks]
-        print_json({**found.to_dict(), "sanity": doubts})
+        print_json({**description.to_dict(), "sanity": doubts})
         return
     if checks:
         print_lines(["Sanity check (! is suspicious)", *map(str, checks), ""])
-    print_lines(f"{count} {what}" for what, count in found.people.items())
-    print_table(found.rows, "Tables")
-    print_table(found.ends, "How games ended")
-    if len(found.factors):
-        print_table(found.conditions(), "Conditions")
-    if len(found.missing):
-        print_table(found.missing, "Missing values, and what they mean")
-    print_left_out(found.left_out, found.notes)
+    print_lines(f"{count} {what}" for what, count in description.people.items())
+    print_table(description.rows, "Tables")
+    print_table(description.ends, "How games ended")
+    if len(description.factors):
+        print_table(description.conditions(), "Conditions")
+    if len(description.missing):
+        print_table(description.missing, "Missing values, and what they mean")
+    print_left_out(description.left_out, description.notes)
 
 
 def metrics(
@@ -182,19 +186,19 @@ def metrics(
     """Compute every measure that the study allows: n, mean, SD, range, missing values."""
     from negstats.analysis.describe import FIRST, finding, measure_table, measure_values, readable
 
-    loaded = study_in(study, mapping, engine)
-    table = measure_table(loaded, by or [], who=who)
+    loaded_study = study_in(study, mapping, engine)
+    table = measure_table(loaded_study, by or [], who=who)
     write_csv(table, csv)
     if values is not None:
-        write_csv_of(measure_values(loaded), values)
+        write_csv_of(measure_values(loaded_study), values)
     if as_json:
         print_json(table.to_dict("records"))
         return
     first = table["measure"].isin(FIRST)
-    chosen = table if everything or not first.any() else table[first]
-    print_lines([finding(loaded), ""])
-    print_table(readable(chosen), "Measures (seats and games, not independent units)")
-    rest = table["measure"].nunique() - chosen["measure"].nunique()
+    visible = table if everything or not first.any() else table[first]
+    print_lines([finding(loaded_study), ""])
+    print_table(readable(visible), "Measures (seats and games, not independent units)")
+    rest = table["measure"].nunique() - visible["measure"].nunique()
     print_lines([f"{rest} more measures with --all; every value with --values FILE"] if rest else [])
 
 
@@ -215,8 +219,8 @@ def deidentify(
 ) -> None:
     """Write a copy of a study without who took part: pseudonyms, no free answers, no columns that tell."""
     salt = None if salt_file is None else secret_in(salt_file)
-    loaded = study_at(study, mapping)
-    safe = loaded.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
+    loaded_study = study_at(study, mapping)
+    safe = loaded_study.deidentify(salt, keep=keep or [], shuffle=shuffle, times=cast("Any", times))
     safe.save(out)
     notes = safe.provenance.notes
     if as_json:
@@ -244,17 +248,19 @@ def compare(
     """Compare a measure between two conditions: means, test, effect size, APA line and a figure."""
     from negstats.analysis import compare as compared
 
-    taken = cast("Any", unit)  # `compare` says which units there are
-    found = compared(study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=taken)
+    unit_kind = cast("Any", unit)  # `compare` says which units there are
+    comparison = compared(
+        study_in(study, mapping, engine), measure, by, paired=paired, who=who, levels=levels, unit=unit_kind
+    )
 
     def draw(file: Path) -> None:
         from negstats.plots import save_figure
 
-        save_figure(found.plot(), file)
+        save_figure(comparison.plot(), file)
 
     in_json, in_lines = drawn(figure, draw)
     if as_json:
-        print_json({**found.to_dict(), **in_json})
+        print_json({**comparison.to_dict(), **in_json})
         return
-    print_table(found.table().dropna(axis="columns", how="all").reset_index(), found.heading())
-    print_lines([*found.lines(), *in_lines])
+    print_table(comparison.table().dropna(axis="columns", how="all").reset_index(), comparison.heading())
+    print_lines([*comparison.lines(), *in_lines])

@@ -54,38 +54,40 @@ def tournament(
     """Take a tournament of agents as a game: payoffs by pairing, ranking with its uncertainty, equilibria."""
     from negstats.estimate import tournament as estimated
 
-    found = estimated(
+    estimate = estimated(
         study_at(study, mapping).tables, value=value, by_role=by_role, strategies=strategy or None, cluster=cluster,
         seed=seed, n_resamples=n_resamples,
     )  # fmt: skip
-    payoffs = found.payoffs()
+    payoffs = estimate.payoffs()
     write_csv(payoffs, csv)
 
     def draw(file: Path) -> None:
         from negstats.plots import payoff_heat_map, save_figure
 
         label = f"payoff of the row ({value})"
-        caption = f"{found.games} games; {100 * found.confidence_level:g}% bootstrap intervals over {found.cluster}"
+        caption = (
+            f"{estimate.games} games; {100 * estimate.confidence_level:g}% bootstrap intervals over {estimate.cluster}"
+        )
         save_figure(payoff_heat_map(payoffs, label=label, caption=caption), file)
 
     in_json, in_lines = drawn(figure, draw)
     if as_json:
-        print_json({**found.to_dict(), **in_json})
+        print_json({**estimate.to_dict(), **in_json})
         return
-    _print_tables(found)
-    print_lines([*found.lines(), *in_lines])
-    print_left_out(dict(found.left_out), [])
+    _print_tables(estimate)
+    print_lines([*estimate.lines(), *in_lines])
+    print_left_out(dict(estimate.left_out), [])
 
 
-def _print_tables(found: Tournament) -> None:
+def _print_tables(estimate: Tournament) -> None:
     """Print payoffs, ranking and, where every pairing was played, equilibria and best responses."""
-    where = f"{found.games} games, {found.n_clusters} levels of {found.cluster}"
-    print_table(found.payoffs(), f"Payoffs ({found.value}) of strategy against opponent: {where}")
-    print_table(found.ranking(), "Ranking by the mean over opponents, with 95% intervals")
-    if found.missing:
-        print_lines([f"never played: {one} against {other}" for one, other in found.missing] + [""])
+    where = f"{estimate.games} games, {estimate.n_clusters} levels of {estimate.cluster}"
+    print_table(estimate.payoffs(), f"Payoffs ({estimate.value}) of strategy against opponent: {where}")
+    print_table(estimate.ranking(), "Ranking by the mean over opponents, with 95% intervals")
+    if estimate.missing:
+        print_lines([f"never played: {one} against {other}" for one, other in estimate.missing] + [""])
         return
-    print_table(found.equilibria(), "Equilibria" if found.roles else "Symmetric equilibria")
-    responses = found.best_responses()
-    shown = responses[responses["best"] | (responses["share"] >= SHOWN)]
-    print_table(shown, f"Best responses (end) to each strategy (start), in {SHOWN:.0%} of draws or more")
+    print_table(estimate.equilibria(), "Equilibria" if estimate.roles else "Symmetric equilibria")
+    responses = estimate.best_responses()
+    visible = responses[responses["best"] | (responses["share"] >= SHOWN)]
+    print_table(visible, f"Best responses (end) to each strategy (start), in {SHOWN:.0%} of draws or more")

@@ -58,13 +58,13 @@ def reproduce(papers: Sequence[str] = (), *, data: str | Path | None = None) -> 
             raise UsageError(f"no paper is called {shown(name)}; {meant(name, PAPERS)}")
     from negstats.papers.sources import SOURCES
 
-    given = data if data is not None else os.environ.get("NEGSTATS_DATA")
-    root = None if not given else Path(given)
-    found: list[Finding] = []
+    folder = data if data is not None else os.environ.get("NEGSTATS_DATA")
+    root = None if not folder else Path(folder)
+    rows: list[Finding] = []
     for name in dict.fromkeys(papers or PAPERS):
         recipe = importlib.import_module(f"negstats.papers.{name}")
-        found += recipe.findings(root) if name in SOURCES else recipe.findings()
-    return found
+        rows += recipe.findings(root) if name in SOURCES else recipe.findings()
+    return rows
 
 
 def to_frame(findings: Sequence[Finding]) -> pd.DataFrame:
@@ -74,7 +74,7 @@ def to_frame(findings: Sequence[Finding]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    return pd.DataFrame([finding.to_dict() for finding in findings])
+    return pd.DataFrame([row.to_dict() for row in findings])
 
 
 def to_table(findings: Sequence[Finding]) -> pd.DataFrame:
@@ -96,8 +96,8 @@ def findings_of(findings: Sequence[Finding]) -> list[Finding]:
     """Return the rows that do not stand as they are printed: what there is to look at."""
     from negstats.papers.verdict import Verdict
 
-    stands = (Verdict.REPRODUCED, Verdict.CONSISTENT, Verdict.NOT_CHECKABLE)
-    return [one for one in findings if one.verdict not in stands]
+    standing_verdicts = (Verdict.REPRODUCED, Verdict.CONSISTENT, Verdict.NOT_CHECKABLE)
+    return [one for one in findings if one.verdict not in standing_verdicts]
 
 
 def lacking(findings: Sequence[Finding]) -> str:
@@ -152,13 +152,13 @@ def summary(findings: Sequence[Finding]) -> str:
     >>> papers.summary(papers.reproduce(["mell2015"])).split(". ")[0]
     'Of the 20 results that mell2015 prints, 11 stand: 11 are consistent with the other numbers of their papers'
     """
-    counts = Counter(finding.verdict.value for finding in findings)
-    names = list(dict.fromkeys(finding.paper for finding in findings))
+    counts = Counter(row.verdict.value for row in findings)
+    names = list(dict.fromkeys(row.paper for row in findings))
     who = f"{names[0]} prints" if len(names) == 1 else f"{len(names)} studies print"
-    standing = [f"{_are(counts[name])} {text}" for name, text in _STANDING.items() if counts[name]]
+    clauses = [f"{_are(counts[name])} {text}" for name, text in _STANDING.items() if counts[name]]
     text = f"Of the {len(findings)} results that {who}, {sum(counts[name] for name in _STANDING)} stand"
-    text += f": {_and(standing)}." if standing else "."
-    odd = [f"{counts[name]} {says[counts[name] > 1]}" for name, says in _NOT_STANDING.items() if counts[name]]
+    text += f": {_and(clauses)}." if clauses else "."
+    odd = [f"{counts[name]} {clause[counts[name] > 1]}" for name, clause in _NOT_STANDING.items() if counts[name]]
     number = sum(counts[name] for name in _NOT_STANDING)
     text += (
         f" Of the others, {number} {'does' if number == 1 else 'do'} not stand as printed: {_and(odd)}." if odd else ""

@@ -46,9 +46,9 @@ def p_check(claim: Claim) -> Check:
     """Return the check of a claim's p against its own statistic and degrees of freedom."""
     number = printed(claim, "value")
     sign = -1 if number.value < 0 else 1
-    near, far = sorted(sign * end for end in (number.low, number.high))
+    nearer, farther = sorted(sign * end for end in (number.low, number.high))
     value, high, low = (
-        tail(claim.statistic, max(x, 0.0), claim.df1, claim.df2) for x in (sign * number.value, near, far)
+        tail(claim.statistic, max(x, 0.0), claim.df1, claim.df2) for x in (sign * number.value, nearer, farther)
     )
     return Check("p", printed(claim, "p"), value, low, high, "claim")
 

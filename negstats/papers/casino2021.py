@@ -50,12 +50,12 @@ MEASURES: dict[str, tuple[str, Callable[[Study], float], str]] = {
 
 
 def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
-    saved = folder / "study"  # the one that ships with negstats
-    study = load(saved if is_study(saved) else folder)
-    return [_finding(study, row) for row in rows if isinstance(row, Summary)]
+    study_folder = folder / "study"  # the one that ships with negstats
+    study = load(study_folder if is_study(study_folder) else folder)
+    return [_recompute_row(study, row) for row in rows if isinstance(row, Summary)]
 
 
-def _finding(study: Study, row: Summary) -> Finding:
+def _recompute_row(study: Study, row: Summary) -> Finding:
     column, count, what = MEASURES[row.measure]
     value = float(count(study))
     check = Check.exact(column if column == "n" else "M", row.numbers[column], value)

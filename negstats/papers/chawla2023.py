@@ -39,7 +39,7 @@ WITH, WITHOUT = "with walk-aways", "without walk-aways"
 
 def findings() -> list[Finding]:
     """Return the finding of every printed number of the paper."""
-    found_claims = [CLAIMS.get(claim.id, _only_p)(claim) for claim in claims(PAPER)]
+    found_claims = [CLAIMS.get(claim.id, _check_p_alone)(claim) for claim in claims(PAPER)]
     return found_claims + [_summary(row) for row in summaries(PAPER)]
 
 
@@ -108,12 +108,12 @@ def _range(
     cells, rows = points(measure, condition), _cells(measure, condition)
     numbers = [printed(row, name) for name in ("mean", "se") for row in rows]
 
-    def of_points(x: FloatArray) -> FloatArray:
+    def compute_at(x: FloatArray) -> FloatArray:
         mean, se = (half.reshape(-1, *cells.shape) for half in np.split(x, 2, axis=1))
         n = np.broadcast_to(cells.n, mean.shape)
         return np.asarray(statistic(dataclasses.replace(cells, n=n, offset=mean, variance=se**2 * n)))
 
-    low, high = extremes(of_points, [x.low for x in numbers], [x.high for x in numbers], monotone=monotone)
+    low, high = extremes(compute_at, [x.low for x in numbers], [x.high for x in numbers], monotone=monotone)
     return float(statistic(cells)), low, high
 
 
@@ -164,10 +164,10 @@ def _three_way(claim: Claim) -> Finding:
     value = printed(claim, "value")
     table = walk_aways()
     # All two-way terms and nothing more: what this model misses is the three-way term.
-    without = loglinear(table, 2)
-    name = f"G²({float(without.df):g})"
-    check = Check.exact(name, value, float(without.statistic), "summaries")
-    why = f"the reward × partner term of the walk-aways is {name} = {check.value:.2f}, {p_text(float(without.p))}"
+    fit = loglinear(table, 2)
+    name = f"G²({float(fit.df):g})"
+    check = Check.exact(name, value, float(fit.statistic), "summaries")
+    why = f"the reward × partner term of the walk-aways is {name} = {check.value:.2f}, {p_text(float(fit.p))}"
     if not check.holds:
         fits = neighbours.loglinear_models(table, value)
         why += f"; {value} is {' or '.join(fits) or 'the deviance of no hierarchical model of the table'}"
@@ -176,7 +176,7 @@ def _three_way(claim: Claim) -> Finding:
     return found(claim, [check], why)
 
 
-def _only_p(claim: Claim) -> Finding:
+def _check_p_alone(claim: Claim) -> Finding:
     """Check p and df where the cell means were not printed."""
     checks = [p_check(claim), *df_check(claim, CELLS)]
     why = said(checks, "only p and df can be checked, cell means are not printed")
@@ -219,8 +219,8 @@ def _percentage(row: Summary) -> Finding:
     fits = counts_for(percent, size)
     nearest = round(percent.value * size / 100)
     check = Check.exact("%", percent, 100 * nearest / size, "summaries")
-    only = f"{_or(fits)} of {size} is the only count that is printed so"
-    return found(row, [check], only if len(fits) == 1 else f"the counts {_or(fits)} of {size} are printed so")
+    sentence = f"{_or(fits)} of {size} is the only count that is printed so"
+    return found(row, [check], sentence if len(fits) == 1 else f"the counts {_or(fits)} of {size} are printed so")
 
 
 def _or(counts: list[int]) -> str:
@@ -232,10 +232,10 @@ def _cell(row: Summary) -> Finding:
     mean, se = printed(row, "mean"), printed(row, "se")
     other = WITHOUT if row.condition == WITH else WITH
     [source] = those(_cells(row.measure, other), factor_a=row.factor_a, factor_b=row.factor_b)
-    given = printed(source, "mean"), printed(source, "se")
+    numbers = printed(source, "mean"), printed(source, "se")
     sizes = _size(source), _size(row)
-    as_printed = np.array([[number.value for number in given]])
-    box = [number.low for number in given], [number.high for number in given]
+    as_printed = np.array([[number.value for number in numbers]])
+    box = [number.low for number in numbers], [number.high for number in numbers]
     parts = (("M", mean, partial(_carried_mean, sizes=sizes)), ("SE", se, partial(_carried_se, sizes=sizes)))
     checks = [
         Check(name, like, float(part(as_printed)[0]), *extremes(part, *box, monotone=True))
@@ -249,16 +249,16 @@ def _cell(row: Summary) -> Finding:
 
 def _carried_mean(x: FloatArray, sizes: tuple[int, int]) -> FloatArray:
     """Carry means and SEs, the columns of `x`, from a cell of one size to one with more or fewer zeros: the mean."""
-    before, after = sizes
-    return np.asarray(x[:, 0] * before / after)
+    size, new_size = sizes
+    return np.asarray(x[:, 0] * size / new_size)
 
 
 def _carried_se(x: FloatArray, sizes: tuple[int, int]) -> FloatArray:
     """Do the same for the SE: zeros leave the sum of squares as it is."""
-    before, after = sizes
-    squares = x[:, 1] ** 2 * before * (before - 1) + before * x[:, 0] ** 2
-    variance = np.maximum(squares - after * _carried_mean(x, sizes) ** 2, 0.0) / (after - 1)
-    return np.asarray(np.sqrt(variance / after))
+    size, new_size = sizes
+    squares = x[:, 1] ** 2 * size * (size - 1) + size * x[:, 0] ** 2
+    variance = np.maximum(squares - new_size * _carried_mean(x, sizes) ** 2, 0.0) / (new_size - 1)
+    return np.asarray(np.sqrt(variance / new_size))
 
 
 def _sum(row: Summary) -> Check:

@@ -46,11 +46,11 @@ def _points(condition: str) -> Figure:
     numbers = pd.concat([points(measure, condition).to_frame().assign(measure=measure) for measure in MEASURES])
     numbers = numbers[["measure", "reward", "partner", "n", "mean", "se"]].reset_index(drop=True)
     rows = [row for measure in MEASURES for row in _cells(measure, condition)]
-    computed = "" if condition == WITH else "n: dialogues less the walk-aways that the percentages give"
+    computation = "" if condition == WITH else "n: dialogues less the walk-aways that the percentages give"
     sources = (*lines_of(rows), *(() if condition == WITH else lines_of(_cells("walk-aways"))))
     draw = partial(_panels, condition=condition)
     name = f"points_{condition.replace('-', '_').replace(' ', '_')}"
-    return Figure(PAPER, "Table 3", name, numbers, draw, sources, computed, DRAWN.format("Table 3"))
+    return Figure(PAPER, "Table 3", name, numbers, draw, sources, computation, DRAWN.format("Table 3"))
 
 
 def _panels(numbers: pd.DataFrame, *, condition: str = "") -> Axes:
@@ -81,8 +81,8 @@ def _walk_aways() -> Figure:
         return stacked_proportions(_counts(table), label="dialogues", caption=caption)
 
     rows = _cells("walk-aways")
-    computed = "counts: the only whole numbers that print these percentages"
-    return Figure(PAPER, "Table 3", "walk_aways", numbers, draw, lines_of(rows), computed, DRAWN.format("Table 3"))
+    computation = "counts: the only whole numbers that print these percentages"
+    return Figure(PAPER, "Table 3", "walk_aways", numbers, draw, lines_of(rows), computation, DRAWN.format("Table 3"))
 
 
 def _selfish_agents() -> Figure:
@@ -97,9 +97,9 @@ def _selfish_agents() -> Figure:
         return mosaic(chi_squared(counts), caption="Walk-aways from selfish agents by training partner")
 
     rows = [row for row in _cells("walk-aways") if row.factor_a == "selfish"]
-    computed = "counts as in walk_aways; χ², expected counts and adjusted residuals from them"
+    computation = "counts as in walk_aways; χ², expected counts and adjusted residuals from them"
     return Figure(
-        PAPER, "Table 3", "walk_aways_selfish", numbers, draw, lines_of(rows), computed, DRAWN.format("Table 3")
+        PAPER, "Table 3", "walk_aways_selfish", numbers, draw, lines_of(rows), computation, DRAWN.format("Table 3")
     )
 
 
@@ -116,5 +116,5 @@ def _counts(frame: pd.DataFrame, groups: tuple[str, ...] = ("reward", "partner")
     """Return rows of cells as counts, levels in the order of the rows."""
     names = (*groups, "walked away")
     levels = {name: [str(level) for level in pd.unique(frame[name])] for name in names}
-    shape = tuple(len(found) for found in levels.values())
+    shape = tuple(len(names_of_levels) for names_of_levels in levels.values())
     return Counts.from_table(frame["n"].to_numpy(dtype=float).reshape(shape), levels)

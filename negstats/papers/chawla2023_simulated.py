@@ -90,8 +90,8 @@ def dialogues(study: Study) -> pd.DataFrame:
 
 def cells(rows: pd.DataFrame, measure: str, condition: str = WITH) -> Cells:
     """Return a measure of dialogues as cells of reward × partner, with or without walk-aways."""
-    kept = rows if condition == WITH else rows[rows["walked away"] == "no"]
-    return Cells.from_frame(kept.astype({"reward": str, "partner": str}), measure, ["reward", "partner"])
+    dialogues = rows if condition == WITH else rows[rows["walked away"] == "no"]
+    return Cells.from_frame(dialogues.astype({"reward": str, "partner": str}), measure, ["reward", "partner"])
 
 
 def walk_aways(rows: pd.DataFrame) -> Counts:
@@ -113,7 +113,7 @@ def analyses(rows: pd.DataFrame) -> pd.DataFrame:
         its bots and people. The printed G² belongs to mutual independence, see ``negstats reproduce chawla2023``; it
         stands beside the interaction, as which it is printed.
     """
-    found = [
+    tests = [
         _row(measure, condition, term, "F", line["statistic"], line["df"], df2, line["p"])
         for measure, condition in product(MEASURES, (WITH, WITHOUT))
         for lines in [anova(cells(rows, measure, condition)).to_frame().set_index("term")]
@@ -125,19 +125,19 @@ def analyses(rows: pd.DataFrame) -> pd.DataFrame:
         ("reward:partner:walked away", loglinear(table, 2)),
         ("mutual independence", loglinear(table, "independence")),
     ):
-        found.append(_row("walk-aways", "", term, "G²", fit.statistic, fit.df, np.nan, fit.p))
+        tests.append(_row("walk-aways", "", term, "G²", fit.statistic, fit.df, np.nan, fit.p))
     for place, reward in enumerate(REWARDS):
         if (table.n[place].sum(axis=0) == 0).any():  # all ended alike: nothing to test
             continue
         test = chi_squared(table.n[place])
-        found.append(_row("walk-aways", f"{reward} agents", "partner", "χ²", test.statistic, test.df, np.nan, test.p))
-    return pd.DataFrame(found)
+        tests.append(_row("walk-aways", f"{reward} agents", "partner", "χ²", test.statistic, test.df, np.nan, test.p))
+    return pd.DataFrame(tests)
 
 
 def _row(outcome: str, condition: str, term: object, statistic: str, *numbers: object) -> dict[str, object]:
     value, df1, df2, p = (float(np.asarray(number)) for number in numbers)
     name = _CLAIMS.get((outcome, condition, str(term)))
-    printed = next((claim.printed for claim in claims("chawla2023") if claim.id == f"chawla2023.{name}"), "")
+    text = next((claim.printed for claim in claims("chawla2023") if claim.id == f"chawla2023.{name}"), "")
     return {
         "outcome": outcome,
         "condition": condition,
@@ -147,7 +147,7 @@ def _row(outcome: str, condition: str, term: object, statistic: str, *numbers: o
         "df1": df1,
         "df2": df2,
         "p": p,
-        "printed": printed,
+        "printed": text,
     }
 
 
@@ -160,22 +160,22 @@ def table_3(rows: pd.DataFrame) -> pd.DataFrame:
         `measure`, `condition`, `reward`, `partner`, `n`, `mean`, `low`, `high` and `printed`. Points have their 95%
         interval (t); walk-aways are percentages with Wilson's; utterances are Table 5's.
     """
-    found = []
+    cell_rows = []
     for measure, condition in [*product(MEASURES, (WITH, WITHOUT)), ("utterances", WITH)]:
-        kept = rows if condition == WITH else rows[rows["walked away"] == "no"]
-        for (reward, partner), part in kept.groupby(["reward", "partner"], observed=False):
+        dialogues = rows if condition == WITH else rows[rows["walked away"] == "no"]
+        for (reward, partner), part in dialogues.groupby(["reward", "partner"], observed=False):
             numbers = part[measure].to_numpy(dtype=float)
             mean, low, high = _interval(numbers)
-            found.append((measure, condition, reward, partner, len(numbers), mean, low, high))
+            cell_rows.append((measure, condition, reward, partner, len(numbers), mean, low, high))
     n = walk_aways(rows).n
     share = proportion(n[..., 0], n.sum(axis=-1))
     interval = share.confidence_interval()
     for (i, reward), (j, partner) in product(enumerate(REWARDS), enumerate(PARTNERS)):
         mean, low, high = (100 * float(np.asarray(x)[i, j]) for x in (share.estimate, interval.low, interval.high))
-        found.append(("walk-aways", "", reward, partner, int(n[i, j].sum()), mean, low, high))
+        cell_rows.append(("walk-aways", "", reward, partner, int(n[i, j].sum()), mean, low, high))
     names = ["measure", "condition", "reward", "partner", "n", "mean", "low", "high"]
-    table = pd.DataFrame(found, columns=names)
-    return table.assign(printed=[_printed(*cell) for cell in table[names[:4]].itertuples(index=False)])
+    table = pd.DataFrame(cell_rows, columns=names)
+    return table.assign(printed=[_find_printed(*cell) for cell in table[names[:4]].itertuples(index=False)])
 
 
 def _interval(numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float, float]:
@@ -186,7 +186,7 @@ def _interval(numbers: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[fl
     return mean, mean - reach, mean + reach
 
 
-def _printed(measure: str, condition: str, reward: str, partner: str) -> float:
+def _find_printed(measure: str, condition: str, reward: str, partner: str) -> float:
     name, where = ("utterances per dialogue", "") if measure == "utterances" else (measure, condition)
     for row in summaries("chawla2023"):
         if (row.measure, row.condition, row.factor_a, row.factor_b) == (name, where, reward, partner):

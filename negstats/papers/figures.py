@@ -46,7 +46,7 @@ def figures(papers: Iterable[str] = ()) -> list[Figure]:
     >>> [figure.stem for figure in figures(["mell2015"])][:2]
     ['mell2015_1_pareto_over_time', 'mell2015_3_tables_that_fit']
     """
-    return [figure for paper in _known(papers) for figure in PAPERS[paper].figures()]
+    return [figure for paper in _check_papers(papers) for figure in PAPERS[paper].figures()]
 
 
 def not_drawn(papers: Iterable[str] = ()) -> pd.DataFrame:
@@ -57,8 +57,10 @@ def not_drawn(papers: Iterable[str] = ()) -> pd.DataFrame:
     UsageError
         If a paper is unknown.
     """
-    gone: list[NotDrawn] = [one for paper in _known(papers) for one in PAPERS[paper].NOT_DRAWN]
-    return pd.DataFrame([{"paper": one.paper, "figure": one.number, "what": one.what, "why": one.why} for one in gone])
+    entries: list[NotDrawn] = [one for paper in _check_papers(papers) for one in PAPERS[paper].NOT_DRAWN]
+    return pd.DataFrame(
+        [{"paper": one.paper, "figure": one.number, "what": one.what, "why": one.why} for one in entries]
+    )
 
 
 def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
@@ -88,42 +90,42 @@ def make_figures(out: str | Path, papers: Sequence[str] = ()) -> pd.DataFrame:
     from negstats.plots import save_figure
 
     folder = Path(out)
-    named = _known(papers)
+    names = _check_papers(papers)
     entries = _entries(folder / MANIFEST)
-    made = []
-    for paper in named:
-        drawn = []
+    all_figures = []
+    for paper in names:
+        records = []
         for figure in figures([paper]):
             ax = figure.draw(figure.numbers)
             for ending in ENDINGS:
                 save_figure(ax, folder / f"{figure.stem}{ending}", dpi=DPI)
             plt.close(ax.get_figure(root=True))
             digest = _write_numbers(figure, folder / f"{figure.stem}.csv")
-            drawn.append(_entry(figure, digest))
-            made.append(figure)
+            records.append(_entry(figure, digest))
+            all_figures.append(figure)
         entries[paper] = {
             "command": f"negstats figures {paper} --out figures/",
-            "figures": drawn,
+            "figures": records,
             "not_drawn": not_drawn([paper]).drop(columns="paper").to_dict("records"),
         }
-    ordered = {paper: entries[paper] for paper in PAPERS if paper in entries}
-    text = json.dumps({"schema": SCHEMA, "papers": ordered}, ensure_ascii=False, indent=1) + "\n"
+    records_by_paper = {paper: entries[paper] for paper in PAPERS if paper in entries}
+    text = json.dumps({"schema": SCHEMA, "papers": records_by_paper}, ensure_ascii=False, indent=1) + "\n"
     with written_whole(folder / MANIFEST) as fresh:
         fresh.write_text(text, encoding="utf-8")
     return pd.DataFrame(
         [
             {"paper": x.paper, "figure": x.number, "numbers": len(x.numbers), "files": x.stem, "assigned": x.assigned}
-            for x in made
+            for x in all_figures
         ]
     )
 
 
-def _known(papers: Iterable[str]) -> list[str]:
-    named = list(dict.fromkeys(papers)) or list(PAPERS)
-    for paper in named:
+def _check_papers(papers: Iterable[str]) -> list[str]:
+    names = list(dict.fromkeys(papers)) or list(PAPERS)
+    for paper in names:
         if paper not in PAPERS:
             raise UsageError(f"there are no figures of the paper {shown(paper)}; there are {', '.join(PAPERS)}")
-    return named
+    return names
 
 
 def _write_numbers(figure: Figure, path: Path) -> str:
@@ -150,9 +152,9 @@ def _entries(manifest: Path) -> dict[str, Any]:
     if not manifest.exists():
         return {}
     try:
-        found = json.loads(manifest.read_text(encoding="utf-8"))
+        content = json.loads(manifest.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        found = None
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA or not isinstance(found.get("papers"), dict):
+        content = None
+    if not isinstance(content, dict) or content.get("schema") != SCHEMA or not isinstance(content.get("papers"), dict):
         raise UsageError(f"{manifest}: is no manifest of negstats figures; name another folder, or remove it")
-    return dict(found["papers"])
+    return dict(content["papers"])

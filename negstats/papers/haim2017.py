@@ -65,20 +65,20 @@ def _customers(country: str, claim: Claim) -> Finding:
     t, total = printed(claim, "value"), int(claim.n or 0)
     rows = [_score(country, condition) for condition in ("HvsCS-A", "HvsH")]
     means, sds = ([str(printed(row, name)) for row in rows] for name in ("mean", "sd"))
-    tried = audit.splits(total, means, sds, t=str(t))
-    best = tried.nearest(1).to_dict("records")[0]
+    split_check = audit.splits(total, means, sds, t=str(t))
+    best = split_check.nearest(1).to_dict("records")[0]
     p = p_check(claim)
     checks = [Check(f"t with {_sizes(best)}", t, best["t"], best["t_low"], best["t_high"]), p, *df_check(claim, 2)]
-    fits = tried.fitting.to_dict("records")
+    fits = split_check.fitting.to_dict("records")
     if fits:
         why = f"the splits {_list(map(_sizes, fits))} of {total} people give t = {t}"
     else:
         # Neighbouring splits between whose t the printed one lies.
-        every = pairwise(tried.frame.sort_values("n_1").to_dict("records"))
-        around = [pair for pair in every if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
-        pairs = [" but ".join(f"{_sizes(split)} gives {split['t']:.2f}" for split in pair) for pair in around]
+        every = pairwise(split_check.frame.sort_values("n_1").to_dict("records"))
+        neighbours_of_t = [pair for pair in every if (pair[0]["t"] - t.value) * (pair[1]["t"] - t.value) <= 0]
+        pairs = [" but ".join(f"{_sizes(split)} gives {split['t']:.2f}" for split in pair) for pair in neighbours_of_t]
         why = f"no split of {total} people gives t = {t} from the printed means and SDs ({', '.join(pairs)})"
-        why += _with_se(t, total, means, sds)
+        why += _describe_se_splits(t, total, means, sds)
     why += f"; {p_text(p.value)} at df {claim.df2}"
     if not p.holds:
         why += f", not {p.printed.relation} {p.printed}{', unless one-tailed' if neighbours.one_tailed(p) else ''}"
@@ -89,7 +89,7 @@ def _sizes(split: Mapping[Hashable, int]) -> str:
     return f"{split['n_1']}/{split['n_2']}"
 
 
-def _with_se(t: Printed, total: int, means: list[str], sds: list[str]) -> str:
+def _describe_se_splits(t: Printed, total: int, means: list[str], sds: list[str]) -> str:
     """Name the splits that come nearest if one printed SD, or both, were a standard error."""
     words = []
     for which, spread in SPREADS.items():
@@ -220,11 +220,17 @@ def _customer_score(row: Summary) -> Finding:
         return found(row, [check], f"a mean of multiples of {POINTS} for n = {_list(map(str, fits))} (GRIM)")
     why = f"scores are multiples of {POINTS}, and no group of 2 to {most} people has this mean (GRIM); nearest is "
     why += f"{means[best]:.{mean.decimals}f} with n = {best}"
-    cut = [n for n, value in means.items() if int(value * 10**mean.decimals) == round(mean.value * 10**mean.decimals)]
-    return found(row, [check], f"{why}; cut off instead of rounded it fits n = {_list(map(str, cut))}" if cut else why)
+    truncated_fits = [
+        n for n, value in means.items() if int(value * 10**mean.decimals) == round(mean.value * 10**mean.decimals)
+    ]
+    return found(
+        row,
+        [check],
+        f"{why}; cut off instead of rounded it fits n = {_list(map(str, truncated_fits))}" if truncated_fits else why,
+    )
 
 
-def _reached(row: Summary) -> Finding:
+def _check_goal_rate(row: Summary) -> Finding:
     """Hold a percentage against every group size of its country."""
     percent = printed(row, "percent")
     if row.country not in COUNTRIES:
@@ -242,7 +248,7 @@ def _reached(row: Summary) -> Finding:
     return found(row, [check], f"possible as {_list(f'{k}/{n}' for k, n in fits[:6])}{' and more' if fits[6:] else ''}")
 
 
-def _given_goal(row: Summary) -> Finding:
+def _check_goal_mean(row: Summary) -> Finding:
     """Recompute a mean among those who reached the goal from the mean of all and the bounds of the others."""
     mean = printed(row, "mean")
     [goal] = those(summaries(PAPER), measure="customer reached goal", country=row.country, condition=row.condition)
@@ -300,9 +306,9 @@ def _list(words: Iterable[str], last: str = "and") -> str:
     return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
-def _ended(row: Summary) -> Finding:
+def _check_end_rate(row: Summary) -> Finding:
     if row.country in COUNTRIES and row.condition.startswith("Hvs"):
-        return _reached(row)
+        return _check_goal_rate(row)
     return _smallest(row, printed(row, "percent"))
 
 
@@ -314,9 +320,9 @@ def _smallest(row: Summary, percent: Printed) -> Finding:
 
 MEASURES: dict[str, Callable[[Summary], Finding]] = {
     "customer score": _customer_score,
-    "customer reached goal": _reached,
-    "customer score given goal reached": _given_goal,
-    "games ended with a commitment": _ended,
+    "customer reached goal": _check_goal_rate,
+    "customer score given goal reached": _check_goal_mean,
+    "games ended with a commitment": _check_end_rate,
     "rounds": _rounds,
     "provider score": _provider_score,
     "participants": _participants,

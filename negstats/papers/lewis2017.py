@@ -75,11 +75,11 @@ def _dialogues(data: _Corpus) -> tuple[float, str]:
 
 def _turns(data: _Corpus) -> tuple[float, str]:
     per_game = data.turns.groupby("game_id").size()
-    agreed = per_game[per_game.index.isin(data.agreed["game_id"])]
+    turns_to_agreement = per_game[per_game.index.isin(data.agreed["game_id"])]
     with_choice = len(data.turns) / len(data.games) + 1
     return float(per_game.mean()), (
         f"turns of talk a mirrored dialogue; {with_choice:.2f} with the closing choice as one more, "
-        f"{agreed.mean():.2f} in dialogues that agreed"
+        f"{turns_to_agreement.mean():.2f} in dialogues that agreed"
     )
 
 
@@ -89,14 +89,14 @@ def _words(data: _Corpus) -> tuple[float, str]:
     return float(np.mean([len(tokens) for tokens in turns])), f"tokens a turn; {np.mean(words):.2f} without punctuation"
 
 
-def _agreed(data: _Corpus) -> tuple[float, str]:
+def _agreement_rate(data: _Corpus) -> tuple[float, str]:
     return 100 * len(data.agreed) / len(data.games), f"% of {len(data.games):,} mirrored dialogues agreed"
 
 
 def _score(data: _Corpus) -> tuple[float, str]:
-    agreed = data.points(data.agreed).mean()
+    agreement_points = data.points(data.agreed).mean()
     value = float(data.points(data.games).mean())
-    return value, f"points a seat, 0 without agreement; {agreed:.2f} among those who agreed"
+    return value, f"points a seat, 0 without agreement; {agreement_points:.2f} among those who agreed"
 
 
 def _pareto(data: _Corpus) -> tuple[float, str]:
@@ -115,7 +115,7 @@ MEASURES: dict[str, tuple[str, Callable[[_Corpus], tuple[float, str]]]] = {
     "dialogues": ("n", _dialogues),
     "turns per dialogue": ("mean", _turns),
     "words per turn": ("mean", _words),
-    "agreed": ("percent", _agreed),
+    "agreed": ("percent", _agreement_rate),
     "score": ("mean", _score),
     "Pareto optimal": ("percent", _pareto),
     "unique scenarios": ("n", _scenarios),
@@ -125,10 +125,10 @@ NAMES = {"n": "n", "mean": "M", "percent": "%"}
 
 def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
     data = _Corpus.of(load(folder / "data.txt"))
-    return [_finding(data, row) for row in rows if isinstance(row, Summary)]
+    return [_recompute_row(data, row) for row in rows if isinstance(row, Summary)]
 
 
-def _finding(data: _Corpus, row: Summary) -> Finding:
+def _recompute_row(data: _Corpus, row: Summary) -> Finding:
     column, compute = MEASURES[row.measure]
     value, what = compute(data)
     check = Check.exact(NAMES[column], row.numbers[column], value)

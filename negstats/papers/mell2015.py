@@ -57,30 +57,30 @@ def _chi_squared(claim: Claim) -> Finding:
         over_all = tail("chi2", printed(claim, "value").value, CELLS - 1, None)
         why += f"; a test of the {CELLS} conditions has {CELLS - 1} df, and would have {p_text(over_all)}"
     tables = audit.tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist()
-    listed = ", ".join(f"[{a} {b}; {c} {d}]" for (a, b), (c, d) in tables[:SHOWN])
+    table_list = ", ".join(f"[{a} {b}; {c} {d}]" for (a, b), (c, d) in tables[:SHOWN])
     if len(tables) > SHOWN:
-        listed = f"such as {listed}"
+        table_list = f"such as {table_list}"
     kinds = len({min(str(table), str([list(pair) for pair in zip(*table, strict=True)])) for table in tables})
     have = "one 2 × 2 table" if kinds == 1 else f"{kinds} different 2 × 2 tables"
-    why += f"; {have}, up to order and transposition, of {claim.n} people with this χ²: {listed}"
-    return found(claim, [p], why + _grouped_otherwise(claim))
+    why += f"; {have}, up to order and transposition, of {claim.n} people with this χ²: {table_list}"
+    return found(claim, [p], why + _describe_other_groupings(claim))
 
 
-def _grouped_otherwise(claim: Claim) -> str:
+def _describe_other_groupings(claim: Claim) -> str:
     """Say with which other test of as many people the tables of a χ² have no grouping of these in common."""
     own = _margins(claim)
-    told = []
+    sentences = []
     for other in claims(PAPER):
         if other.test != "chi-squared" or other.n != claim.n or other.id == claim.id:
             continue
         theirs = _margins(other)
         if own and theirs and not own & theirs:
             mine, yours = (", ".join(f"{a} + {b}" for a, b in sorted(split)) for split in (own, theirs))
-            told.append(
+            sentences.append(
                 f"; its tables split the {claim.n} into {mine}, those of χ² = {other.value} into {yours}: the two "
                 "tests cannot group the same people in the same way"
             )
-    return "".join(told)
+    return "".join(sentences)
 
 
 def _margins(claim: Claim) -> set[tuple[int, int]]:
@@ -130,10 +130,10 @@ def _main_effect(factor: str, claim: Claim) -> Finding:
     fit = ", ".join(check.name.removeprefix("d = ") for check in fits)
     verdict = f"is {fit}" if fits else "fits no definition from F and n"
     why += f"; |d| = {size} {verdict} ({each})"
-    return found(claim, checks, why if fits else f"{why}; {_by_raw_sds(claim, size, definitions)}")
+    return found(claim, checks, why if fits else f"{why}; {_describe_raw_sds(claim, size, definitions)}")
 
 
-def _by_raw_sds(claim: Claim, size: Printed, definitions: Mapping[str, tuple[float, float, float]]) -> str:
+def _describe_raw_sds(claim: Claim, size: Printed, definitions: Mapping[str, tuple[float, float, float]]) -> str:
     """Say what d over the raw SD of the two groups would take, which F and n do not fix."""
     _, least, most = definitions[FROM_N]
     why = (
@@ -144,10 +144,10 @@ def _by_raw_sds(claim: Claim, size: Printed, definitions: Mapping[str, tuple[flo
     if difference is None:
         return why
     value, low, high = difference
-    needed = needed_sd(difference, printed(claim, "value"), _sizes())
+    sd_range = needed_sd(difference, printed(claim, "value"), _sizes())
     return (
         f"{why}, such as the difference of {value:.2f} over an SD of {value / size.value:.2f} "
-        f"({low / size.high:.2f} to {high / size.low:.2f}), where F needs one of {needed} within the cells"
+        f"({low / size.high:.2f} to {high / size.low:.2f}), where F needs one of {sd_range} within the cells"
     )
 
 
@@ -208,7 +208,7 @@ def _condition(row: Summary) -> Finding:
     return found(row, [check], f"the tests' N of {total} less the other three conditions leaves {check.value:.0f}")
 
 
-def _answered(row: Summary) -> Finding:
+def _check_answer_counts(row: Summary) -> Finding:
     """Check those who accepted (or rejected) against all people and those who did the other."""
     n = printed(row, "n")
     other = {"accepted negotiation 1": "rejected negotiation 1", "rejected negotiation 1": "accepted negotiation 1"}
@@ -226,7 +226,7 @@ def _recruited(row: Summary) -> Finding:
     return found(row, [Check("n", n, value, low, high)], f"{_retained()} retained, {share}% dropped out")
 
 
-def _dropped(row: Summary) -> Finding:
+def _check_dropout(row: Summary) -> Finding:
     """Check the percentage of people who dropped out."""
     [recruited] = those(summaries(PAPER), measure="recruited")
     n = printed(recruited, "n").value
@@ -238,7 +238,7 @@ def _mean(claim_id: str, seats: int, row: Summary) -> Finding:
     """Say which SD the printed means and F need, and which is possible if nobody ends below where the game starts."""
     [claim] = [claim for claim in claims(PAPER) if claim.id == claim_id]
     difference = _difference(claim)
-    needed = needed_sd(difference or (0.0, 0.0, 0.0), printed(claim, "value"), _sizes())
+    sd_range = needed_sd(difference or (0.0, 0.0, 0.0), printed(claim, "value"), _sizes())
     cells: dict[str, list[float]] = {}
     for other in those(summaries(PAPER), measure="participants"):
         cells.setdefault(other.factor_a, []).append(printed(other, "n").value)
@@ -247,9 +247,9 @@ def _mean(claim_id: str, seats: int, row: Summary) -> Finding:
     most = largest_sd(bounds, cells, means if set(means) == set(cells) else None)
     why = (
         f"needs the SDs; a difference of {(difference or (0.0,))[0]:.2f} with F = {claim.value} needs an SD of "
-        f"{needed} within the cells"
+        f"{sd_range} within the cells"
     )
-    if most < needed.low:
+    if most < sd_range.low:
         why += (
             f"; with all between the {bounds[0]} of the start and the most that there is, {bounds[1]}, it would be at "
             f"most {most:.2f}: somebody's {row.measure.split(',')[0]} fell below {bounds[0]}"
@@ -268,10 +268,10 @@ def _whole_sum(mean: Printed, n: int) -> str:
 
 MEASURES: dict[str, Callable[[Summary], Finding]] = {
     "participants": _condition,
-    "accepted negotiation 1": _answered,
-    "rejected negotiation 1": _answered,
+    "accepted negotiation 1": _check_answer_counts,
+    "rejected negotiation 1": _check_answer_counts,
     "recruited": _recruited,
-    "dropped out": _dropped,
+    "dropped out": _check_dropout,
     "joint value, negotiation 5": partial(_mean, "mell2015.joint.framing", 2),
     "player points, negotiation 5": partial(_mean, "mell2015.player.framing", 1),
 }

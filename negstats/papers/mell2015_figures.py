@@ -66,7 +66,7 @@ def _two_negotiations() -> Figure:
     def draw(table: pd.DataFrame) -> Axes:
         columns = (table[name].tolist() for name in ("negotiation_1", "negotiation_2", "player", "agent"))
         place = {(first, second): (player, agent) for first, second, player, agent in zip(*columns, strict=True)}
-        marked = {
+        deals = {
             "favor returned": ("favor deal", "favor deal"),
             "favor not returned": ("favor deal", "favor not returned"),
             "no deal twice": ("no deal", "no deal"),
@@ -76,7 +76,7 @@ def _two_negotiations() -> Figure:
             x="player",
             y="agent",
             labels=("player, negotiations 1 + 2 (points)", "agent, negotiations 1 + 2 (points)"),
-            points={name: place[cell] for name, cell in marked.items()},
+            points={name: place[cell] for name, cell in deals.items()},
             caption="Pareto over time: sums of the deals and BATNAs that Table 4 prints; other deals are not printed",
         )
         ax.set_xlim(0, 1.08 * table["player"].max())
@@ -84,21 +84,21 @@ def _two_negotiations() -> Figure:
         return ax
 
     sources = ("favor_payoffs.csv line 2", "favor_payoffs.csv line 3")
-    computed = "sums over two negotiations, and which of them are Pareto optimal"
+    computation = "sums over two negotiations, and which of them are Pareto optimal"
     assigned = "the idea of section 3 (Pareto over time) from Table 4, not by the picture"
-    return Figure(PAPER, "1", "pareto_over_time", numbers, draw, sources, computed, assigned)
+    return Figure(PAPER, "1", "pareto_over_time", numbers, draw, sources, computation, assigned)
 
 
 def _tables_that_fit() -> Figure:
     """All 2 × 2 tables that print the χ² of the discovery, with favor language ahead as the paper says."""
     claim = _claim("mell2015.pareto")
-    found = []
+    table_pairs = []
     for (a, b), (c, d) in tables_with(chi2=str(printed(claim, "value")), n=claim.n or 0).tables.tolist():
         for rows in ({(a, b), (c, d)}, {(a, c), (b, d)}):
             for flip in (False, True):
                 pair = sorted((row[::-1] if flip else row for row in rows), key=lambda row: -row[0] / sum(row))
-                found.append(tuple(pair))
-    tables = sorted(set(found), key=lambda pair: -pair[0][0] / sum(pair[0]))
+                table_pairs.append(tuple(pair))
+    tables = sorted(set(table_pairs), key=lambda pair: -pair[0][0] / sum(pair[0]))
     if not tables:
         raise DesignError(f"{claim.id}: no table of {claim.n} people gives {claim.printed}")
     numbers = pd.DataFrame(
@@ -117,8 +117,8 @@ def _tables_that_fit() -> Figure:
         )
         return stacked_proportions(cross, label="people who accepted negotiation 1", caption=caption)
 
-    computed = "the tables: all counts of N people whose uncorrected χ² rounds to the printed one"
-    return Figure(PAPER, "3", "tables_that_fit", numbers, draw, (f"claims.csv {claim.id}",), computed, CAPTION)
+    computation = "the tables: all counts of N people whose uncorrected χ² rounds to the printed one"
+    return Figure(PAPER, "3", "tables_that_fit", numbers, draw, (f"claims.csv {claim.id}",), computation, CAPTION)
 
 
 def _joint_value() -> Figure:
@@ -157,8 +157,8 @@ def _joint_value() -> Figure:
         )
 
     sources = (*lines_of(rows), f"claims.csv {claim.id}", *lines_of(those(summaries(PAPER), measure="participants")))
-    computed = "SE and interval of each mean: the pooled SD that gives the printed F for the printed difference"
-    return Figure(PAPER, "5", "joint_value", numbers, draw, sources, computed, CAPTION)
+    computation = "SE and interval of each mean: the pooled SD that gives the printed F for the printed difference"
+    return Figure(PAPER, "5", "joint_value", numbers, draw, sources, computation, CAPTION)
 
 
 EFFECTS = {
@@ -201,8 +201,8 @@ def _effects() -> Figure:
         return ax
 
     sources = (*(f"claims.csv {name}" for name in EFFECTS), *lines_of(those(summaries(PAPER), measure="participants")))
-    computed = "d from F and the sizes of the two groups, with its interval; the sign is the printed one"
-    return Figure(PAPER, "5-7", "effects", numbers, draw, sources, computed, CAPTION)
+    computation = "d from F and the sizes of the two groups, with its interval; the sign is the printed one"
+    return Figure(PAPER, "5-7", "effects", numbers, draw, sources, computation, CAPTION)
 
 
 def _claim(name: str) -> Claim:

@@ -91,9 +91,9 @@ def largest_sd(
         raise DesignError(f"bounds are {bounds}; the least value comes first")
     middle, half = (low + high) / 2, (high - low) / 2
     squares = half**2 * sum(map(sum, sizes.values()))
-    for level, printed in (means or {}).items():
-        near = min(abs(end - middle) for end in (printed.low, printed.high))
-        off = 0.0 if printed.low <= middle <= printed.high else near
+    for level, mean in (means or {}).items():
+        gap = min(abs(end - middle) for end in (mean.low, mean.high))
+        off = 0.0 if mean.low <= middle <= mean.high else gap
         # The least Σ n (m - middle)² of cells whose means have the mean `middle + off`: m - middle goes with 1/n.
         squares -= (off * len(sizes[level])) ** 2 / sum(1 / n for n in sizes[level])
     df = sum(n - 1 for cells in sizes.values() for n in cells)

@@ -69,23 +69,23 @@ def loglinear_models(table: Counts, printed: Printed) -> list[str]:
     ['the deviance of [factor_1][factor_2][factor_3], mutual independence (G²(7) = 31.12, p = 5.9e-05)']
     """
     models = all_models(table, most=10_000).models
-    alone = tuple((place,) for place in range(len(table.factors)))
+    main_effects = tuple((place,) for place in range(len(table.factors)))
     words = []
     for model in models:
         if printed.agrees(float(model.statistic)):
-            kind = f", {ALONE}" if model.generators == alone else ""
-            told = f"G²({float(model.df):g}) = {float(model.statistic):.2f}, {p_text(float(model.p))}"
-            words.append(f"the deviance of {model.model}{kind} ({told})")
+            kind = f", {ALONE}" if model.generators == main_effects else ""
+            result = f"G²({float(model.df):g}) = {float(model.statistic):.2f}, {p_text(float(model.p))}"
+            words.append(f"the deviance of {model.model}{kind} ({result})")
     for larger, smaller in combinations(reversed(models), 2):
         gap = float(smaller.statistic) - float(larger.statistic)
-        if float(larger.df) == 0 or not printed.agrees(gap) or not _nested(smaller.generators, larger.generators):
+        if float(larger.df) == 0 or not printed.agrees(gap) or not _is_nested(smaller.generators, larger.generators):
             continue
         test = compare(smaller, larger)
         words.append(f"the difference of {smaller.model} and {larger.model} (G²({float(test.df):g}) = {gap:.2f})")
     return words
 
 
-def _nested(smaller: tuple[tuple[int, ...], ...], larger: tuple[tuple[int, ...], ...]) -> bool:
+def _is_nested(smaller: tuple[tuple[int, ...], ...], larger: tuple[tuple[int, ...], ...]) -> bool:
     return all(any(set(term) <= set(other) for other in larger) for term in smaller)
 
 
@@ -99,9 +99,9 @@ def models_with_df(shape: Sequence[int], df: int) -> list[str]:
     """
     names = [str(place) for place in range(1, len(shape) + 1)]
     cells = int(np.prod(shape))
-    alone = tuple((place,) for place in range(len(shape)))
+    main_effects = tuple((place,) for place in range(len(shape)))
     return [
-        spell(model, names) + (f" ({ALONE})" if model == alone else "")
+        spell(model, names) + (f" ({ALONE})" if model == main_effects else "")
         for model in every_model(len(shape))
         if cells - parameter_count(model, tuple(shape)) == df
     ]

@@ -51,7 +51,7 @@ def write(findings: Sequence[Finding], folder: str | Path) -> list[Path]:
     """
     folder = Path(folder)
     text = papers.to_table(findings)
-    written = [
+    files = [
         write_table(papers.to_frame(findings), folder / "findings.csv"),
         write_table(papers.counted(findings), folder / "verdicts.csv"),
         *(write_table(text, folder / f"findings{ending}", caption=TITLE) for ending in (".md", ".tex", ".docx")),
@@ -59,7 +59,7 @@ def write(findings: Sequence[Finding], folder: str | Path) -> list[Path]:
     page = folder / "findings.html"
     with written_whole(page) as fresh:
         fresh.write_text(html_page(findings), encoding="utf-8")
-    return [*written, page]
+    return [*files, page]
 
 
 def html_page(findings: Sequence[Finding]) -> str:

@@ -136,7 +136,7 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
     rows = _rows("claims.csv")
     values = _restored(rows, "value", ("paper", "statistic"))
     effects = _restored(rows, "effect_value", ("paper", "effect"))
-    found = (
+    every = (
         Claim(
             row["claim_id"],
             row["paper"],
@@ -155,7 +155,7 @@ def claims(paper: str | None = None) -> tuple[Claim, ...]:
         )
         for row, value, effect in zip(rows, values, effects, strict=True)
     )
-    return tuple(claim for claim in found if paper in (None, claim.paper))
+    return tuple(claim for claim in every if paper in (None, claim.paper))
 
 
 @cache
@@ -169,7 +169,7 @@ def summaries(paper: str | None = None) -> tuple[Summary, ...]:
     """
     rows = _rows("summaries.csv")
     restored = [_restored(rows, name, ("paper", "where")) for name in NUMBERS]
-    found = (
+    every = (
         Summary(
             line,
             row["paper"],
@@ -188,7 +188,7 @@ def summaries(paper: str | None = None) -> tuple[Summary, ...]:
         )
         for line, (row, (n, mean, sd, se, percent)) in enumerate(zip(rows, zip(*restored, strict=True), strict=True), 2)
     )
-    return tuple(summary for summary in found if paper in (None, summary.paper))
+    return tuple(summary for summary in every if paper in (None, summary.paper))
 
 
 def _whole(text: str) -> int | None:
@@ -210,7 +210,7 @@ def _restored(rows: Sequence[Mapping[str, str]], column: str, among: tuple[str, 
     for row in rows:
         if "." in row[column]:
             decimals[tuple(row[name] for name in among)].append(as_printed(row[column]).decimals)
-    usual = {key: _usual(found) for key, found in decimals.items()}
+    usual = {key: _usual(places) for key, places in decimals.items()}
 
     def restored(row: Mapping[str, str]) -> Printed | None:
         if "." not in row[column]:

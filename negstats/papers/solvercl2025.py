@@ -85,8 +85,8 @@ class _Tables:
 
     def by_round(self, column: str) -> dict[str, FloatArray]:
         """Return a measure of rounds by condition."""
-        kept = self.rounds.dropna(subset=[column])
-        return {name: kept.loc[kept["Condition"] == name, column].to_numpy(dtype=np.float64) for name in CONDITIONS}
+        rows = self.rounds.dropna(subset=[column])
+        return {name: rows.loc[rows["Condition"] == name, column].to_numpy(dtype=np.float64) for name in CONDITIONS}
 
 
 def _recompute(folder: Path, rows: Iterable[Claim | Summary]) -> list[Finding]:
@@ -137,16 +137,16 @@ def _effect(claim: Claim, test: TTest) -> tuple[list[Check], str]:
     return [Check.exact(name, claim.effect_value, value)], note
 
 
-def _other_tests(printed: Printed, pair: dict[str, FloatArray], test: TTest) -> str:
+def _other_tests(number: Printed, pair: dict[str, FloatArray], test: TTest) -> str:
     """Say which neighbouring test has the printed t: unpaired, or of the other sign."""
     others = {
         "an unpaired t-test": float(t_test(pair, method="student").statistic),
         "the other sign": -float(test.statistic),
         "the other sign, unpaired": -float(t_test(pair, method="student").statistic),
     }
-    fits = [f"{name} gives it ({value:.2f})" for name, value in others.items() if printed.agrees(value)]
-    tried = ", ".join(f"{name} {value:.2f}" for name, value in others.items())
-    return f"; {' and '.join(fits)}" if fits else f"; not {printed}, and no neighbour gives it ({tried})"
+    fits = [f"{name} gives it ({value:.2f})" for name, value in others.items() if number.agrees(value)]
+    values = ", ".join(f"{name} {value:.2f}" for name, value in others.items())
+    return f"; {' and '.join(fits)}" if fits else f"; not {number}, and no neighbour gives it ({values})"
 
 
 def _nash_note(tables: _Tables) -> str:
@@ -166,16 +166,16 @@ def _rounds_as_people(tables: _Tables, claim: Claim) -> Finding:
     """Recompute the test that takes each round for a person, and beside it the tests by person."""
     rounds = t_test(tables.by_round("Norm_Arousal"), method="student")
     people = tables.pair("Norm_Arousal")
-    unpaired, paired = t_test(people, method="student"), paired_t(people)
+    unpaired_test, paired_test = t_test(people, method="student"), paired_t(people)
     checks = [Check.exact("p from the data", claim.p, float(rounds.p))] if claim.p else []
     if claim.effect_value is not None:
         checks.insert(0, Check.exact("d", claim.effect_value, float(rounds.effect_size("d").value)))
-    many = sum(len(values) for values in tables.by_round("Norm_Arousal").values())
+    n_rounds = sum(len(values) for values in tables.by_round("Norm_Arousal").values())
     why = (
-        f"t({float(rounds.df):.0f}) = {float(rounds.statistic):.1f} takes {many:,} rounds of "
+        f"t({float(rounds.df):.0f}) = {float(rounds.statistic):.1f} takes {n_rounds:,} rounds of "
         f"{len(people['CL'])} people for independent, which they are not; by person it is "
-        f"t({float(unpaired.df):.0f}) = {float(unpaired.statistic):.1f}, and "
-        f"paired t({float(paired.df):.0f}) = {float(paired.statistic):.1f}, {p_text(float(paired.p))}"
+        f"t({float(unpaired_test.df):.0f}) = {float(unpaired_test.statistic):.1f}, and "
+        f"paired t({float(paired_test.df):.0f}) = {float(paired_test.statistic):.1f}, {p_text(float(paired_test.p))}"
     )
     return found(claim, checks, why)
 
@@ -196,8 +196,8 @@ def _summary(tables: _Tables, row: Summary) -> Finding:
         checks.append(Check.exact("n", row.n, float(people)))
     why = f"{unit}: M = {values.mean():.4f}, SD = {values.std(ddof=1):.4f}{note}"
     wrong = "; ".join(f"{check.name} is not {check.printed}" for check in checks if not check.holds)
-    said = [why, wrong, NASH_IS if row.measure == "nash distance" else ""]
-    return found(row, checks, "; ".join(filter(None, said)))
+    sentences = [why, wrong, NASH_IS if row.measure == "nash distance" else ""]
+    return found(row, checks, "; ".join(filter(None, sentences)))
 
 
 def _moments(row: Summary, values: FloatArray) -> tuple[list[Check], str]:
@@ -213,8 +213,8 @@ def _moments(row: Summary, values: FloatArray) -> tuple[list[Check], str]:
 
 def _predictions(tables: _Tables, row: Summary) -> Finding:
     rounds = len(tables.rounds)
-    printed = row.numbers["n"]
-    check = Check.exact("n", printed, float(rounds))
-    times = printed.value / rounds
+    number = row.numbers["n"]
+    check = Check.exact("n", number, float(rounds))
+    times = number.value / rounds
     why = f"the round table has {rounds:,} rows"
-    return found(row, [check], why if check.holds else f"{why}; {printed.value:,.0f} is {times:g} times as many")
+    return found(row, [check], why if check.holds else f"{why}; {number.value:,.0f} is {times:g} times as many")

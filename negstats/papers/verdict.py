@@ -258,8 +258,8 @@ def extremes(
     if monotone or not len(free):
         return float(values.min()), float(values.max())
     starts = [corners[values.argmin()], corners[values.argmax()], np.full(len(free), 0.5)]
-    found = [sign * _least(value, sign, start) for sign in (1.0, -1.0) for start in starts]
-    return float(min(values.min(), *found)), float(max(values.max(), *found))
+    minima = [sign * _least(value, sign, start) for sign in (1.0, -1.0) for start in starts]
+    return float(min(values.min(), *minima)), float(max(values.max(), *minima))
 
 
 def _least(value: Callable[[FloatArray], FloatArray], sign: float, start: FloatArray) -> float:
@@ -267,10 +267,10 @@ def _least(value: Callable[[FloatArray], FloatArray], sign: float, start: FloatA
 
     step = 1e-6
 
-    def with_slope(x: FloatArray) -> tuple[float, FloatArray]:
+    def compute_slope(x: FloatArray) -> tuple[float, FloatArray]:
         steps = np.where(x > 0.5, -step, step)
         values = sign * value(np.vstack([x, x + np.diag(steps)]))
         return float(values[0]), (values[1:] - values[0]) / steps
 
-    done = optimize.minimize(with_slope, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start))
-    return float(done.fun)
+    solution = optimize.minimize(compute_slope, start, jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(start))
+    return float(solution.fun)

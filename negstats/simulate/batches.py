@@ -87,10 +87,12 @@ def play_all(
         raise UsageError(f"seed is {seed}; a number of at least 0 is needed")
     batches = [Batch(entropy, first, min(first + size, games)) for first in range(0, games, size)]
     with _uncollected():
-        return list(chain.from_iterable(track(_played(play, batches, min(workers, len(batches))), games)))
+        return list(chain.from_iterable(track(_play_batches(play, batches, min(workers, len(batches))), games)))
 
 
-def _played(play: Callable[[Batch], list[Played]], batches: Sequence[Batch], workers: int) -> Iterator[list[Played]]:
+def _play_batches(
+    play: Callable[[Batch], list[Played]], batches: Sequence[Batch], workers: int
+) -> Iterator[list[Played]]:
     if workers == 1:
         yield from map(play, batches)
         return

@@ -104,32 +104,32 @@ def _check_values(table: Table, frame: nw.LazyFrame[Any]) -> None:
         if column.missing is None:
             faults.append((column.name, "a value is missing and may not be", value.is_null()))
         if column.levels:
-            said = f"a value is not one of {', '.join(column.levels)}"
-            faults.append((column.name, said, ~value.is_null() & ~value.is_in(column.levels)))
+            reason = f"a value is not one of {', '.join(column.levels)}"
+            faults.append((column.name, reason, ~value.is_null() & ~value.is_in(column.levels)))
         if column.kind == "integer" and column.name in table.key:
             faults.append((column.name, "a value is no place in an order that starts with 1", value < 1))
     ones = [nw.when(fault).then(1).otherwise(0).sum().alias(f"__{place}") for place, (*_, fault) in enumerate(faults)]
-    found = frame.select(*ones).collect("pyarrow")
-    for place, (name, said, _) in enumerate(faults):
-        rows = int(found[f"__{place}"][0] or 0)
+    counts = frame.select(*ones).collect("pyarrow")
+    for place, (name, reason, _) in enumerate(faults):
+        rows = int(counts[f"__{place}"][0] or 0)
         if rows:
-            raise SchemaError(f"{said} (in {rows} rows)", table=table.name, column=name)
+            raise SchemaError(f"{reason} (in {rows} rows)", table=table.name, column=name)
 
 
 def _check_key(table: Table, frame: nw.LazyFrame[Any]) -> None:
     twice = frame.group_by(*table.key).agg(nw.len().alias("__rows")).filter(nw.col("__rows") > 1).head(1)
-    found = twice.collect("pyarrow")
-    if len(found):
-        key = ", ".join(f"{name} {shown(found[name][0])}" for name in table.key)
-        raise SchemaError(f"{int(found['__rows'][0])} rows have the key {key}", table=table.name)
+    key_row = twice.collect("pyarrow")
+    if len(key_row):
+        key = ", ".join(f"{name} {shown(key_row[name][0])}" for name in table.key)
+        raise SchemaError(f"{int(key_row['__rows'][0])} rows have the key {key}", table=table.name)
 
 
 def _check_reference(
     name: str, frame: nw.LazyFrame[Any], columns: tuple[str, ...], other: nw.LazyFrame[Any], key: tuple[str, ...]
 ) -> None:
-    there = frame.select(*columns).drop_nulls().unique()
-    lost = there.join(other.select(*key), left_on=list(columns), right_on=list(key), how="anti").head(1)
-    found = lost.collect("pyarrow")
-    if len(found):
-        value = ", ".join(shown(found[column][0]) for column in columns)
+    references = frame.select(*columns).drop_nulls().unique()
+    unmatched = references.join(other.select(*key), left_on=list(columns), right_on=list(key), how="anti").head(1)
+    unmatched_row = unmatched.collect("pyarrow")
+    if len(unmatched_row):
+        value = ", ".join(shown(unmatched_row[column][0]) for column in columns)
         raise SchemaError(f"refers to {value}, which is not there", table=name, column=columns[-1])

@@ -112,14 +112,14 @@ def free_text_questions(answers: pd.DataFrame) -> list[str]:
     A choice: no answer is longer than `LONGEST_CHOICE`, two people or more gave each distinct one on average, and of a
     long list of them no third was given by one person only.
     """
-    answered = answers.dropna(subset=["answer"])
+    answer_rows = answers.dropna(subset=["answer"])
     free = []
-    for question, answer in answered.groupby("question", sort=True)["answer"]:
+    for question, answer in answer_rows.groupby("question", sort=True)["answer"]:
         numbers = pd.to_numeric(answer, errors="coerce").notna().all()
-        people = answered.loc[answer.index].groupby("answer")["participant_id"].nunique()
+        people = answer_rows.loc[answer.index].groupby("answer")["participant_id"].nunique()
         many_alone = len(people) > MOST_CHOICES and (people == 1).mean() > 1 / 3
         choice = answer.str.len().max() <= LONGEST_CHOICE and people.mean() >= 2 and not many_alone
-        own_id = (answer.map(spelled) == answered.loc[answer.index, "participant_id"].map(spelled)).mean() > 0.5
+        own_id = (answer.map(spelled) == answer_rows.loc[answer.index, "participant_id"].map(spelled)).mean() > 0.5
         if own_id or not (numbers or choice):
             free.append(str(question))
     return free
@@ -181,15 +181,18 @@ def tables(
     ids = list(pd.concat([given["players"]["participant_id"], given["answers"]["participant_id"]]).dropna().unique())
     people, games = Names(ids, salt), Names(list(given["games"]["game_id"]), salt, "g")
     notes: list[str] = []
-    kept = {name: _without_objects(frame) for name, frame in given.items()}
+    safe_tables = {name: _drop_objects(frame) for name, frame in given.items()}
     seated = given["players"].dropna(subset=["participant_id"])
-    of_people = _factors_that_are_people(kept["games"], seated, people, keep, notes)
+    of_people = _factors_that_are_people(safe_tables["games"], seated, people, keep, notes)
     year = _year_of(given["games"])
-    kept["games"], linking = _without_telling(kept["games"], [*of_people, *keep], year, notes)
-    kept["answers"], named = _without_telling_questions(kept["answers"], people, keep, year, notes)
+    safe_tables["games"], linking = _drop_identifying(safe_tables["games"], [*of_people, *keep], year, notes)
+    safe_tables["answers"], id_questions = _drop_identifying_questions(
+        safe_tables["answers"], people, keep, year, notes
+    )
     whole = {"game_id": games, "participant_id": people} | dict.fromkeys(of_people, people)
     whole |= {
-        name: Names([str(value) for value in kept["games"][name].dropna().unique()], salt, "i") for name in linking
+        name: Names([str(value) for value in safe_tables["games"][name].dropna().unique()], salt, "i")
+        for name in linking
     }
     if (seated["player"].map(spelled) == seated["participant_id"].map(spelled)).all():
         whole |= dict.fromkeys(SEATS, people)
@@ -198,17 +201,20 @@ def tables(
         whole |= dict.fromkeys(SEATS, seats)
         notes.append(f"the names of seats look like {kind}: pseudonyms now")
     masks = _Masks()
-    renamed = {name: _renamed(name, frame, whole, people, games, masks, keep, named) for name, frame in kept.items()}
+    renamed = {
+        name: _renamed(name, frame, whole, people, games, masks, keep, id_questions)
+        for name, frame in safe_tables.items()
+    }
     notes += masks.note()
     renamed["games"] = _renamed_factors(renamed["games"], people, notes)
-    notes += _what_is_kept(renamed["games"], renamed["answers"], [*of_people, *linking], named, keep)
+    notes += _describe_remaining(renamed["games"], renamed["answers"], [*of_people, *linking], id_questions, keep)
     if times is not None:
         renamed["games"] = _coarsened(renamed["games"], times)
         notes.append(f"times of games are those at which the {times} began")
     if shuffle:
-        renamed = _shuffled(renamed)
+        renamed = _sort_tables(renamed)
         notes.append("games and people stand in the order of their pseudonyms")
-    notes += _what_remains(given, ids, times)
+    notes += _describe_risks(given, ids, times)
     return Cleared(renamed, notes, _Prose(games, people, files or {}))
 
 
@@ -233,8 +239,8 @@ class _Prose:
 
 
 def _year_of(games: pd.DataFrame) -> int | None:
-    begun = games["started_at"].dropna()
-    return int(begun.dt.year.min()) if len(begun) else None
+    starts = games["started_at"].dropna()
+    return int(starts.dt.year.min()) if len(starts) else None
 
 
 def _seats_of_people(players: pd.DataFrame) -> pd.Series:
@@ -243,7 +249,7 @@ def _seats_of_people(players: pd.DataFrame) -> pd.Series:
     return seats if seats.nunique() > max(2, len(seats) / 4) else seats.iloc[:0]
 
 
-def _without_objects(frame: pd.DataFrame) -> pd.DataFrame:
+def _drop_objects(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose categories are those that occur, and whose lists, mappings and bytes are text."""
     columns: dict[str, Any] = {}
     for name in frame.columns:
@@ -260,19 +266,19 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | bool | np.generic | pd.Timestamp | pd.Timedelta)
 
 
-def _check_kept(given: Mapping[str, pd.DataFrame], keep: Collection[str]) -> None:
-    there = [name for name in given["games"].columns if name not in TABLES["games"].names]
-    there += list(given["answers"]["question"].unique())
+def _check_kept(study_tables: Mapping[str, pd.DataFrame], keep: Collection[str]) -> None:
+    names = [name for name in study_tables["games"].columns if name not in TABLES["games"].names]
+    names += list(study_tables["answers"]["question"].unique())
     for name in keep:
-        if name not in there:
-            raise UsageError(f"keep names {shown(name)}, which is no factor and no question; {meant(name, there)}")
+        if name not in names:
+            raise UsageError(f"keep names {shown(name)}, which is no factor and no question; {meant(name, names)}")
 
 
-def _without_telling(
+def _drop_identifying(
     games: pd.DataFrame, leave: Collection[str], year: int | None, notes: list[str]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the games without factors that tell who somebody is, and which factors are ids that only link."""
-    dropped, linking = [], []
+    identifying, linking = [], []
     for name in games.columns:
         if name in TABLES["games"].names or name in leave:
             continue
@@ -283,9 +289,9 @@ def _without_telling(
             linking.append(name)
             notes.append(f"the factor {shown(name)} looks like {kind}: pseudonyms now")
         elif kind is not None:
-            dropped.append(name)
+            identifying.append(name)
             notes.append(f"dropped the factor {shown(name)}: it looks like {kind}")
-    return games.drop(columns=dropped), linking
+    return games.drop(columns=identifying), linking
 
 
 def _is_free_text(values: pd.Series) -> bool:
@@ -296,87 +302,97 @@ def _is_free_text(values: pd.Series) -> bool:
     texts = texts.astype("str")
     seldom = len(texts) < 2 * texts.nunique()
     long = (texts.str.count(r"\s") >= 3) & (texts.str.len() > LONGEST_CHOICE)
-    many = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
-    return bool(seldom and (long.any() or many))
+    is_prose = texts.nunique() > MOST_CHOICES and texts.str.contains(r"\s").mean() > 0.5
+    return bool(seldom and (long.any() or is_prose))
 
 
-def _without_telling_questions(
+def _drop_identifying_questions(
     answers: pd.DataFrame, people: Names, keep: Collection[str], year: int | None, notes: list[str]
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the answers that do not tell who somebody is, and the questions whose answers are ids of people."""
-    telling, named = {}, []
+    identifying, id_questions = {}, []
     for question, answer in answers.groupby("question", sort=True)["answer"]:
         if question in keep:
             continue
         kind = kind_of_column(str(question), answer, unique_is_an_id=False, year=year)
         if _share_of_people(str(question), answer, people) == 1:
-            named.append(str(question))
+            id_questions.append(str(question))
         elif kind is not None:
-            telling[str(question)] = kind
-    notes += [f"dropped the answers to {shown(question)}: they look like {kind}" for question, kind in telling.items()]
-    notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in named]
-    rest = answers.loc[~answers["question"].isin(list(telling))]
-    free = [question for question in free_text_questions(rest) if question not in keep and question not in named]
+            identifying[str(question)] = kind
+    notes += [
+        f"dropped the answers to {shown(question)}: they look like {kind}" for question, kind in identifying.items()
+    ]
+    notes += [f"the answers to {shown(question)} are ids of people: pseudonyms now" for question in id_questions]
+    rest = answers.loc[~answers["question"].isin(list(identifying))]
+    free = [question for question in free_text_questions(rest) if question not in keep and question not in id_questions]
     if free:
         number = int(rest["question"].isin(free).sum())
         notes.append(f"dropped {number} free-text answers to: {', '.join(free)}")
-    return rest.loc[~rest["question"].isin(free)].reset_index(drop=True), named
+    return rest.loc[~rest["question"].isin(free)].reset_index(drop=True), id_questions
 
 
-def _what_is_kept(
-    games: pd.DataFrame, answers: pd.DataFrame, renamed: Collection[str], named: Collection[str], keep: Collection[str]
+def _describe_remaining(
+    games: pd.DataFrame,
+    answers: pd.DataFrame,
+    renamed: Collection[str],
+    id_questions: Collection[str],
+    keep: Collection[str],
 ) -> list[str]:
     """Return notes that name every factor and every question that stays, and what it holds."""
     notes = []
     factors = [name for name in games.columns if name not in TABLES["games"].names and name not in renamed]
     if factors:
-        held = ", ".join(f"{_named(name)} ({_holds(games[name])})" for name in factors)
-        notes.append(f"factors kept: {held}")
+        descriptions = ", ".join(f"{_format_name(name)} ({_describe_values(games[name])})" for name in factors)
+        notes.append(f"factors kept: {descriptions}")
     questions = {
-        str(question): answer for question, answer in answers.groupby("question")["answer"] if question not in named
+        str(question): answer
+        for question, answer in answers.groupby("question")["answer"]
+        if question not in id_questions
     }
     if questions:
-        held = ", ".join(f"{_named(question)} ({_holds(answer)})" for question, answer in questions.items())
-        notes.append(f"answers kept: {held}")
+        descriptions = ", ".join(
+            f"{_format_name(question)} ({_describe_values(answer)})" for question, answer in questions.items()
+        )
+        notes.append(f"answers kept: {descriptions}")
     wished = [name for name in keep if name in factors or name in questions]
     if wished:
         notes.append(f"kept because you said so: {', '.join(map(shown, wished))}")
     doubtful = [name for name in (*factors, *questions) if name not in keep and set(words_of(name)) & GIVEN_NAMES]
     if doubtful:
         notes.append(f"a given name stands in the name of: {', '.join(map(shown, doubtful))}")
-    return [*notes, *_alone(answers, questions)]
+    return [*notes, *_describe_unique_people(answers, questions)]
 
 
-def _named(name: str) -> str:
+def _format_name(name: str) -> str:
     return name if re.fullmatch(r"[\w.-]{1,60}", name) else shown(name)
 
 
-def _holds(values: pd.Series) -> str:
+def _describe_values(values: pd.Series) -> str:
     """Return in words what a column holds.
 
-    >>> _holds(pd.Series(["a", "b", "a"])), _holds(pd.Series([1.5, 3])), _holds(pd.Series(["7", "9"]))
-    ('2 values', 'numbers from 1.5 to 3', 'numbers from 7 to 9')
+    >>> [_describe_values(pd.Series(values)) for values in (["a", "b", "a"], [1.5, 3], ["7", "9"])]
+    ['2 values', 'numbers from 1.5 to 3', 'numbers from 7 to 9']
     """
-    given = values.dropna()
-    if not len(given):
+    present = values.dropna()
+    if not len(present):
         return "nothing"
-    if given.dtype.kind == "M":
+    if present.dtype.kind == "M":
         return "times"
-    numbers = None if given.dtype.kind == "b" else pd.to_numeric(given.astype("str"), errors="coerce")
+    numbers = None if present.dtype.kind == "b" else pd.to_numeric(present.astype("str"), errors="coerce")
     if numbers is not None and numbers.notna().all():
         return f"numbers from {numbers.min():.12g} to {numbers.max():.12g}" if numbers.nunique() > 1 else "one number"
-    return "one value" if given.nunique() == 1 else f"{given.nunique()} values"
+    return "one value" if present.nunique() == 1 else f"{present.nunique()} values"
 
 
-def _alone(answers: pd.DataFrame, questions: Mapping[str, pd.Series]) -> list[str]:
+def _describe_unique_people(answers: pd.DataFrame, questions: Mapping[str, pd.Series]) -> list[str]:
     """Return a note on how many people are the only ones with their answers about the person, taken together."""
     about = answers[answers["game_id"].isna() & answers["question"].isin(list(questions))]
     about = about.drop_duplicates(["participant_id", "question"])
     wide = about.pivot_table(aggfunc="first", index="participant_id", columns="question", values="answer")
     if len(wide) < 2 or len(wide.columns) < 2:
         return []
-    alone = int((~wide.fillna("").duplicated(keep=False)).sum())
-    return [f"{alone} of {len(wide)} people are the only ones with their answers taken together"] if alone else []
+    n_unique = int((~wide.fillna("").duplicated(keep=False)).sum())
+    return [f"{n_unique} of {len(wide)} people are the only ones with their answers taken together"] if n_unique else []
 
 
 def _renamed_factors(games: pd.DataFrame, people: Names, notes: list[str]) -> pd.DataFrame:
@@ -386,13 +402,13 @@ def _renamed_factors(games: pd.DataFrame, people: Names, notes: list[str]) -> pd
     changed = {name: other for name, other in new.items() if other != name}
     if not changed:
         return games
-    taken = set(games.columns) - set(changed)
+    names_in_use = set(games.columns) - set(changed)
     for name, other in changed.items():
         place = 1
-        while (unique := other if place == 1 else f"{other}_{place}") in taken:
+        while (unique := other if place == 1 else f"{other}_{place}") in names_in_use:
             place += 1
         changed[name] = unique
-        taken.add(unique)
+        names_in_use.add(unique)
     notes.append(f"the names of {len(changed)} factors held ids or addresses; now: {', '.join(changed.values())}")
     return games.rename(columns=changed)
 
@@ -401,17 +417,17 @@ def _safe_name(name: str, people: Names) -> str:
     return masked(people.in_text(name), prose=True)[0]
 
 
-def _what_remains(given: Mapping[str, pd.DataFrame], ids: list[str], times: Times | None) -> list[str]:
+def _describe_risks(study_tables: Mapping[str, pd.DataFrame], ids: list[str], times: Times | None) -> list[str]:
     notes = []
-    said = given["messages"]["text"].dropna()
-    if len(said):
-        suspects, kinds = named_in_texts(said, ids)
+    texts = study_tables["messages"]["text"].dropna()
+    if len(texts):
+        suspects, kinds = named_in_texts(texts, ids)
         which = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         notes.append(
-            f"what people said is kept as it was typed, and no rule finds every name: {suspects} of {len(said)} "
+            f"what people said is kept as it was typed, and no rule finds every name: {suspects} of {len(texts)} "
             f"messages may tell who somebody is{f' ({which})' if which else ''}; read them before you share the study"
         )
-    if times is None and given["games"]["started_at"].notna().any():
+    if times is None and study_tables["games"]["started_at"].notna().any():
         notes.append("times of games are kept to the second; times='day' would coarsen them")
     return notes
 
@@ -422,7 +438,7 @@ def _factors_that_are_people(
     """Return the factors that name people: in every game somebody who plays in it, or people of other games."""
     present = set(zip(seated["game_id"], seated["participant_id"].map(spelled), strict=True))
     factors = [name for name in games.columns if name not in TABLES["games"].names and name not in keep]
-    named = []
+    person_factors = []
     for name in factors:
         pairs = games[["game_id", name]].dropna()
         if not len(pairs):
@@ -430,13 +446,13 @@ def _factors_that_are_people(
         players = set(zip(pairs["game_id"], pairs[name].map(spelled), strict=True)) <= present
         share = _share_of_people(name, games[name], people)
         if players or share == 1:
-            named.append(name)
+            person_factors.append(name)
             notes.append(f"the factor {shown(name)} names people: pseudonyms now")
         elif share > 0:
             notes.append(
                 f"{share:.0%} of the values of the factor {shown(name)} are also ids of people; kept as numbers"
             )
-    return named
+    return person_factors
 
 
 def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
@@ -449,13 +465,13 @@ def _share_of_people(name: str, values: pd.Series, people: Names) -> float:
     if not numbers or len(numbers) < 0.5 * len(texts):
         return 0.0
     words = set(words_of(name))
-    known = [text for text in numbers if people.of_number(text) is not None]
-    share, long = len(known) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in known)
-    if not known or words & _NOT_PEOPLE:
+    ids = [text for text in numbers if people.of_number(text) is not None]
+    share, long = len(ids) / len(numbers), all(len(spelled(text)) >= LONG_NUMBER for text in ids)
+    if not ids or words & _NOT_PEOPLE:
         return 0.0
-    called = bool(words & _PERSON_WORDS) and (long or len(known) >= max(3, 0.1 * len(people.exact)))
-    many = long and len(known) >= 0.1 * len(people.exact)
-    if share >= 0.5 and (called or (share >= 0.9 and many)):
+    has_person_name = bool(words & _PERSON_WORDS) and (long or len(ids) >= max(3, 0.1 * len(people.exact)))
+    is_frequent = long and len(ids) >= 0.1 * len(people.exact)
+    if share >= 0.5 and (has_person_name or (share >= 0.9 and is_frequent)):
         return 1.0
     return share if long and share >= 0.5 else 0.0
 
@@ -468,7 +484,7 @@ def _renamed(
     games: Names,
     masks: _Masks,
     keep: Collection[str],
-    named: Collection[str],
+    id_questions: Collection[str],
 ) -> pd.DataFrame:
     columns: dict[str, Any] = {}
     for name in frame.columns:
@@ -484,7 +500,7 @@ def _renamed(
     if table == "answers":
         answers = frame["answer"]
         numbers = pd.to_numeric(answers, errors="coerce").notna()
-        ids = frame["question"].isin(list(named))
+        ids = frame["question"].isin(list(id_questions))
         columns["answer"] = columns["answer"].where(~numbers, answers)  # a number is an id where its question says so
         columns["answer"] = columns["answer"].where(~(numbers & ids), _replaced(answers, people.of_number))
         wished = frame["question"].isin(list(keep))
@@ -541,18 +557,18 @@ def _coarsened(games: pd.DataFrame, times: Times) -> pd.DataFrame:
         if times in ("hour", "day"):
             coarse[name] = values.dt.floor({"hour": "h", "day": "D"}[times])
         else:
-            begun = values.dt.tz_localize(None).dt.to_period(periods[times]).dt.start_time
-            coarse[name] = begun.dt.tz_localize(zone).astype(values.dtype)
+            starts = values.dt.tz_localize(None).dt.to_period(periods[times]).dt.start_time
+            coarse[name] = starts.dt.tz_localize(zone).astype(values.dtype)
     return coarse
 
 
-def _shuffled(given: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def _sort_tables(study_tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
     """Return the tables in the order of pseudonyms, which tells nothing to who does not know the salt.
 
     Within a game, rows that are numbered keep their order.
     """
-    ordered = {}
-    for name, frame in given.items():
+    sorted_tables = {}
+    for name, frame in study_tables.items():
         by = [key for key in ("participant_id", "game_id") if name == "answers" or key == "game_id"]
-        ordered[name] = frame.sort_values(by, kind="stable").reset_index(drop=True)
-    return ordered
+        sorted_tables[name] = frame.sort_values(by, kind="stable").reset_index(drop=True)
+    return sorted_tables

@@ -150,8 +150,8 @@ class PySpark(_OnDisk):
             writer.parquet(str(folder))
         finally:
             self.session.conf.set(TIMES, times)
-        for left in [*folder.rglob("_SUCCESS"), *folder.rglob(".*.crc")]:
-            left.unlink()
+        for remnant in [*folder.rglob("_SUCCESS"), *folder.rglob(".*.crc")]:
+            remnant.unlink()
 
 
 def _local_spark(sql: Any, memory: str) -> Any:

@@ -92,10 +92,10 @@ def writing(path: str | Path) -> Iterator[Writer]:
     UsageError
         If `path` is there and is no saved study, or it cannot be written.
     """
-    given = Path(path)
-    with files.refused(given), ExitStack() as stack:
-        target = files.real(given)
-        _check_ours(target, given)
+    destination = Path(path)
+    with files.refused(destination), ExitStack() as stack:
+        target = files.real(destination)
+        _check_ours(target, destination)
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = stack.enter_context(files.beside(target, _in_writing))
         tables = {name: stack.enter_context(RowGroups(fresh, name)) for name in schema.TABLES}
@@ -107,14 +107,14 @@ def writing(path: str | Path) -> Iterator[Writer]:
         card["sha256"] = card_hash(card)
         _write_card(fresh, card)
         files.flushed(fresh)
-        _put_in_place(fresh, target, given, card)
+        _exchange_folders(fresh, target, destination, card)
         files.flushed(target.parent)
 
 
 def card_hash(card: Mapping[str, Any]) -> str:
     """Return the SHA-256 of what a card says, however it is laid out; where the tables lie may change."""
-    said = {key: value for key, value in card.items() if key not in ("sha256", "folder")}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    fields = {key: value for key, value in card.items() if key not in ("sha256", "folder")}
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
@@ -124,7 +124,7 @@ def _write_card(folder: Path, card: Mapping[str, Any]) -> None:
     files.flushed(folder / CARD)
 
 
-def _put_in_place(fresh: Path, target: Path, given: Path, card: Mapping[str, Any]) -> None:
+def _exchange_folders(fresh: Path, target: Path, destination: Path, card: Mapping[str, Any]) -> None:
     for _ in _tries():
         if not target.exists():
             try:
@@ -134,22 +134,22 @@ def _put_in_place(fresh: Path, target: Path, given: Path, card: Mapping[str, Any
                     continue  # another writer was faster
                 raise
             return
-        _check_ours(target, given)
+        _check_ours(target, destination)
         try:
             files.as_was(target, fresh)
-            done = files.exchange(fresh, target)
+            is_exchanged = files.exchange(fresh, target)
         except FileNotFoundError:  # somebody has removed it
             continue
-        if not done:
+        if not is_exchanged:
             _point_to(fresh, target, card)
             return
         try:
-            _check_ours(fresh, given)
+            _check_ours(fresh, destination)
         except UsageError:  # a file of somebody else came to it in the last moment
             files.exchange(fresh, target)
             raise
         return
-    raise UsageError(f"{given}: others write to it all the time; try again")
+    raise UsageError(f"{destination}: others write to it all the time; try again")
 
 
 def _tries() -> Iterator[None]:
@@ -180,27 +180,29 @@ def _point_to(fresh: Path, target: Path, card: Mapping[str, Any]) -> None:
             os.close(lock)
 
 
-def _check_ours(target: Path, given: Path) -> None:
+def _check_ours(target: Path, destination: Path) -> None:
     """Raise UsageError if `target` is there and is anything but a saved study with nothing else in it."""
     if not target.exists():
         return
-    kept = f"{given}: is there and is no saved study"
+    obstacle = f"{destination}: is there and is no saved study"
     if not target.is_dir():
-        raise UsageError(f"{kept} but a file; give a new folder")
+        raise UsageError(f"{obstacle} but a file; give a new folder")
     if not _regular(target / CARD):
-        raise UsageError(f"{kept} (no {CARD} in it); give a new folder")
+        raise UsageError(f"{obstacle} (no {CARD} in it); give a new folder")
     try:
         card = card_of(target)
     except LogError:
         card = {}
     if not card.keys() >= KEYS:
-        raise UsageError(f"{kept}: its {CARD} was not written by negstats; give a new folder")
+        raise UsageError(f"{obstacle}: its {CARD} was not written by negstats; give a new folder")
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
     if others and all(name in FILES and stat.S_ISDIR((target / name).lstat().st_mode) for name in others):
-        raise UsageError(f"{given}: is a study in parts, and none is written over it; give a new folder")
+        raise UsageError(f"{destination}: is a study in parts, and none is written over it; give a new folder")
     if others:
         names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
-        raise UsageError(f"{given}: a study with files in it that negstats did not write: {names}; give a new folder")
+        raise UsageError(
+            f"{destination}: a study with files in it that negstats did not write: {names}; give a new folder"
+        )
 
 
 def _our_entry(entry: Path) -> bool:
@@ -209,7 +211,7 @@ def _our_entry(entry: Path) -> bool:
             return stat.S_ISREG(entry.lstat().st_mode)
         if not GENERATION.fullmatch(entry.name) or not stat.S_ISDIR(entry.lstat().st_mode):
             return False
-        return all(inside.name in {CARD, *FILES} and stat.S_ISREG(inside.lstat().st_mode) for inside in entry.iterdir())
+        return all(part.name in {CARD, *FILES} and stat.S_ISREG(part.lstat().st_mode) for part in entry.iterdir())
     except FileNotFoundError:  # another writer has just removed what is no longer used
         return True
 
@@ -217,7 +219,7 @@ def _our_entry(entry: Path) -> bool:
 def _in_writing(entry: Path) -> bool:
     """Whether an entry of a folder that an interrupted writer left behind is one of ours."""
     if entry.name == SCRATCH and entry.is_dir() and not entry.is_symlink():
-        return all(inside.suffix == ".arrow" for inside in files.listed(entry))
+        return all(part.suffix == ".arrow" for part in files.listed(entry))
     return _our_entry(entry)
 
 
@@ -269,11 +271,11 @@ def settled(folder: Path, read_once: Callable[[], T]) -> T:
         As `read_once`, where the study is still the same; or if others write to it all the time.
     """
     for _ in _tries():
-        before = _which(folder / CARD)
+        identity = _which(folder / CARD)
         try:
             return read_once()
         except LogError:
-            if _which(folder / CARD) == before:  # nobody has exchanged the study meanwhile
+            if _which(folder / CARD) == identity:  # nobody has exchanged the study meanwhile
                 raise
     raise LogError("others write to it all the time; try again", file=folder)
 
@@ -281,10 +283,10 @@ def settled(folder: Path, read_once: Callable[[], T]) -> T:
 def _which(card: Path) -> tuple[int, ...] | None:
     """Return what tells a card's file from any other: two writers may take turns and leave the same text."""
     try:
-        found = card.stat()
+        status = card.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _read_once(folder: Path, card: dict[str, Any]) -> tuple[dict[str, Any], dict[str, pd.DataFrame]]:
@@ -323,31 +325,31 @@ def checked_provenance(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
     return {key: card[key] for key in (KEYS | {"measures", "roles"}) & card.keys() - {"schema_version"}}
 
 
-def _read_table(file: Path, written: object) -> pd.DataFrame:
+def _read_table(file: Path, entry: object) -> pd.DataFrame:
     if file.is_dir():
         raise LogError("is a folder of parts, for studies larger than memory; open it with engine='duckdb'", file=file)
-    if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
-        raise LogError(f"the card says of it {shown(written)}; load the logs again", file=file)
+    if not isinstance(entry, dict) or not {"sha256", "rows"} <= entry.keys():
+        raise LogError(f"the card says of it {shown(entry)}; load the logs again", file=file)
     data = _bytes(file)
-    if hashlib.sha256(data).hexdigest() != written["sha256"]:
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=file)
     try:
         frame = pd.read_parquet(io.BytesIO(data))
     except Exception as error:
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=file) from None
-    if len(frame) != written["rows"]:
-        rows = shown(written["rows"])
+    if len(frame) != entry["rows"]:
+        rows = shown(entry["rows"])
         raise LogError(f"has {len(frame)} rows, the card says {rows}; load the logs again", file=file)
     return frame
 
 
 def _bytes(file: Path, most: int | None = None) -> bytes:
     try:
-        found = file.stat()
-        if not stat.S_ISREG(found.st_mode):
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):
             raise LogError("is no regular file; load the logs again", file=file)
-        if most is not None and found.st_size > most:
-            raise LogError(f"has {found.st_size:,} bytes; the limit is {most:,}", file=file)
+        if most is not None and status.st_size > most:
+            raise LogError(f"has {status.st_size:,} bytes; the limit is {most:,}", file=file)
         return file.read_bytes()
     except FileNotFoundError:
         raise LogError("is not there; load the logs again", file=file) from None
@@ -359,7 +361,7 @@ def card_of(folder: Path) -> dict[str, Any]:
     """Return the card of a study; LogError if it cannot be read or is no object."""
     file = folder / CARD
     try:
-        card = json.loads(_bytes(file, LARGEST_CARD).decode(), object_pairs_hook=_once)
+        card = json.loads(_bytes(file, LARGEST_CARD).decode(), object_pairs_hook=_check_unique)
     except LogError:
         raise
     except (ValueError, RecursionError) as error:
@@ -369,10 +371,10 @@ def card_of(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+def _check_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        earlier: set[str] = set()
+        twice = next(name for name, _ in pairs if name in earlier or earlier.add(name))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {shown(twice)} stands in it twice")
-    return found
+    return content

@@ -68,13 +68,13 @@ class Frames:
         """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
         native = self.engine.keep(frame.to_native(), self._place)
         self.check_unchanged()
-        once: nw.LazyFrame[Any] = nw.from_native(native).lazy()
-        return once
+        kept_frame: nw.LazyFrame[Any] = nw.from_native(native).lazy()
+        return kept_frame
 
     def at_home(self, table: str, frame: nw.LazyFrame[Any] | None = None) -> pd.DataFrame:
         """Return a table, or some rows of it, in memory in the order of its keys."""
-        ordered = (self.of(table) if frame is None else frame).sort(*schema.TABLES[table].key, nulls_last=True)
-        return schema.conform(table, ordered.collect("pyarrow").to_pandas())
+        sorted_rows = (self.of(table) if frame is None else frame).sort(*schema.TABLES[table].key, nulls_last=True)
+        return schema.conform(table, sorted_rows.collect("pyarrow").to_pandas())
 
     def batches(self, frame: nw.LazyFrame[Any], rows: int) -> Iterator[pd.DataFrame]:
         """Yield all rows of a lazy frame, so many at a time; its files go when the last was yielded."""
@@ -99,9 +99,9 @@ class Frames:
         check: Callable[[], None],
     ) -> Path:
         """Write the tables to a new folder of parts after a check of their rows; see `negstats.Study.save`."""
-        named = {table: self._folders(table, columns) for table, columns in partition_by.items()}
+        level_folders = {table: self._folders(table, columns) for table, columns in partition_by.items()}
         # A table without rows has no value to name a folder after.
-        folders = {table: columns for table, columns in named.items() if self.rows(table)}
+        folders = {table: columns for table, columns in level_folders.items() if self.rows(table)}
         check()
         frames = replace(self, spill=self.spill or Spill())
 
@@ -148,13 +148,13 @@ class Frames:
         """Check that the names of the folders that were written say what the columns said, row for row."""
         keys = [f"f{place}" for place in range(len(folders))]
         frame = self.of(table).select(nw.col(name).alias(key) for name, key in zip(folders, keys, strict=True))
-        counted = frame.group_by(*keys).agg(nw.len().alias("rows")).collect("pyarrow").to_native().to_pylist()
-        expected = {tuple(row[key] for key in keys): row["rows"] for row in counted}
+        level_counts = frame.group_by(*keys).agg(nw.len().alias("rows")).collect("pyarrow").to_native().to_pylist()
+        rows_expected = {tuple(row[key] for key in keys): row["rows"] for row in level_counts}
         try:
-            written = parts.rows_by_level(folder, folders)
+            rows_written = parts.rows_by_level(folder, folders)
         except LogError:
-            written = {}
-        if wrong := [levels for levels, rows in expected.items() if written.get(levels) != rows]:
+            rows_written = {}
+        if wrong := [levels for levels, rows in rows_expected.items() if rows_written.get(levels) != rows]:
             levels = ", ".join(f"{shown(name)} {shown(level)}" for name, level in zip(folders, wrong[0], strict=True))
             raise UsageError(f"partition_by of {table}: no folder can be called after {levels}; partition by others")
 
@@ -196,12 +196,12 @@ def frames_of_pandas(tables: Mapping[str, pd.DataFrame]) -> Frames:
 def frames_of_folder(folder: Path, engine: str, memory: str = MEMORY) -> tuple[dict[str, Any], Frames]:
     """Return the card of a saved study and its tables, each a file or a folder of files, as frames of an engine."""
     study_folder.check_is_study(folder)
-    opened = OpenedFiles()
-    reader = engine_called(engine, opened.folder, memory)
-    card, places = study_folder.settled(folder, lambda: parts.places(folder, opened))
-    tables = {name: _read(name, reader, place, opened) for name, place in places.items()}
+    files_open = OpenedFiles()
+    reader = engine_called(engine, files_open.folder, memory)
+    card, places = study_folder.settled(folder, lambda: parts.places(folder, files_open))
+    tables = {name: _read(name, reader, place, files_open) for name, place in places.items()}
     check_columns(tables)
-    return card, Frames(tables, reader, Spill(), opened)
+    return card, Frames(tables, reader, Spill(), files_open)
 
 
 def frames_of_files(tables: Mapping[str, Sequence[str | Path]], engine: str, memory: str = MEMORY) -> Frames:
@@ -211,26 +211,26 @@ def frames_of_files(tables: Mapping[str, Sequence[str | Path]], engine: str, mem
             raise SchemaError(f"no such table; {meant(name, schema.TABLES)}", table=name)
     if "games" not in tables:
         raise UsageError("tables has no 'games'; give its files")
-    opened = OpenedFiles()
-    reader = engine_called(engine, opened.folder, memory)
+    files_open = OpenedFiles()
+    reader = engine_called(engine, files_open.folder, memory)
     frames = {}
     for name in schema.TABLES:
-        if place := parts.of_paths(name, tables.get(name, ()), opened):
-            frames[name] = _widened(name, _read(name, reader, place, opened))
+        if place := parts.of_paths(name, tables.get(name, ()), files_open):
+            frames[name] = _widened(name, _read(name, reader, place, files_open))
         else:
             empty = pa.Table.from_pandas(schema.empty(name), preserve_index=False)
-            frames[name] = reader.read([opened.write(empty, name)])
+            frames[name] = reader.read([files_open.write(empty, name)])
     check_columns(frames)
-    return Frames(frames, reader, Spill(), opened)
+    return Frames(frames, reader, Spill(), files_open)
 
 
-def _read(name: str, engine: Engine, place: parts.Parts, opened: OpenedFiles) -> Native:
+def _read(name: str, engine: Engine, place: parts.Parts, files_open: OpenedFiles) -> Native:
     """Return the lazy table of files, with the columns that the names of their folders say."""
     check_names(name, engine.name, place.names)
     if place.folders is None:
         return engine.read(place.files)
     table = nw.from_native(engine.read(place.files, by_folder=True)).lazy().with_columns(nw.col(FOLDER).cast(nw.Int64))
-    folders = nw.from_native(engine.read([opened.write(place.folders, name)])).lazy()
+    folders = nw.from_native(engine.read([files_open.write(place.folders, name)])).lazy()
     return table.join(folders, on=FOLDER, how="left").drop(FOLDER).to_native()
 
 
@@ -239,9 +239,9 @@ def _widened(name: str, table: Native) -> Native:
     kinds: dict[str, Any] = {"text": nw.String, "integer": nw.Int64, "number": nw.Float64, "boolean": nw.Boolean}
     frame = nw.from_native(table).lazy()
     names = frame.collect_schema().names()
-    added = [
+    absent = [
         nw.lit(None).cast(kinds.get(column.kind, nw.Datetime("us", "UTC"))).alias(column.name)
         for column in schema.TABLES[name].columns
         if column.name not in names and column.missing is not None
     ]
-    return frame.with_columns(*added).to_native() if added else table
+    return frame.with_columns(*absent).to_native() if absent else table

@@ -228,24 +228,24 @@ def kind_of_column(
     >>> kind_of_column("zip", pd.Series(["10115", "80331"])), kind_of_column("points", pd.Series(["10115", "80331"]))
     ('ZIP codes', None)
     """
-    given = values.dropna()
-    if not len(given):
+    present = values.dropna()
+    if not len(present):
         return None
     words = words_of(name)
-    texts = [text for value in pd.unique(given.astype("str"))[:10_000] if (text := str(value).strip())]
+    texts = [text for value in pd.unique(present.astype("str"))[:10_000] if (text := str(value).strip())]
     if not texts:
         return None
-    called = {kind for kind, known in _NAMES.items() if "".join(words) in known or known & set(words)}
-    called |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
+    kinds = {kind for kind, name_words in _NAMES.items() if "".join(words) in name_words or name_words & set(words)}
+    kinds |= {_PAIRS[pair] for pair in pairwise(words) if pair in _PAIRS}
     for kind in _NAMES:
-        looks = _LOOKS[kind] if kind in called else _SHAPES.get(kind)
-        several = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(given) / 2))  # else groups, not people
-        if looks is not None and several and sum(bool(looks(value)) for value in texts) > _MOST * len(texts):
+        has_shape = _LOOKS[kind] if kind in kinds else _SHAPES.get(kind)
+        has_enough = kind != LINKING or len(texts) >= max(2, min(_ENOUGH, len(present) / 2))  # else groups, not people
+        if has_shape is not None and has_enough and sum(bool(has_shape(value)) for value in texts) > _MOST * len(texts):
             return kind
     if _are_births(texts, year):
         return _BIRTH
-    once = len(texts) >= max(_ENOUGH, 0.9 * len(given))
-    if once and all(map(_is_whole_long, texts)) and len({len(value.partition(".")[0]) for value in texts}) == 1:
+    is_unique = len(texts) >= max(_ENOUGH, 0.9 * len(present))
+    if is_unique and all(map(_is_whole_long, texts)) and len({len(value.partition(".")[0]) for value in texts}) == 1:
         return None if set(words) & _MEASURED else LINKING
     if values.dtype.kind in "biufcmM":
         return None
@@ -255,7 +255,7 @@ def kind_of_column(
     bare = [value.casefold() for value in texts]
     if len(texts) > 1 and not set(words) & _MADE_UP and sum(value in GIVEN_NAMES for value in bare) > 0.7 * len(bare):
         return _NAMES_OF_PEOPLE
-    words_once = unique_is_an_id and len(given) >= _ENOUGH and given.astype("str").is_unique
+    words_once = unique_is_an_id and len(present) >= _ENOUGH and present.astype("str").is_unique
     if words_once and not any(map(str.isspace, "".join(texts))) and not all(map(_number, texts)):
         return LINKING
     return None
@@ -330,10 +330,10 @@ def masked(text: str, *, prose: bool = False) -> tuple[str, Counter[str]]:
     number: Counter[str] = Counter()
     if not prose and not re.search(r"[@/\\]|\w\.\w|:\w*:|[A-Z]{2}\d\d|[\da-fA-F]{2}-[\da-fA-F]{2}-", text):
         return text, number
-    for kind, pattern, holds in (*_ALWAYS, *_HERE) if prose else _ALWAYS:
+    for kind, pattern, is_identifier in (*_ALWAYS, *_HERE) if prose else _ALWAYS:
 
-        def mask(match: re.Match[str], kind: str = kind, holds: Callable[[str], object] = holds) -> str:
-            if not holds(match[0]):
+        def mask(match: re.Match[str], kind: str = kind, is_identifier: Callable[[str], object] = is_identifier) -> str:
+            if not is_identifier(match[0]):
                 return match[0]
             number[kind] += 1
             return f"[{kind}]"
@@ -358,21 +358,21 @@ def named_in_texts(texts: Iterable[str], ids: Sequence[str]) -> tuple[int, dict[
     >>> named_in_texts(["I am Ann", "mail me: bob@example.org", "I am ready", "ok", "DAN2, dan_3"], ["dan"])
     (3, {'e-mail addresses': 1, 'ids of people': 2, 'names after "I am" or "my name is"': 1})
     """
-    known = Names([name for name in ids if len(name.strip()) > 1 or name.isdecimal()], "only to find them")
+    id_names = Names([name for name in ids if len(name.strip()) > 1 or name.isdecimal()], "only to find them")
     total: Counter[str] = Counter()
     suspects = 0
     for text in texts:
         short = text[:20_000]
-        here = {
+        counts = {
             "e-mail addresses": len(_EMAIL.findall(short)),
             "phone numbers": sum(map(_is_phone, (match[0] for match in _NUMBER.finditer(_IPV4.sub(" ", short))))),
             'names after "I am" or "my name is"': len(_SAID.findall(short)),
             "links and @names": len(_HANDLE.findall(short)),
-            "ids of people": len(known.spans(short)) if ids else 0,
+            "ids of people": len(id_names.spans(short)) if ids else 0,
             "paths, addresses and accounts": sum(n for kind, n in masked(short)[1].items() if kind not in _COUNTED),
         }
-        suspects += any(here.values())
-        total.update({kind: number for kind, number in here.items() if number})
+        suspects += any(counts.values())
+        total.update({kind: number for kind, number in counts.items() if number})
     return suspects, dict(sorted(total.items()))
 
 

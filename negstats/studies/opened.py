@@ -34,14 +34,14 @@ def temporary_folder() -> Path:
     UsageError
         If the folder for temporary files (TMPDIR) has a character that an engine would read as a pattern.
     """
-    above = Path(tempfile.gettempdir()).absolute()
-    if any(MEANS_MORE.search(part) for part in above.parts[1:]):
+    root = Path(tempfile.gettempdir()).absolute()
+    if any(MEANS_MORE.search(part) for part in root.parts[1:]):
         raise UsageError(
-            f"{above}: temporary files cannot lie there, since engines read characters of this path as a pattern; "
+            f"{root}: temporary files cannot lie there, since engines read characters of this path as a pattern; "
             "set TMPDIR to another folder"
         )
-    with files.refused(above):
-        return Path(tempfile.mkdtemp(prefix="negstats-", dir=above))
+    with files.refused(root):
+        return Path(tempfile.mkdtemp(prefix="negstats-", dir=root))
 
 
 class OpenedFiles:
@@ -95,10 +95,10 @@ class OpenedFiles:
         """
         for link, (file, identity) in self._files.items():
             try:
-                same = _identity(link) == identity
+                is_same = _identity(link) == identity
             except OSError:
                 raise LogError("is no longer there; it was removed while the study was open", file=file) from None
-            if not same:
+            if not is_same:
                 raise LogError("has changed since the study was opened; open the study again", file=file)
 
     def forget(self) -> None:
@@ -115,5 +115,5 @@ class OpenedFiles:
 
 def _identity(file: Path) -> tuple[int, ...]:
     # Not the time of its last change of any kind, which a further link to it moves.
-    now = file.stat()
-    return now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns
+    status = file.stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -46,18 +46,18 @@ def open_study(path: str | Path, *, engine: str | None = None, memory: str = MEM
         return Study.of_frames(frames, provenance_of(card, folder))
     study_folder.check_is_study(folder)
     if any((folder / f"{name}.parquet").is_dir() for name in schema.TABLES):
-        return _of_parts(folder)
+        return _read_parts(folder)
     card, tables = study_folder.read(folder)
     return Study(provenance=provenance_of(card, folder), **tables)
 
 
-def _of_parts(folder: Path) -> Study:
+def _read_parts(folder: Path) -> Study:
     """Open a study that an engine wrote: each table a folder of files."""
-    opened = OpenedFiles()
+    files_open = OpenedFiles()
     try:
-        card, places = parts.places(folder, opened)
-        tables = {name: schema.conform(name, found.whole()) for name, found in places.items()}
-        opened.check()
+        card, places = parts.places(folder, files_open)
+        tables = {name: schema.conform(name, parts_of_table.whole()) for name, parts_of_table in places.items()}
+        files_open.check()
     finally:
-        opened.close()
+        files_open.close()
     return Study(provenance=provenance_of(card, folder), **tables)

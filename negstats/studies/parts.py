@@ -51,11 +51,11 @@ def write(
     UsageError
         If `path` is there, or cannot be written.
     """
-    given = Path(path)
-    with files.refused(given):
-        target = files.real(given)
+    destination = Path(path)
+    with files.refused(destination):
+        target = files.real(destination)
         if target.exists():
-            raise UsageError(f"{given}: is there; give a new folder")
+            raise UsageError(f"{destination}: is there; give a new folder")
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(
             target, lambda entry: entry.name == study_folder.CARD or entry.name.endswith(".parquet")
@@ -64,8 +64,8 @@ def write(
             for name in schema.TABLES:
                 folder = fresh / f"{name}.parquet"
                 put(name, folder)
-                written = _files(folder)
-                tables[name] = {"sha256": _hash(folder, written, written), "rows": _rows(written)}
+                part_files = _files(folder)
+                tables[name] = {"sha256": _hash(folder, part_files, part_files), "rows": _rows(part_files)}
                 if folders and folders.get(name):
                     tables[name]["folders"] = dict(folders[name])
             card: dict[str, Any] = {"schema_version": schema.SCHEMA_VERSION, **provenance, "tables": tables}
@@ -76,7 +76,7 @@ def write(
             files.flushed(fresh)
             fresh.rename(target)
         files.flushed(target.parent)
-    return given
+    return destination
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ class Parts:
         for file in self.files:
             table = pq.ParquetFile(file).read()
             for name, value in levels.get(_number(file), {}).items():
-                same = pa.repeat(pa.scalar(value, folders.schema.field(name).type), table.num_rows)
-                table = table.append_column(name, same)
+                level_column = pa.repeat(pa.scalar(value, folders.schema.field(name).type), table.num_rows)
+                table = table.append_column(name, level_column)
             tables.append(table)
         whole: pd.DataFrame = pa.concat_tables(tables, promote_options="permissive").to_pandas()
         return whole
@@ -120,25 +120,25 @@ def places(folder: Path, opened: OpenedFiles) -> tuple[dict[str, Any], dict[str,
     inner = study_folder.checked_layout(folder, card)
     provenance = study_folder.checked_provenance(folder, card)
     return provenance, {
-        name: _checked(name, inner / f"{name}.parquet", card["tables"][name], opened) for name in schema.TABLES
+        name: _check_table(name, inner / f"{name}.parquet", card["tables"][name], opened) for name in schema.TABLES
     }
 
 
-def _checked(name: str, table: Path, written: object, opened: OpenedFiles) -> Parts:
-    if not isinstance(written, dict) or not {"sha256", "rows"} <= written.keys():
-        raise LogError(f"the card says of it {shown(written)}; load the logs again", file=table)
+def _check_table(name: str, table: Path, entry: object, files_open: OpenedFiles) -> Parts:
+    if not isinstance(entry, dict) or not {"sha256", "rows"} <= entry.keys():
+        raise LogError(f"the card says of it {shown(entry)}; load the logs again", file=table)
     if not table.exists():
         raise LogError("is not there; load the logs again", file=table)
     originals = _files(table)
-    parts = linked(name, originals, _levels(table, originals, written.get("folders", {})), opened)
+    parts = linked(name, originals, _levels(table, originals, entry.get("folders", {})), files_open)
     try:
-        if _hash(table, originals, parts.files) != written["sha256"]:
+        if _hash(table, originals, parts.files) != entry["sha256"]:
             raise LogError("is no longer what was written: its SHA-256 is another; load the logs again", file=table)
         rows = _rows(parts.files)
     except OSError as error:  # pyarrow's errors of Parquet are OSErrors too
         raise LogError(f"is no table of a study: {one_line(error)}; load the logs again", file=table) from None
-    if rows != written["rows"]:
-        raise LogError(f"has {rows} rows, the card says {shown(written['rows'])}; load the logs again", file=table)
+    if rows != entry["rows"]:
+        raise LogError(f"has {rows} rows, the card says {shown(entry['rows'])}; load the logs again", file=table)
     return parts
 
 
@@ -174,18 +174,18 @@ def of_paths(name: str, given: Sequence[str | Path], opened: OpenedFiles) -> Par
     originals = [file for path in paths for file in _readable(path)]
     if not originals:
         return None
-    shared = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
-    texts = [dict(_named(folder) for folder in file.parent.relative_to(shared).parts if "=" in folder)
+    common = Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
+    texts = [dict(_parse_folder(folder) for folder in file.parent.relative_to(common).parts if "=" in folder)
              for file in originals]  # fmt: skip
     for file, text in zip(originals, texts, strict=True):
         if text.keys() != texts[0].keys():
-            here, other = (", ".join(map(shown, one)) or "no column" for one in (text, texts[0]))
-            raise LogError(f"its folders name {here}, those of {originals[0]} name {other}", file=file)
+            own_columns, other = (", ".join(map(shown, one)) or "no column" for one in (text, texts[0]))
+            raise LogError(f"its folders name {own_columns}, those of {originals[0]} name {other}", file=file)
         try:
-            inside = pq.read_schema(file).names
+            columns_in_file = pq.read_schema(file).names
         except (OSError, pa.ArrowException) as error:
             raise LogError(f"is no Parquet: {one_line(error)}", file=file) from None
-    of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in inside}
+    of_folders = {column: [text[column] for text in texts] for column in texts[0] if column not in columns_in_file}
     levels = {column: _typed(name, column, values) for column, values in of_folders.items()}
     return linked(name, originals, pa.table(levels), opened)
 
@@ -194,14 +194,14 @@ def _readable(path: Path) -> list[Path]:
     """Return the Parquet files at a path, without those that a program has not finished or keeps for itself."""
     if not path.exists():
         raise LogError("is not there", file=path)
-    found = [file for file in _files(path)
+    parquet_files = [file for file in _files(path)
              if not any(part[0] in "._" and "=" not in part for part in file.relative_to(path).parts)]  # fmt: skip
-    if not found:
+    if not parquet_files:
         raise LogError("holds no file *.parquet", file=path)
-    return found
+    return parquet_files
 
 
-def _named(folder: str) -> tuple[str, str | None]:
+def _parse_folder(folder: str) -> tuple[str, str | None]:
     """Return the column and the value that the name of a folder says."""
     name, _, value = folder.partition("=")
     return unquote(name), None if value == MISSING else unquote(value)
@@ -209,22 +209,22 @@ def _named(folder: str) -> tuple[str, str | None]:
 
 def _typed(name: str, column: str, values: Sequence[str | None]) -> pa.Array:
     """Return a column of texts as what the schema says of it, else as numbers where all are."""
-    kind = {known.name: known.kind for known in schema.TABLES[name].columns}.get(column)
-    known = [value for value in values if value is not None]
+    kind = {column_schema.name: column_schema.kind for column_schema in schema.TABLES[name].columns}.get(column)
+    texts = [value for value in values if value is not None]
     for is_kind, pattern, convert, type_ in NUMBERS:
-        if kind in (None, is_kind) and known and all(re.fullmatch(pattern, value) for value in known):
+        if kind in (None, is_kind) and texts and all(re.fullmatch(pattern, value) for value in texts):
             return pa.array([None if value is None else convert(value) for value in values], type_)
     return pa.array(values, pa.string())
 
 
 def rows_by_level(table: Path, folders: Mapping[str, str]) -> dict[tuple[str | int | None, ...], int]:
     """Return how many rows the files of a table in folders have, by what the names of their folders say."""
-    originals, found = _files(table), dict[tuple[str | int | None, ...], int]()
+    originals, counts = _files(table), dict[tuple[str | int | None, ...], int]()
     levels = _levels(table, originals, folders)
     for file, row in zip(originals, [] if levels is None else levels.to_pylist(), strict=levels is not None):
         key = tuple(row.values())
-        found[key] = found.get(key, 0) + _rows([file])
-    return found
+        counts[key] = counts.get(key, 0) + _rows([file])
+    return counts
 
 
 def _number(link: Path) -> int:

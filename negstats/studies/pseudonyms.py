@@ -77,15 +77,15 @@ def _fold(text: str) -> _Folded:
     places: list[int] = []
     ends: list[int] = []
     edges: list[str] = []
-    before, original, run, place = "s", "", -1, 0  # the class of the last letter, itself, where its number began
+    last_class, original, run, place = "s", "", -1, 0  # the class of the last letter, itself, where its number began
     while place < len(text):
         character = text[place]
-        here, place = place, place + 1
+        start, place = place, place + 1
         if character == "%" and re.fullmatch(r"[0-9A-Fa-f]{2}", text[place : place + 2]):  # %40 in an address
-            before, place = "s", place + 2
+            last_class, place = "s", place + 2
             continue
         if unicodedata.category(character) in ("Cf", "Mn"):  # what has no width, and accents
-            if ends and unicodedata.category(character) == "Mn" and before != "s":
+            if ends and unicodedata.category(character) == "Mn" and last_class != "s":
                 ends[-1] = place
             continue
         small = [
@@ -96,27 +96,27 @@ def _fold(text: str) -> _Folded:
         for one in small:
             kind = "d" if one.isdecimal() else "l" if one.isalpha() else "s"
             if kind == "s":
-                before = "s"
+                last_class = "s"
                 continue
             one = str(int(one)) if kind == "d" else one
-            edge = "." if kind == before else "s" if before == "s" else "c"
+            edge = "." if kind == last_class else "s" if last_class == "s" else "c"
             if edge == "." and character.isupper() and original.islower():
                 edge = "m"
             if kind == "d" and edge != ".":
                 if letters and letters[-1].isdecimal():
                     letters.append("-")
-                    places.append(here)
-                    ends.append(here)
+                    places.append(start)
+                    ends.append(start)
                     edges.append("s")
-                run = here
+                run = start
             if kind == "d" and edge == "." and letters[-1] == "0" and places[-1] == run and edges[-1] != ".":
                 letters[-1], ends[-1] = one, place  # a leading zero goes, and its place stays
             else:
                 letters.append(one)
-                places.append(here)
+                places.append(start)
                 ends.append(place)
                 edges.append(edge)
-            before, original = kind, character
+            last_class, original = kind, character
     return _Folded("".join(letters), tuple(places), tuple(ends), "".join(edges))
 
 
@@ -140,11 +140,11 @@ class Names:
         self.numbers: dict[str, str] = {}
         for value, name in self.exact.items():
             self.alike.setdefault(spelled(value), name)
-            folded = _fold(spelled(value) if _is_number(value) else value)
-            if folded.letters.isdecimal():
-                self.numbers.setdefault(folded.letters, name)
-            if len(value) >= LONG_NUMBER if folded.letters.isdecimal() else len(folded.letters) > 1:
-                self.keys.setdefault(folded.letters, (folded.edge, name))
+            key_text = _fold(spelled(value) if _is_number(value) else value)
+            if key_text.letters.isdecimal():
+                self.numbers.setdefault(key_text.letters, name)
+            if len(value) >= LONG_NUMBER if key_text.letters.isdecimal() else len(key_text.letters) > 1:
+                self.keys.setdefault(key_text.letters, (key_text.edge, name))
         for value, name in self.exact.items():
             for function in ("md5", "sha1", "sha256"):
                 code = hashlib.new(function, value.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
@@ -176,9 +176,9 @@ class Names:
         >>> people.in_text("annual user01000") == "annual user" + people.exact["1000"]
         True
         """
-        folded = spelled(text)
-        if folded in self.alike and not (folded.isdecimal() and len(folded) < LONG_NUMBER):
-            return self.alike[folded]
+        spelling = spelled(text)
+        if spelling in self.alike and not (spelling.isdecimal() and len(spelling) < LONG_NUMBER):
+            return self.alike[spelling]
         pieces, last = [], 0
         for start, stop, name in self.spans(text):
             pieces += [text[last:start], name]
@@ -187,7 +187,7 @@ class Names:
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return where ids stand in a text, in order, and their pseudonyms."""
-        spans = list(self._of_keys(text)) if self._may_hold(text) else []
+        spans = list(self._find_keys(text)) if self._may_hold(text) else []
         for match in _PERSON.finditer(text) if self.numbers or self.cores else ():
             name = self.numbers.get(match[4]) or self.cores.get(match[4])
             if name is not None and not any(start < match.end() and match.start(3) < stop for start, stop, _ in spans):
@@ -202,17 +202,17 @@ class Names:
             return True
         return any(word.lower() in self._words for word in _SCAN.findall(_CAMEL.sub(" ", text)))
 
-    def _of_keys(self, text: str) -> Iterator[tuple[int, int, str]]:
-        folded = _fold(text)
+    def _find_keys(self, text: str) -> Iterator[tuple[int, int, str]]:
+        key_text = _fold(text)
         dates = [match.span() for match in _DATE.finditer(text)]
-        letters, place = folded.letters, 0
+        letters, place = key_text.letters, 0
         while place < len(letters):
             hit = any(letters[place : place + length] in self._starts for length in range(1, _START + 1))
-            stop = self._longest(folded, place) if hit else None
+            stop = self._longest(key_text, place) if hit else None
             if stop is None:
                 place += 1
                 continue
-            start, end = folded.at[place], folded.until[stop - 1]
+            start, end = key_text.at[place], key_text.until[stop - 1]
             key = letters[place:stop]
             if key.isdecimal() and (
                 end - start < LONG_NUMBER
@@ -226,25 +226,25 @@ class Names:
             yield start, end + (zeros.end() if zeros else 0), self.keys[key][1]
             place = stop
 
-    def _longest(self, folded: _Folded, place: int) -> int | None:
+    def _longest(self, key_text: _Folded, place: int) -> int | None:
         """Return where the longest id that begins at `place` ends, None if none does."""
         for length in self._lengths:
             stop = place + length
-            key = folded.letters[place:stop]
-            if len(key) == length and key in self.keys and self._bounded(folded, place, stop, key):
+            key = key_text.letters[place:stop]
+            if len(key) == length and key in self.keys and self._is_bounded(key_text, place, stop, key):
                 return stop
         return None
 
-    def _bounded(self, folded: _Folded, place: int, stop: int, key: str) -> bool:
+    def _is_bounded(self, key_text: _Folded, place: int, stop: int, key: str) -> bool:
         """Whether an id stands by itself: no longer number, no longer word unless it is long, no pieces of words."""
         edges = self.keys[key][0]
-        for own, other in zip(edges[1:], folded.edge[place + 1 : stop], strict=False):
+        for own, other in zip(edges[1:], key_text.edge[place + 1 : stop], strict=False):
             if other == "s" and own == "." and len(key) < 6:
                 return False
-        for inside, edge in ((key[0], folded.edge[place]), (key[-1], folded.ends(stop))):
+        for character, edge in ((key[0], key_text.edge[place]), (key[-1], key_text.ends(stop))):
             if edge == "s" or (len(key) > 2 and edge in "cm"):
                 continue
-            if len(key) < _GLUED or inside.isdecimal():
+            if len(key) < _GLUED or character.isdecimal():
                 return False
         return True
 

@@ -219,8 +219,8 @@ class Study:
 
     def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
         """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too."""
-        made: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
-        return made
+        frame_made: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
+        return frame_made
 
     def bring_home(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """Return the rows of an engine's lazy frame in memory, as a lazy frame of polars."""
@@ -253,8 +253,8 @@ class Study:
             every = frames.of(name)
             rows = every.join(ids, on="game_id", how="semi")
             if name == "answers":  # those about no game are of the people in these
-                alone = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
-                rows = nw.concat([rows, alone])
+                without_game = every.filter(nw.col("game_id").is_null()).join(people, on="participant_id", how="semi")
+                rows = nw.concat([rows, without_game])
             tables[name] = frames.at_home(name, rows)
         self.check_unchanged()
         return Study(provenance=self.provenance, **tables)
@@ -281,8 +281,8 @@ class Study:
             sources = counted(len(self.provenance.sources), "source")
             return f"<Study by {loader} in {self.engine.name}: {sources}>"
         rows = ", ".join(f"{name} {len(frame)}" for name, frame in self.tables.items())
-        excluded = counted(len(self.provenance.left_out), "row")
-        return f"<Study by {loader}: {rows}; {excluded} excluded>"
+        left_out = counted(len(self.provenance.left_out), "row")
+        return f"<Study by {loader}: {rows}; {left_out} excluded>"
 
     def save(self, path: str | Path, *, partition_by: Mapping[str, Sequence[str]] | None = None) -> Path:
         """Write the study to the folder `path`: one Parquet file a table, or parts where an engine writes it.
@@ -389,5 +389,5 @@ class Study:
         return Study(provenance=provenance, **cleared.tables)
 
     def _files(self) -> list[str]:
-        read = [source.path for source in self.provenance.sources]
-        return list(dict.fromkeys([*read, *(row.path for row in self.provenance.left_out)]))
+        sources = [source.path for source in self.provenance.sources]
+        return list(dict.fromkeys([*sources, *(row.path for row in self.provenance.left_out)]))

@@ -93,8 +93,8 @@ def reaction(
     >>> reaction(likes, set(), Statement("price", "cheap", "expensive"), interleaved=True)
     Statement(criterion='price', less='*', more='cheap')
     """
-    criterion, less, more = heard
-    values = [value for value in (more, less) if value != ANY]
+    criterion, lower, higher = heard
+    values = [value for value in (higher, lower) if value != ANY]
     tests = [
         (value, end)
         for value, end in (
@@ -107,15 +107,15 @@ def reaction(
         extreme = Statement(criterion, ANY, value) if end == "best" else Statement(criterion, value, ANY)
         if value == getattr(preferences, end)(criterion) and extreme not in said:
             return extreme
-    own = own_order(preferences, criterion, less, more) if len(values) == 2 else None
+    own = own_order(preferences, criterion, lower, higher) if len(values) == 2 else None
     if own is None:
         return _on_its_own(preferences, said, criterion, values)
     if own not in said:
         return own
-    first = reaction_to_value(preferences, said, criterion, more)
+    first = reaction_to_value(preferences, said, criterion, higher)
     if first is not None:
         return own if literal else first
-    return reaction_to_value(preferences, said, criterion, less) or own
+    return reaction_to_value(preferences, said, criterion, lower) or own
 
 
 def _on_its_own(

@@ -54,10 +54,10 @@ def seen(played: Sequence[Transcript]) -> Target:
 def calibrate(people: People, target: Target, *, games: int, steps: int, seed: int) -> People:
     """Return people whose `enough` and `lost` bring the games to the target."""
     for _ in range(steps):
-        now = seen(human_games(people, games, seed))
-        odds = ((1 - target.reached) / target.reached) / (max(1 - now.reached, 0.5 / games) / now.reached)
+        result = seen(human_games(people, games, seed))
+        odds = ((1 - target.reached) / target.reached) / (max(1 - result.reached, 0.5 / games) / result.reached)
         people = people.with_(
-            enough=min(people.enough * now.rounds / target.rounds, 1.0), lost=min(people.lost * odds, 1.0)
+            enough=min(people.enough * result.rounds / target.rounds, 1.0), lost=min(people.lost * odds, 1.0)
         )
     return people
 
@@ -65,11 +65,11 @@ def calibrate(people: People, target: Target, *, games: int, steps: int, seed: i
 def main(games: int = 8000, steps: int = 4) -> None:
     """Print each country's parameters, and what they give in games with other random numbers."""
     for country in countries():
-        found = calibrate(people_of(country), TARGETS[country], games=games, steps=steps, seed=20260301)
-        found = found.with_(enough=round(found.enough, 4), lost=round(found.lost, 4))
-        check = seen(human_games(found, games, seed=20260302))
+        people = calibrate(people_of(country), TARGETS[country], games=games, steps=steps, seed=20260301)
+        people = people.with_(enough=round(people.enough, 4), lost=round(people.lost, 4))
+        check = seen(human_games(people, games, seed=20260302))
         print(f"[people.countries.{country}]  # goals {check.reached:.3f}, rounds {check.rounds:.2f} in {games} games")
-        print(f"enough = {found.enough}\nlost = {found.lost}\n", flush=True)
+        print(f"enough = {people.enough}\nlost = {people.lost}\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -67,9 +67,9 @@ class HumanCustomer:
     def walk(self, state: State, rng: np.random.Generator) -> Sequence[Square]:
         """Go to a goal when the talk is enough; else take one step when staying again would end the game."""
         goals = self.reach.goals(state.square, state.chips[0])
-        enough, lost = rng.random() < self.people.enough, rng.random() < self.people.lost
+        enough, misses_call = rng.random() < self.people.enough, rng.random() < self.people.lost
         last_call = state.idle + 1 >= self.reach.game.dormant_after
-        if not goals or not (enough or (last_call and not lost)):
+        if not goals or not (enough or (last_call and not misses_call)):
             return ()
         # To the goal of whoever gave most; of equals to either.
         giver = min(goals, key=lambda provider: (sum(state.chips[provider]), rng.random()))

@@ -41,8 +41,8 @@ def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
     }
     offers, steps = list(played.transcript.offers), list(played.transcript.steps)
     for number in range(1, played.transcript.rounds + 1):
-        for made in (made for made in offers if made.round == number):
-            (proposer, gets), (responder, gives) = amounts(game, made).values()
+        for offer in (offer for offer in offers if offer.round == number):
+            (proposer, gets), (responder, amount_given) = amounts(game, offer).values()
             yield {
                 "event": "offer",
                 "game": played.game_id,
@@ -50,9 +50,9 @@ def events(game: Game, played: Played) -> Iterator[dict[str, Any]]:
                 "from": proposer,
                 "to": responder,
                 "asks": gets,
-                "gives": gives,
-                "commitment": made.commitment,
-                "response": "accepted" if made.accepted else "rejected",
+                "gives": amount_given,
+                "commitment": offer.commitment,
+                "response": "accepted" if offer.accepted else "rejected",
             }
         for step in (step for step in steps if step.round == number):
             yield {

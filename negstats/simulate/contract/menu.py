@@ -46,30 +46,30 @@ class Menu:
     def of(cls, reach: Reach, square: Square, customers: Chips, provider: int, providers: Chips) -> Menu:
         """Return what a customer on a square can exchange with the provider, by the chips of both."""
         own, theirs = np.array(customers), np.array(providers)
-        given = _counted_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), reach.on_board)
-        asked = [np.zeros((1, len(own)), dtype=np.int64)]
+        additions = _count_out(theirs, np.arange(0, theirs.sum() + 1, STRIDE), reach.on_board)
+        requests = [np.zeros((1, len(own)), dtype=np.int64)]
         for colour in np.flatnonzero((own > 0) & reach.on_board):
             counts = np.zeros((own[colour], len(own)), dtype=np.int64)
             counts[:, colour] = np.arange(1, own[colour] + 1)
-            asked.append(counts)
-        returned = np.concatenate(asked)
-        kept = own + given
-        columns = [np.subtract.outer(kept[:, colour], returned[:, colour]).ravel() for colour in range(len(own))]
+            requests.append(counts)
+        returned = np.concatenate(requests)
+        holdings = own + additions
+        columns = [np.subtract.outer(holdings[:, colour], returned[:, colour]).ravel() for colour in range(len(own))]
         chances = reach.chances(square, columns)
-        net = np.subtract.outer(given.sum(axis=1), returned.sum(axis=1)).ravel()
-        return cls(provider, given, returned, net[1:], chances[0], chances[1:])
+        net = np.subtract.outer(additions.sum(axis=1), returned.sum(axis=1)).ravel()
+        return cls(provider, additions, returned, net[1:], chances[0], chances[1:])
 
     @classmethod
     def only(cls, reach: Reach, state: State, offer: Offer) -> Menu:
         """Return the menu of the one exchange that an offer is."""
         none = (0,) * len(state.chips[0])
-        given, returned = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
-        own, after = state.chips[0], subtracted(added(state.chips[0], offer.to_customer), offer.to_provider)
+        additions, returned = np.array([none, offer.to_customer]), np.array([none, offer.to_provider])
+        own, hand_after = state.chips[0], subtracted(added(state.chips[0], offer.to_customer), offer.to_provider)
         chances = np.zeros((2, len(reach.game.providers)))
-        for hand, chance in zip((own, after), chances, strict=True):
+        for hand, chance in zip((own, hand_after), chances, strict=True):
             goals = reach.goals(state.square, hand)
             chance[[goal - 1 for goal in goals]] = 1 / max(len(goals), 1)
-        return cls(offer.provider, given, returned, np.array([offer.net]), chances[0], chances[1:])
+        return cls(offer.provider, additions, returned, np.array([offer.net]), chances[0], chances[1:])
 
     def stranding(self) -> npt.NDArray[np.bool_]:
         """Whether each exchange leaves the customer no goal to reach, though it has one now."""
@@ -104,11 +104,11 @@ def logistic(gain: npt.NDArray[np.float64], wanted: float, noise: float) -> npt.
     return np.asarray(odds / (1 + odds))
 
 
-def _counted_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> Hands:
+def _count_out(hand: npt.NDArray[np.int64], totals: npt.NDArray[np.int64], first: npt.NDArray[np.bool_]) -> Hands:
     """Return hands of these sizes: chips that paths can use before those that none can."""
     order = np.argsort(~first, kind="stable")
-    before = np.cumsum(hand[order]) - hand[order]
-    counts = np.clip(totals[:, None] - before, 0, hand[order])
+    preceding = np.cumsum(hand[order]) - hand[order]
+    counts = np.clip(totals[:, None] - preceding, 0, hand[order])
     out = np.zeros_like(counts)
     out[:, order] = counts
     return out

@@ -57,7 +57,7 @@ class People:
 
 
 @lru_cache(maxsize=1)
-def _written() -> dict[str, Any]:
+def _read_parameters() -> dict[str, Any]:
     return tomllib.loads(files("negstats.simulate.contract").joinpath("parameters.toml").read_text(encoding="utf-8"))
 
 
@@ -69,7 +69,7 @@ def countries() -> list[str]:
     >>> countries()
     ['China', 'Israel', 'USA']
     """
-    return list(_written()["people"]["countries"])
+    return list(_read_parameters()["people"]["countries"])
 
 
 def people_of(country: str) -> People:
@@ -80,7 +80,7 @@ def people_of(country: str) -> People:
     UsageError
         If the country has no parameters.
     """
-    people = _written()["people"]
+    people = _read_parameters()["people"]
     if country not in people["countries"]:
         raise UsageError(f"country is {shown(country)}; there are parameters for {', '.join(countries())}")
     return People(**people["everywhere"], **people["countries"][country])
@@ -94,4 +94,4 @@ def agent_parameters(agent: str) -> dict[str, Any]:
     >>> agent_parameters("SP-RAPD")
     {'benefit': 50}
     """
-    return dict(_written()["agents"].get(agent, {}))
+    return dict(_read_parameters()["agents"].get(agent, {}))

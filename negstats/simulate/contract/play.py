@@ -74,8 +74,8 @@ def as_study(played: Sequence[Played], *, notes: Sequence[str] = ()) -> Study:
 def play_batch(condition: str, country: str, batch: Batch) -> list[Played]:
     """Play the games of a batch."""
     seats = table(condition, country)
-    played = []
+    games = []
     for place, rng in batch.games():
         transcript = play(seats.game, seats.customer, seats.providers, rng)
-        played.append(Played(f"{country} {condition} {place + 1:04d}", condition, country, transcript))
-    return played
+        games.append(Played(f"{country} {condition} {place + 1:04d}", condition, country, transcript))
+    return games

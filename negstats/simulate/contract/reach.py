@@ -33,16 +33,16 @@ class Reach:
         enough: dict[tuple[int, int], npt.NDArray[np.bool_]] = {}  # many paths need as many chips of a colour
         payable = np.zeros((len(columns[0]), len(self.game.providers)), dtype=bool)
         for place, provider in enumerate(self.game.providers):
-            paid = np.zeros(len(columns[0]), dtype=bool)
-            for need in self._needed(square, provider):
+            is_payable = np.zeros(len(columns[0]), dtype=bool)
+            for need in self._find_needs(square, provider):
                 for colour, count in need:
                     if (colour, count) not in enough:
                         enough[colour, count] = columns[colour] >= count
-                paid |= np.logical_and.reduce([enough[chips] for chips in need])  # of no chips at all: true
-            payable[:, place] = paid
+                is_payable |= np.logical_and.reduce([enough[chips] for chips in need])  # of no chips at all: true
+            payable[:, place] = is_payable
         return np.asarray(payable / np.maximum(payable.sum(axis=1, keepdims=True), 1))
 
-    def _needed(self, square: Square, provider: int) -> list[list[tuple[int, int]]]:
+    def _find_needs(self, square: Square, provider: int) -> list[list[tuple[int, int]]]:
         """Return the chips of each path from the square to the provider's goal: which colours, and how many."""
         key = square, provider
         if key not in self._needs:

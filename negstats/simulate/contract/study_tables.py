@@ -52,7 +52,10 @@ class Played:
 def amounts(game: Game, made: Made) -> dict[str, tuple[str, dict[str, int]]]:
     """Return who is the proposer and the responder, and the chips by colour that each would get."""
     customer, provider = SEATS[0].name, SEATS[made.offer.provider].name
-    sides = (customer, _named(game, made.offer.to_customer)), (provider, _named(game, made.offer.to_provider))
+    sides = (
+        (customer, _count_by_colour(game, made.offer.to_customer)),
+        (provider, _count_by_colour(game, made.offer.to_provider)),
+    )
     proposer, responder = sides if made.proposer == 0 else sides[::-1]
     return {"proposer": proposer, "responder": responder}
 
@@ -74,8 +77,8 @@ def tables(game: Game, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
         )
         for seat in one.seats():
             rows.add("players", game_id=one.game_id, **seat)
-        for number, made in enumerate(one.transcript.offers, 1):
-            sides = amounts(game, made)
+        for number, offer in enumerate(one.transcript.offers, 1):
+            sides = amounts(game, offer)
             (proposer, for_proposer), (responder, for_responder) = sides["proposer"], sides["responder"]
             units = sum(for_proposer.values()), sum(for_responder.values())
             gain = float(game.chip_points * (units[0] - units[1]))
@@ -83,15 +86,15 @@ def tables(game: Game, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
                 "offers",
                 game_id=one.game_id,
                 offer=number,
-                round=made.round,
+                round=offer.round,
                 proposer=proposer,
                 responder=responder,
                 units_to_proposer=float(units[0]),
                 units_to_responder=float(units[1]),
                 value_proposer=gain,
                 value_responder=-gain,
-                commitment=made.commitment,
-                response="accepted" if made.accepted else "rejected",
+                commitment=offer.commitment,
+                response="accepted" if offer.accepted else "rejected",
             )
             for receiver, chips in ((proposer, for_proposer), (responder, for_responder)):
                 for item, quantity in chips.items():
@@ -117,5 +120,5 @@ def tables(game: Game, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
     return rows.tables()
 
 
-def _named(game: Game, chips: Chips) -> dict[str, int]:
+def _count_by_colour(game: Game, chips: Chips) -> dict[str, int]:
     return {colour: count for colour, count in zip(game.colours, chips, strict=True) if count}

@@ -50,11 +50,11 @@ def play(game: Game, customer: Customer, providers: Sequence[Provider], rng: np.
     state, rounds = game.start, 0
     while not game.ended(state):
         rounds += 1
-        made, accepted = _offers(state, customer, providers, rng)
-        for offer in made:
+        round_offers, accepted_offer = _offers(state, customer, providers, rng)
+        for offer in round_offers:
             commitment = is_commitment(game, state, offer)
-            offers.append(Made(rounds, offer.provider if state.odd else 0, offer, commitment, offer == accepted))
-        state = game.accept(state, accepted)
+            offers.append(Made(rounds, offer.provider if state.odd else 0, offer, commitment, offer == accepted_offer))
+        state = game.accept(state, accepted_offer)
         path = customer.walk(state, rng)
         steps += [Step(rounds, square, str(game.board.colour(square))) for square in path]
         state = game.move(state, path)
@@ -66,8 +66,8 @@ def _offers(
 ) -> tuple[list[Offer], Offer | None]:
     """Return the round's offers and the accepted one. Providers offer without seeing each other's offers."""
     if state.odd:
-        made = [offer for provider in providers if (offer := provider.offer(state, rng)) is not None]
-        return made, customer.answer(state, made, rng) if made else None
+        offers = [offer for provider in providers if (offer := provider.offer(state, rng)) is not None]
+        return offers, customer.answer(state, offers, rng) if offers else None
     offer = customer.offer(state, rng)
     if offer is None:
         return [], None

@@ -34,8 +34,12 @@ TARGETS = Targets(80.0, 6.6, 6.0)
 
 def ends_of(people: People, dialogues: int, rng: np.random.Generator) -> Targets:
     """Return how dialogues of such people end."""
-    played = play(people, people, draw(dialogues, rng=rng), rng=rng)
-    return Targets(100 * float(played.agreed.mean()), float(played.length.mean()), float(played.points.mean()))
+    dialogues_played = play(people, people, draw(dialogues, rng=rng), rng=rng)
+    return Targets(
+        100 * float(dialogues_played.agreed.mean()),
+        float(dialogues_played.length.mean()),
+        float(dialogues_played.points.mean()),
+    )
 
 
 def calibrate(
@@ -68,30 +72,32 @@ def calibrate(
     >>> ends_of(found, 4000, np.random.default_rng(2)).distance(Targets(85.0, 6.5, 6.2)) < 2
     True
     """
-    moved = {"start": 0.1, "end": 0.2, "walk": 0.02}
+    shifts = {"start": 0.1, "end": 0.2, "walk": 0.02}
     goal = np.array([targets.agreed, targets.length, targets.points])
 
     def ends(people: People) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        found = ends_of(people, dialogues, np.random.default_rng(seed))
-        return np.array([found.agreed, found.length, found.points])
+        outcome = ends_of(people, dialogues, np.random.default_rng(seed))
+        return np.array([outcome.agreed, outcome.length, outcome.points])
 
     best = people = start or People()
     nearest = np.inf
     weight = 1 / np.array([2.0, 0.3, 0.2])
     for _ in range(rounds):
-        there = ends(people)
-        away = float(np.abs((there - goal) * weight).max())
-        if away < nearest:
-            best, nearest = people, away
+        current = ends(people)
+        distance = float(np.abs((current - goal) * weight).max())
+        if distance < nearest:
+            best, nearest = people, distance
         if nearest < 0.1:
             break
         slopes = np.stack(
-            [(ends(people.with_(**{n: getattr(people, n) + s})) - there) / s for n, s in moved.items()], axis=1
+            [(ends(people.with_(**{n: getattr(people, n) + s})) - current) / s for n, s in shifts.items()], axis=1
         )
-        scaled = slopes * weight[:, np.newaxis]
-        step = np.linalg.solve(scaled.T @ scaled + 0.1 * np.eye(3), scaled.T @ ((goal - there) * weight))
+        weighted_slopes = slopes * weight[:, np.newaxis]
+        step = np.linalg.solve(
+            weighted_slopes.T @ weighted_slopes + 0.1 * np.eye(3), weighted_slopes.T @ ((goal - current) * weight)
+        )
         step = np.clip(step, [-0.5, -0.8, -0.04], [0.5, 0.8, 0.04])
-        new = {n: getattr(people, n) + float(x) for n, x in zip(moved, step, strict=True)}
+        new = {n: getattr(people, n) + float(x) for n, x in zip(shifts, step, strict=True)}
         people = people.with_(**{**new, "walk": min(max(new["walk"], 0.005), 0.9)})
     if nearest > 1:
         raise NotEstimable(f"no such people were found for {targets}; the nearest are {best}")

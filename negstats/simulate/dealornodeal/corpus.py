@@ -42,34 +42,37 @@ def acts_of(study: Study) -> Played:
     first = study.messages[study.messages["message"] == 1].set_index("game_id")["sender"]
     scenarios = _scenarios(study, games, first)
     rows = speaks["game_id"].map(place).to_numpy(dtype=np.int64)
-    spoken = speaks["message"].to_numpy(dtype=np.int64) - 1
-    if len(spoken) and spoken.max() >= CUTOFF:
-        raise DesignError(f"a dialogue has {spoken.max() + 1} utterances; at most {CUTOFF} are spoken")
-    said = np.full((len(games), CUTOFF), -1)
-    said[rows, spoken] = speaks["act"].map({"propose": -1, **_ACTS}).to_numpy(dtype=np.int64)
+    utterance = speaks["message"].to_numpy(dtype=np.int64) - 1
+    if len(utterance) and utterance.max() >= CUTOFF:
+        raise DesignError(f"a dialogue has {utterance.max() + 1} utterances; at most {CUTOFF} are spoken")
+    acts = np.full((len(games), CUTOFF), -1)
+    acts[rows, utterance] = speaks["act"].map({"propose": -1, **_ACTS}).to_numpy(dtype=np.int64)
     items = study.items.merge(study.offers[["game_id", "offer", "round", "proposer"]], on=["game_id", "offer"])
-    taken = items[items["receiver"] == items["proposer"]].pivot_table(
+    units_taken = items[items["receiver"] == items["proposer"]].pivot_table(
         index=["game_id", "round"], columns="item", values="quantity", fill_value=0, sort=False
     )
-    units = taken.reindex(columns=list(ISSUES), fill_value=0).to_numpy().astype(np.int64)
-    at = taken.index.get_level_values("game_id").map(place).to_numpy(), taken.index.get_level_values("round").to_numpy()
-    said[at[0], at[1].astype(np.int64) - 1] = numbered(units)
+    units = units_taken.reindex(columns=list(ISSUES), fill_value=0).to_numpy().astype(np.int64)
+    at = (
+        units_taken.index.get_level_values("game_id").map(place).to_numpy(),
+        units_taken.index.get_level_values("round").to_numpy(),
+    )
+    acts[at[0], at[1].astype(np.int64) - 1] = numbered(units)
     dialogue = Dialogue(scenarios)
     while not dialogue.over and dialogue.t < CUTOFF:
-        dialogue.apply(dialogue.seat, said[:, dialogue.t])
-    return Played(scenarios, said, dialogue.how, dialogue.length, dialogue.points)
+        dialogue.apply(dialogue.seat, acts[:, dialogue.t])
+    return Played(scenarios, acts, dialogue.how, dialogue.length, dialogue.points)
 
 
 def _scenarios(study: Study, games: list[str], first: pd.Series) -> Scenarios:
     """Return counts and values, those of the first speaker first."""
-    told = study.tables["values"]
-    items = sorted(set(told["item"]))
+    values = study.tables["values"]
+    items = sorted(set(values["item"]))
     if items != sorted(ISSUES):
         raise DesignError(f"the items are {', '.join(items)}; {', '.join(ISSUES)} are divided")
-    told = told.assign(seat=(told["player"] != told["game_id"].map(first)).astype(int))
+    values = values.assign(seat=(values["player"] != values["game_id"].map(first)).astype(int))
     order = pd.MultiIndex.from_product([games, (0, 1), ISSUES])
-    told = told.set_index(["game_id", "seat", "item"]).reindex(order)
-    if told["value"].isna().any():
-        raise DesignError(f"game {shown(told.index[told['value'].isna()][0][0])} has not the values of two players")
-    worth = told["value"].to_numpy().reshape(-1, 2, 3)
-    return Scenarios.of(told["available"].to_numpy().reshape(-1, 2, 3)[:, 0], worth)
+    values = values.set_index(["game_id", "seat", "item"]).reindex(order)
+    if values["value"].isna().any():
+        raise DesignError(f"game {shown(values.index[values['value'].isna()][0][0])} has not the values of two players")
+    worth = values["value"].to_numpy().reshape(-1, 2, 3)
+    return Scenarios.of(values["available"].to_numpy().reshape(-1, 2, 3)[:, 0], worth)

@@ -85,11 +85,11 @@ def design(
     """
     own, *others = rng.spawn(1 + len(AGENTS))
     start = fit(play(people, people, draw(corpus, rng=own), rng=own)).theta
-    found = {SUPERVISED: Trained(start, {})}
+    trained_agents = {SUPERVISED: Trained(start, {})}
     for agent, stream in zip(AGENTS, others, strict=True):  # those of stage 2 stand first
-        partner = LogLinear(found[agent.meets].theta)
-        found[agent.name] = train(start, partner, agent.reward, rng=stream, **hyper)
-    return found
+        partner = LogLinear(trained_agents[agent.meets].theta)
+        trained_agents[agent.name] = train(start, partner, agent.reward, rng=stream, **hyper)
+    return trained_agents
 
 
 def save_design(path: str | Path, agents: Mapping[str, Trained], *, seed: int, people: People) -> None:
@@ -116,17 +116,17 @@ def load_design(path: str | Path) -> dict[str, LogLinear]:
     """
     file = Path(path)
     try:
-        told = read_toml(file.read_text(encoding="utf-8"))
+        content = read_toml(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"{file}: is not there; give a file that save_design has written") from None
     except (TomlError, UnicodeDecodeError) as error:
         raise LogError(f"is no TOML: {error}", file=file) from None
-    if told.get("schema") != SCHEMA or told.get("features") != list(FEATURES):
+    if content.get("schema") != SCHEMA or content.get("features") != list(FEATURES):
         raise LogError(f"holds no agents of {shown(SCHEMA)} with today's features", file=file)
-    found = {}
-    for name, theta in told.get("agents", {}).items():
+    agents = {}
+    for name, theta in content.get("agents", {}).items():
         numbers = isinstance(theta, list) and all(isinstance(x, float) and np.isfinite(x) for x in theta)
         if not numbers or len(theta) != len(FEATURES):
             raise LogError(f"agent {shown(name)} has {shown(theta)}; {len(FEATURES)} finite numbers", file=file)
-        found[str(name)] = LogLinear(np.array(theta))
-    return found
+        agents[str(name)] = LogLinear(np.array(theta))
+    return agents

@@ -23,7 +23,7 @@ def write_log(path: str | Path, meetings: Sequence[Meeting]) -> None:
 
 def events(meeting: Meeting) -> Iterator[dict[str, Any]]:
     """Yield the events of the games, one game after the other, in the order in which they happened."""
-    played = meeting.played
+    dialogues = meeting.played
     for place, (name, *agents) in enumerate(zip(meeting.ids, *meeting.names, strict=True)):
         yield {
             "event": "game",
@@ -33,23 +33,23 @@ def events(meeting: Meeting) -> Iterator[dict[str, Any]]:
             "protocol": PROTOCOL,
             "seed": meeting.seed,
             "factors": {**meeting.factors, "mirrored": True},
-            "counts": _named(played.scenarios.counts[place]),
+            "counts": _count_by_issue(dialogues.scenarios.counts[place]),
             "first": SEATS[0],
             "players": [
-                {"player": seat, "agent": agent, "batna": 0, "values": _named(values)}
-                for seat, agent, values in zip(SEATS, agents, played.scenarios.values[place], strict=True)
+                {"player": seat, "agent": agent, "batna": 0, "values": _count_by_issue(values)}
+                for seat, agent, values in zip(SEATS, agents, dialogues.scenarios.values[place], strict=True)
             ],
         }
-        said = played.acts[place]
-        for number, act in enumerate(said[said >= 0].tolist()):
+        acts = dialogues.acts[place]
+        for number, act in enumerate(acts[acts >= 0].tolist()):
             event = {"event": "act", "game": name, "number": number, "player": SEATS[number % 2]}
             if act < ACCEPT:
-                yield {**event, "act": "propose", "units": _named(share(act))}
+                yield {**event, "act": "propose", "units": _count_by_issue(share(act))}
             else:
                 yield {**event, "act": "accept" if act == ACCEPT else "walk"}
-        points = dict(zip(SEATS, played.points[place].tolist(), strict=True))
-        yield {"event": "end", "game": name, "ended": ENDS[played.how[place]], "points": points}
+        points = dict(zip(SEATS, dialogues.points[place].tolist(), strict=True))
+        yield {"event": "end", "game": name, "ended": ENDS[dialogues.how[place]], "points": points}
 
 
-def _named(numbers: Any) -> dict[str, int]:
+def _count_by_issue(numbers: Any) -> dict[str, int]:
     return dict(zip(ISSUES, numbers.tolist(), strict=True))

@@ -53,8 +53,8 @@ class LogLinear:
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
         """Draw an act for each dialogue that goes on."""
         rows = dialogue.live
-        seen = dialogue.menu(seat, rows)
-        return said(dialogue, rows, drawn(seen.probabilities(self.theta), rng))
+        menu = dialogue.menu(seat, rows)
+        return said(dialogue, rows, drawn(menu.probabilities(self.theta), rng))
 
     def chances(self, dialogue: Dialogue, seat: int) -> Numbers:
         """Return the chance of each act by its number, (dialogues, 127)."""
@@ -67,8 +67,10 @@ def drawn(chances: Numbers, rng: np.random.Generator) -> Integers:
     """Draw an option in each row by its chances."""
     upto = np.cumsum(chances, axis=1)
     at = rng.random(len(chances)) * upto[:, -1]
-    found = (upto <= at[:, np.newaxis]).sum(axis=1)
-    return np.asarray(np.where(at < upto[:, -1], found, chances.argmax(axis=1)))  # the product may round up to the sum
+    options = (upto <= at[:, np.newaxis]).sum(axis=1)
+    return np.asarray(
+        np.where(at < upto[:, -1], options, chances.argmax(axis=1))
+    )  # the product may round up to the sum
 
 
 def settled(theta: Numbers) -> Numbers:

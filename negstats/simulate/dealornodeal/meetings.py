@@ -91,10 +91,10 @@ def meet(
         raise DesignError(f"{len(scenarios)} scenarios; at least 2 are needed, one with either speaking first")
     (name, agent), (other, opponent) = agents, opponents
     half = (len(scenarios) + 1) // 2
-    there = scenarios[half:]
-    turned = Scenarios(there.counts, there.values[:, ::-1])  # noqa: PD011 - no frame
-    parts = [play(agent, opponent, scenarios[:half], rng=rng), play(opponent, agent, turned, rng=rng)]
-    return Meeting(name, other, np.repeat([0, 1], [half, len(there)]), joined(parts), seed)
+    second_half = scenarios[half:]
+    swapped = Scenarios(second_half.counts, second_half.values[:, ::-1])  # noqa: PD011 - no frame
+    parts = [play(agent, opponent, scenarios[:half], rng=rng), play(opponent, agent, swapped, rng=rng)]
+    return Meeting(name, other, np.repeat([0, 1], [half, len(second_half)]), joined(parts), seed)
 
 
 def outcomes_of(meetings: Sequence[Meeting]) -> pd.DataFrame:

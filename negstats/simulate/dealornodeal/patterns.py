@@ -61,14 +61,14 @@ def patterns(
     insisting = _SELFISH["S"]
     scenarios = draw(dialogues, rng=rng)
 
-    def met(agent: str, opponent: str, policy: Policy) -> pd.DataFrame:
+    def meet_once(agent: str, opponent: str, policy: Policy) -> pd.DataFrame:
         [stream] = rng.spawn(1)
-        found: Meeting = meet((agent, sits[agent]), (opponent, policy), scenarios, rng=stream, seed=0)
-        return outcomes_of([found])
+        meeting: Meeting = meet((agent, sits[agent]), (opponent, policy), scenarios, rng=stream, seed=0)
+        return outcomes_of([meeting])
 
-    exploits = met(insisting, SUPERVISED, sits[SUPERVISED])
-    alike = met(insisting, insisting, sits[insisting])
-    human = {partner: met(name, PEOPLE, people or People()) for partner, name in _SELFISH.items()}
+    exploits = meet_once(insisting, SUPERVISED, sits[SUPERVISED])
+    alike = meet_once(insisting, insisting, sits[insisting])
+    human = {partner: meet_once(name, PEOPLE, people or People()) for partner, name in _SELFISH.items()}
     rows = [
         _row("A", "own points from S", "S", exploits["own"]),
         _row("A", "points of S", "S", exploits["other"]),
@@ -107,8 +107,8 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     def value(quantity: str) -> float:
         return float(table[quantity, "S"][0])
 
-    def above(quantity: str, more: str, less: str) -> bool:
-        (high, its), (low, other) = table[quantity, more], table[quantity, less]
+    def is_above(quantity: str, more: str, lower: str) -> bool:
+        (high, its), (low, other) = table[quantity, more], table[quantity, lower]
         return bool(high - low > margin * np.hypot(its, other))
 
     silent, people, joint, own = (
@@ -120,9 +120,9 @@ def appear(found: pd.DataFrame, *, margin: float = 0.0) -> dict[str, bool]:
     return {
         "A": value("own points from S") >= 8 and value("points of S") <= 4,
         "B": value("agreement with itself") <= 0.2,
-        "C": all(above(silent, *pair) for pair in (("S", "fair"), ("S", "selfish"), ("fair", "selfish"))),
-        "D": all(above(q, "selfish", other) for q in (people, joint) for other in ("S", "fair")),
-        "E": above(own, "S", "fair") and above(own, "fair", "selfish"),
+        "C": all(is_above(silent, *pair) for pair in (("S", "fair"), ("S", "selfish"), ("fair", "selfish"))),
+        "D": all(is_above(q, "selfish", other) for q in (people, joint) for other in ("S", "fair")),
+        "E": is_above(own, "S", "fair") and is_above(own, "fair", "selfish"),
     }
 
 

@@ -77,13 +77,13 @@ class People:
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
         """Return what each person says."""
         n = len(dialogue)
-        wanted = self._aspiration(dialogue, seat, rng)
-        offered, offer = dialogue.offered(seat)
-        accepts = offer >= wanted - SLACK + rng.normal(0, self.acceptance_noise, n)
+        aspiration = self._aspiration(dialogue, seat, rng)
+        has_offer, offer = dialogue.offered(seat)
+        accepts = offer >= aspiration - SLACK + rng.normal(0, self.acceptance_noise, n)
         accepts |= rng.random(n) < self.easy
         walks = (rng.random(n) < self.walk) & (dialogue.t >= PATIENCE)
-        proposals = self._proposals(dialogue, seat, wanted, rng)
-        return np.where(offered & accepts, ACCEPT, np.where(walks, WALK, proposals))
+        proposals = self._proposals(dialogue, seat, aspiration, rng)
+        return np.where(has_offer & accepts, ACCEPT, np.where(walks, WALK, proposals))
 
     def _aspiration(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Numbers:
         if seat not in dialogue.notes:
@@ -92,11 +92,11 @@ class People:
         first, last = dialogue.notes[seat]
         return np.asarray(np.maximum(1, first + (last - first) * min(dialogue.t / SETTLED, 1)))
 
-    def _proposals(self, dialogue: Dialogue, seat: int, wanted: Numbers, rng: np.random.Generator) -> Integers:
+    def _proposals(self, dialogue: Dialogue, seat: int, aspiration: Numbers, rng: np.random.Generator) -> Integers:
         worth, granted = dialogue.worth[:, seat], dialogue.granted(seat)
         noise = rng.gumbel(0, self.proposal_noise, worth.shape) if self.proposal_noise else 0.0
         weight = self.grants * granted - self.takes * worth + noise
-        there = np.arange(worth.shape[1]) < dialogue.size[:, np.newaxis]
-        enough = np.minimum(wanted - SLACK, worth.max(axis=1))  # nobody can have more than everything
-        weight[~there | (worth < enough[:, np.newaxis])] = -np.inf
+        exists = np.arange(worth.shape[1]) < dialogue.size[:, np.newaxis]
+        enough = np.minimum(aspiration - SLACK, worth.max(axis=1))  # nobody can have more than everything
+        weight[~exists | (worth < enough[:, np.newaxis])] = -np.inf
         return dialogue.numbers(weight.argmax(axis=1), np.arange(len(dialogue)))

@@ -71,14 +71,14 @@ def play(
     >>> bool(0.75 < played.agreed.mean() < 0.9)
     True
     """
-    dialogue, said = Dialogue(scenarios, cutoff=cutoff), np.full((len(scenarios), cutoff), -1)
+    dialogue, acts_by_dialogue = Dialogue(scenarios, cutoff=cutoff), np.full((len(scenarios), cutoff), -1)
     policies = (first, second)
     while not dialogue.over:
         live = dialogue.live
         acts = policies[dialogue.seat].acts(dialogue, dialogue.seat, rng)
-        said[live, dialogue.t] = acts[live]
+        acts_by_dialogue[live, dialogue.t] = acts[live]
         dialogue.apply(dialogue.seat, acts)
-    return Played(scenarios, said, dialogue.how, dialogue.length, dialogue.points)
+    return Played(scenarios, acts_by_dialogue, dialogue.how, dialogue.length, dialogue.points)
 
 
 def replay(scenarios: Scenarios, acts: Integers) -> Iterator[tuple[Dialogue, Integers]]:

@@ -50,10 +50,10 @@ class Learner:
     def acts(self, dialogue: Dialogue, seat: int, rng: np.random.Generator) -> Integers:
         """Draw an act for each dialogue that goes on."""
         rows = dialogue.live
-        seen = dialogue.menu(seat, rows)
-        chances = seen.probabilities(self.theta)
+        menu = dialogue.menu(seat, rows)
+        chances = menu.probabilities(self.theta)
         options = drawn(chances, rng)
-        self.hear(rows, seen, chances, options)
+        self.hear(rows, menu, chances, options)
         return said(dialogue, rows, options)
 
     def hear(self, rows: Integers, seen: Menu, chances: Numbers, options: Integers) -> None:
@@ -140,16 +140,16 @@ def train(
     for number in range(games // batch):
         learner, seat = Learner(theta), number % 2
         pair: tuple[Policy, Policy] = (partner, learner) if seat else (learner, partner)
-        played = play(*pair, draw(batch, rng=rng), rng=rng)
-        worth = reward(rewarded, played.points[:, seat], played.points[:, 1 - seat])
+        dialogues = play(*pair, draw(batch, rng=rng), rng=rng)
+        worth = reward(rewarded, dialogues.points[:, seat], dialogues.points[:, 1 - seat])
         remembered.extend(worth.tolist())
         advantage = (worth - np.mean(remembered)) / SCALE
         step = learner.direction(advantage, discount).mean(axis=0)
         theta = settled(theta + SCALE * rate * step * min(1.0, NORM / max(float(np.linalg.norm(step)), 1e-300)))
-        rows.append([(number + 1) * batch, worth.mean(), *_told(played, seat)])
+        rows.append([(number + 1) * batch, worth.mean(), *_summarize(dialogues, seat)])
     names = ("games", "reward", "points", "agreement", "length")
     return Trained(theta, dict(zip(names, np.array(rows, dtype=float).T, strict=True)))
 
 
-def _told(played: Played, seat: int) -> tuple[float, float, float]:
-    return float(played.points[:, seat].mean()), float(played.agreed.mean()), float(played.length.mean())
+def _summarize(dialogues: Played, seat: int) -> tuple[float, float, float]:
+    return float(dialogues.points[:, seat].mean()), float(dialogues.agreed.mean()), float(dialogues.length.mean())

@@ -132,10 +132,10 @@ def _pairs(
     seed: int,
 ) -> list[Meeting]:
     """Play the pairs of a batch."""
-    found = []
+    meetings = []
     for place, rng in batch.games():
         name, other, size = pairs[place]
         opponent: Policy = people if other == PEOPLE else LogLinear(thetas[other])
-        there = draw(size, rng=rng) if scenarios is None else scenarios
-        found.append(meet((name, LogLinear(thetas[name])), (other, opponent), there, rng=rng, seed=seed))
-    return found
+        pair_scenarios = draw(size, rng=rng) if scenarios is None else scenarios
+        meetings.append(meet((name, LogLinear(thetas[name])), (other, opponent), pair_scenarios, rng=rng, seed=seed))
+    return meetings

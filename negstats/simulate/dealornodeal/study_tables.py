@@ -49,21 +49,21 @@ def as_study(meetings: Sequence[Meeting], *, notes: Sequence[str] = ()) -> Study
 def tables(meetings: Sequence[Meeting]) -> dict[str, pd.DataFrame]:
     """Return the tables of the games, in their order."""
     ids = np.array([*chain.from_iterable(one.ids for one in meetings)], dtype=object)
-    played = joined([one.played for one in meetings])
-    counts, values = played.scenarios.counts, played.scenarios.values  # noqa: PD011 - no frame
-    games, spoken = np.nonzero(played.acts >= 0)
-    acts = played.acts[games, spoken]
+    dialogues = joined([one.played for one in meetings])
+    counts, values = dialogues.scenarios.counts, dialogues.scenarios.values  # noqa: PD011 - no frame
+    games, utterance = np.nonzero(dialogues.acts >= 0)
+    acts = dialogues.acts[games, utterance]
     seats = np.array(SEATS, dtype=object)
     kinds = np.select([acts < ACCEPT, acts == ACCEPT], ["propose", "accept"], "walk")
     factors = [one.factors for one in meetings for _ in range(len(one))]
-    found: dict[str, dict[str, Any]] = {
+    columns_by_table: dict[str, dict[str, Any]] = {
         "games": {
             "game_id": ids,
             "study": STUDY,
             "scenario": SCENARIO,
             "protocol": PROTOCOL,
-            "ended": np.array(ENDS, dtype=object)[played.how],
-            "rounds": played.length,
+            "ended": np.array(ENDS, dtype=object)[dialogues.how],
+            "rounds": dialogues.length,
             **{name: [levels[name] for levels in factors] for name in ("reward", "partner", "opponent")},
             "mirrored": True,
         },
@@ -72,10 +72,10 @@ def tables(meetings: Sequence[Meeting]) -> dict[str, pd.DataFrame]:
             "player": np.tile(seats, len(ids)),
             "kind": "agent",
             "agent": [name for one in meetings for pair in zip(*one.names, strict=True) for name in pair],
-            "points": played.points.ravel().astype(float),
+            "points": dialogues.points.ravel().astype(float),
             "batna": 0.0,
         },
-        "messages": {"game_id": ids[games], "message": spoken + 1, "sender": seats[spoken % 2], "act": kinds},
+        "messages": {"game_id": ids[games], "message": utterance + 1, "sender": seats[utterance % 2], "act": kinds},
         "values": {
             "game_id": np.repeat(ids, 6),
             "player": np.tile(np.repeat(seats, 3), len(ids)),
@@ -84,39 +84,41 @@ def tables(meetings: Sequence[Meeting]) -> dict[str, pd.DataFrame]:
             "value": values.ravel().astype(float),
         },
     }
-    asked = np.flatnonzero(acts < ACCEPT)
-    found |= _offers(ids, games[asked], spoken[asked], acts[asked], counts, values, played.agreed)
-    return {name: conform(name, pd.DataFrame(columns)) for name, columns in found.items()}
+    proposal_rows = np.flatnonzero(acts < ACCEPT)
+    columns_by_table |= _offers(
+        ids, games[proposal_rows], utterance[proposal_rows], acts[proposal_rows], counts, values, dialogues.agreed
+    )
+    return {name: conform(name, pd.DataFrame(columns)) for name, columns in columns_by_table.items()}
 
 
 def _offers(
     ids: npt.NDArray[np.object_],
     games: Integers,
-    spoken: Integers,
+    utterance: Integers,
     acts: Integers,
     counts: Integers,
     values: Integers,
-    agreed: npt.NDArray[np.bool_],
+    has_agreement: npt.NDArray[np.bool_],
 ) -> dict[str, dict[str, Any]]:
-    taken = share(acts)
-    left, proposer = counts[games] - taken, spoken % 2
+    own_units = share(acts)
+    partner_units, proposer = counts[games] - own_units, utterance % 2
     seats = np.array(SEATS, dtype=object)
     last = np.append(np.diff(games) > 0, True) if len(games) else np.zeros(0, dtype=bool)
-    response = np.where(~last, "superseded", np.where(agreed[games], "accepted", "none"))
+    response = np.where(~last, "superseded", np.where(has_agreement[games], "accepted", "none"))
     number = pd.Series(games).groupby(games).cumcount().to_numpy() + 1
-    to_both = np.stack([taken, left], axis=1)  # (offers, proposer and responder, issues)
+    to_both = np.stack([own_units, partner_units], axis=1)  # (offers, proposer and responder, issues)
     receivers = np.stack([seats[proposer], seats[1 - proposer]], axis=1)
     return {
         "offers": {
             "game_id": ids[games],
             "offer": number,
-            "round": spoken + 1,
+            "round": utterance + 1,
             "proposer": receivers[:, 0],
             "responder": receivers[:, 1],
-            "units_to_proposer": taken.sum(axis=1).astype(float),
-            "units_to_responder": left.sum(axis=1).astype(float),
-            "value_proposer": (taken * values[games, proposer]).sum(axis=1).astype(float),
-            "value_responder": (left * values[games, 1 - proposer]).sum(axis=1).astype(float),
+            "units_to_proposer": own_units.sum(axis=1).astype(float),
+            "units_to_responder": partner_units.sum(axis=1).astype(float),
+            "value_proposer": (own_units * values[games, proposer]).sum(axis=1).astype(float),
+            "value_responder": (partner_units * values[games, 1 - proposer]).sum(axis=1).astype(float),
             "response": response,
         },
         "items": {

@@ -87,7 +87,7 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
         raise DesignError(f"ridge is {ridge:g} and the corpus has {len(corpus)} dialogues; at least 0 and 1 are needed")
     theta = np.zeros(len(FEATURES))
     evenly, slope, curve = _likelihood(corpus, theta)
-    reached = evenly
+    likelihood = evenly
     for step in range(1, STEPS + 1):
         try:
             move = np.linalg.solve(curve + ridge * np.eye(len(theta)), slope - ridge * theta)
@@ -95,14 +95,14 @@ def fit(corpus: Played, *, ridge: float = RIDGE) -> Fitted:
             raise NotEstimable("an act's features never vary in this corpus; give more dialogues or a ridge") from None
         promise = float(move @ (slope - ridge * theta)) / 2
         if promise < ENOUGH:
-            return Fitted(settled(theta), int((corpus.acts >= 0).sum()), reached, evenly, step - 1)
+            return Fitted(settled(theta), int((corpus.acts >= 0).sum()), likelihood, evenly, step - 1)
         size = 1.0
         while size > 1e-6:
-            found = _likelihood(corpus, theta + size * move)
-            if found[0] - ridge * _half(theta + size * move) >= reached - ridge * _half(theta):
+            trial = _likelihood(corpus, theta + size * move)
+            if trial[0] - ridge * _half(theta + size * move) >= likelihood - ridge * _half(theta):
                 break
             size /= 2
-        theta, (reached, slope, curve) = theta + size * move, found
+        theta, (likelihood, slope, curve) = theta + size * move, trial
     raise NotEstimable(f"Newton's method has not come to an end after {STEPS} steps; give a larger ridge")
 
 
@@ -113,14 +113,14 @@ def _half(theta: Numbers) -> float:
 def _likelihood(corpus: Played, theta: Numbers) -> tuple[float, Numbers, Numbers]:
     """Return mean log-chance of an act, its gradient and minus its Hessian."""
     total, slope, curve, acts = 0.0, np.zeros(len(theta)), np.zeros((len(theta), len(theta))), 0
-    for dialogue, said in replay(corpus.scenarios, corpus.acts):
+    for dialogue, utterances in replay(corpus.scenarios, corpus.acts):
         rows = dialogue.live
-        seen = dialogue.menu(dialogue.seat, rows)
-        options = dialogue.options(said)[rows]
-        chances = seen.probabilities(theta)
-        mean = seen.expected(chances)
+        menu = dialogue.menu(dialogue.seat, rows)
+        options = dialogue.options(utterances)[rows]
+        chances = menu.probabilities(theta)
+        mean = menu.expected(chances)
         total += float(np.log(chances[np.arange(len(rows)), options]).sum())
-        slope += (seen.chosen(options) - mean).sum(axis=0)
-        curve += seen.squares(chances) - mean.T @ mean
+        slope += (menu.chosen(options) - mean).sum(axis=0)
+        curve += menu.squares(chances) - mean.T @ mean
         acts += len(rows)
     return total / acts, slope / acts, curve / acts

@@ -86,8 +86,8 @@ class Agent(ABC):
 
     def sayable(self, memory: Memory, heard: Utterance | None) -> list[Utterance]:
         """Return the candidates that have not been said too often."""
-        times, said = self.readings.times, memory.said
-        return [one for one in self.candidates(memory, heard) if said.get(one, 0) < times]
+        times, counts = self.readings.times, memory.said
+        return [one for one in self.candidates(memory, heard) if counts.get(one, 0) < times]
 
     def candidates(self, memory: Memory, heard: Utterance | None) -> list[Utterance]:
         """Return what could be said, in order; nothing is left to say after a booking or when the other has left."""
@@ -174,9 +174,9 @@ class Agent(ABC):
 
     def other_options(self, memory: Memory, than: Option) -> Iterator[Utterance]:
         """Propose the other acceptable options that were not rejected: those as settled first, each best first."""
-        left = [option for option in self.acceptable_options(memory) if option != than]
-        yield from (Propose(option) for option in left if self.fits(memory, option))
-        yield from (Propose(option) for option in left if not self.fits(memory, option))
+        options = [option for option in self.acceptable_options(memory) if option != than]
+        yield from (Propose(option) for option in options if self.fits(memory, option))
+        yield from (Propose(option) for option in options if not self.fits(memory, option))
 
     def best_fitting_option(self, memory: Memory) -> Option | None:
         """Return the best acceptable option as settled that was not rejected, if it is time for one."""

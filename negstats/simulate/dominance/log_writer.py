@@ -16,9 +16,9 @@ __all__ = ["events"]
 def events(one: Played) -> Iterator[dict[str, Any]]:
     """Yield the events of one talk in the order in which they happened."""
     domain = one.domain
-    told: dict[str, Any] = {"topic": domain.topic, "criteria": dict(domain.criteria)}
+    domain_fields: dict[str, Any] = {"topic": domain.topic, "criteria": dict(domain.criteria)}
     if not domain.all_combined:
-        told["options"] = domain.options
+        domain_fields["options"] = domain.options
     yield {
         "event": "talk",
         "talk": one.game_id,
@@ -27,7 +27,7 @@ def events(one: Played) -> Iterator[dict[str, Any]]:
         "protocol": PROTOCOL,
         "relations": dict(zip(SEATS, one.relations, strict=True)),
         "participants": {seat: person for seat in SEATS if (person := one.participant(seat)) is not None},
-        "domain": told,
+        "domain": domain_fields,
         **_liked(one),
     }
     for turn in one.transcript.turns:
@@ -50,15 +50,15 @@ def events(one: Played) -> Iterator[dict[str, Any]]:
 def _liked(one: Played) -> dict[str, Any]:
     """Return the orders; where these are partial, or do not give the scores, the scores too."""
     sides = dict(zip(SEATS, one.preferences, strict=True))
-    told: dict[str, Any] = {"orders": {seat: _orders(likes) for seat, likes in sides.items()}}
+    preference_fields: dict[str, Any] = {"orders": {seat: _orders(likes) for seat, likes in sides.items()}}
     if not all(_is_total(likes) and likes.scoring == "net" for likes in one.preferences):
-        told["scores"] = {
+        preference_fields["scores"] = {
             seat: {
                 name: {value: likes.score(name, value) for value in values} for name, values in likes.domain.criteria
             }
             for seat, likes in sides.items()
         }
-    return told
+    return preference_fields
 
 
 def _orders(likes: Preferences) -> dict[str, Any]:

@@ -49,10 +49,10 @@ class Memory:
 
     def spoke(self, utterance: Utterance) -> Memory:
         """Return the memory after it has said something itself."""
-        said = {**self.said, utterance: self.said.get(utterance, 0) + 1}
+        counts = {**self.said, utterance: self.said.get(utterance, 0) + 1}
         if isinstance(utterance, StatePreference):
-            return replace(self, said=said, stated=self.stated | {utterance.statement})
-        return replace(self._settling(utterance), said=said)
+            return replace(self, said=counts, stated=self.stated | {utterance.statement})
+        return replace(self._settling(utterance), said=counts)
 
     def _settling(self, utterance: Utterance) -> Memory:
         if not isinstance(utterance, Accept) or not isinstance(utterance.thing, Value):

@@ -161,14 +161,14 @@ def write_log(path: str | Path, played: Iterable[Played]) -> None:
 
 def play_batch(setting: Setting, batch: Batch) -> list[Played]:
     """Play the talks of a batch."""
-    played = []
+    talks = []
     for place, rng in batch.games():
-        a, b = (_drawn(setting, rng) for _ in range(2))
-        played.append(setting.play(_name(setting, place), (a, b), rng))
-    return played
+        a, b = (_sample_preferences(setting, rng) for _ in range(2))
+        talks.append(setting.play(_name(setting, place), (a, b), rng))
+    return talks
 
 
-def _drawn(setting: Setting, rng: np.random.Generator) -> Preferences:
+def _sample_preferences(setting: Setting, rng: np.random.Generator) -> Preferences:
     orders = {name: [values[i] for i in rng.permutation(len(values))] for name, values in setting.domain.criteria}
     return Preferences.of(setting.domain, orders, scoring=setting.readings.score)
 

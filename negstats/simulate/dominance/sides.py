@@ -79,12 +79,12 @@ class Person:
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:
         """Return the first candidate or, by a lapse, the second."""
-        left = self.agent.sayable(memory, heard)
-        if len(left) < 2 or not self.lapse:
-            return left[0] if left else Leave()
+        utterances = self.agent.sayable(memory, heard)
+        if len(utterances) < 2 or not self.lapse:
+            return utterances[0] if utterances else Leave()
         if rng is None:
             raise DesignError("rng is missing; a person who lapses needs a generator")
-        return left[int(rng.random() < self.lapse)]
+        return utterances[int(rng.random() < self.lapse)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +106,8 @@ class Script:
 
     def say(self, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None) -> Utterance:  # noqa: ARG002
         """Return the next line."""
-        spoken = sum(memory.said.values())
-        return self.lines[spoken] if spoken < len(self.lines) else Leave()
+        n_lines = sum(memory.said.values())
+        return self.lines[n_lines] if n_lines < len(self.lines) else Leave()
 
 
 def check_utterance(domain: Domain, utterance: Utterance) -> None:

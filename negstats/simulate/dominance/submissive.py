@@ -46,8 +46,8 @@ class Submissive(Agent):
         """Return, when no criterion is open, the option that was not rejected with most values as settled."""
         if self.open_criteria(memory):
             return None
-        left = [option for option in self.preferences.ranked_options if option not in memory.rejected]
-        return max(left, key=lambda option: self.settled_in(memory, option), default=None)
+        options = [option for option in self.preferences.ranked_options if option not in memory.rejected]
+        return max(options, key=lambda option: self.settled_in(memory, option), default=None)
 
     def after_rejected_value(self, memory: Memory, heard: Value) -> list[Utterance]:  # noqa: ARG002
         """Ask openly what the other side likes instead."""
@@ -64,7 +64,7 @@ class Submissive(Agent):
         is, the next preference. Nothing insincere is said.
         """
         name, likes = heard.criterion, self.preferences
-        above = [value for value in likes.ranked(name) if likes.prefers(name, value, heard.value)]
-        if above:
-            return Statement(name, heard.value, above[0])
+        better = [value for value in likes.ranked(name) if likes.prefers(name, value, heard.value)]
+        if better:
+            return Statement(name, heard.value, better[0])
         return next_statement(likes, memory.stated, name) or Statement(name, ANY, likes.best(name))

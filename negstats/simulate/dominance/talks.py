@@ -105,21 +105,21 @@ def talk(
     sides: dict[Seat, Side] = {"A": a, "B": b}
     memories: dict[Seat, Memory] = {"A": Memory(), "B": Memory()}
     turns: list[Turn] = []
-    seat, heard = opener, None
+    seat, utterance = opener, None
     while limit is None or len(turns) < limit:
-        heard, memories[seat] = _answer(sides[seat], memories[seat], heard, rng)
-        turns.append(Turn(seat, heard))
-        if isinstance(heard, Booking):
-            return Transcript(tuple(turns), "agreement", heard.option)
-        if isinstance(heard, Leave):
+        utterance, memories[seat] = _answer(sides[seat], memories[seat], utterance, rng)
+        turns.append(Turn(seat, utterance))
+        if isinstance(utterance, Booking):
+            return Transcript(tuple(turns), "agreement", utterance.option)
+        if isinstance(utterance, Leave):
             return Transcript(tuple(turns), "walkaway", None)
         seat = "B" if seat == "A" else "A"
     return Transcript(tuple(turns), "timeout", None)
 
 
 def _answer(
-    side: Side, memory: Memory, heard: Utterance | None, rng: np.random.Generator | None
+    side: Side, memory: Memory, utterance: Utterance | None, rng: np.random.Generator | None
 ) -> tuple[Utterance, Memory]:
-    now = memory if heard is None else memory.heard(heard)
-    said = side.say(now, heard, rng)
-    return said, now.spoke(said)
+    updated = memory if utterance is None else memory.heard(utterance)
+    reply = side.say(updated, utterance, rng)
+    return reply, updated.spoke(reply)

@@ -65,12 +65,12 @@ def label(utterance: Utterance) -> str:
     >>> label(StatePreference("price", "*", "cheap"))
     'price: * < cheap'
     """
-    held = as_fields(utterance)
-    if "option" in held:
-        return " / ".join(held["option"])
-    if "less" in held:
-        return f"{held['criterion']}: {held['less']} < {held['more']}"
-    return f"{held['criterion']}: {held['value']}" if held else ""
+    fields = as_fields(utterance)
+    if "option" in fields:
+        return " / ".join(fields["option"])
+    if "less" in fields:
+        return f"{fields['criterion']}: {fields['less']} < {fields['more']}"
+    return f"{fields['criterion']}: {fields['value']}" if fields else ""
 
 
 def in_words(domain: Domain, utterance: Utterance) -> str:
@@ -82,10 +82,10 @@ def in_words(domain: Domain, utterance: Utterance) -> str:
     >>> in_words(restaurants(), StatePreference("price", "*", "cheap"))
     'As for the price, I like cheap best.'
     """
-    held = as_fields(utterance)
-    if "option" in held:
-        held["option"] = ", ".join(held["option"])
-    return _templates()[_template(utterance)].format(**held, topic=domain.topic)
+    fields = as_fields(utterance)
+    if "option" in fields:
+        fields["option"] = ", ".join(fields["option"])
+    return _templates()[_template(utterance)].format(**fields, topic=domain.topic)
 
 
 def _template(utterance: Utterance) -> str:

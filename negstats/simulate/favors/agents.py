@@ -15,15 +15,17 @@ from negstats.simulate.favors.random_return import RandomReturn
 __all__ = ["AGENTS", "agent_of"]
 
 
-def _by_hand() -> list[FavorAgent]:
-    told = parameters()["agents"]
+def _build_rule_agents() -> list[FavorAgent]:
+    limits = parameters()["agents"]
     return [
-        Credit("credit", "favor", "at the limit", **told["credit"]),
-        RandomReturn("random", "favor", "by chance", **told["random"]),
+        Credit("credit", "favor", "at the limit", **limits["credit"]),
+        RandomReturn("random", "favor", "by chance", **limits["random"]),
     ]
 
 
-AGENTS: dict[str, FavorAgent] = PRINTED | {one.name: one for one in (CONDITIONAL, GRIM, FORGIVING, *_by_hand())}
+AGENTS: dict[str, FavorAgent] = PRINTED | {
+    one.name: one for one in (CONDITIONAL, GRIM, FORGIVING, *_build_rule_agents())
+}
 
 
 def agent_of(condition: str) -> FavorAgent:

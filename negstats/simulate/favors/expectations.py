@@ -76,19 +76,19 @@ def expectations(
     courses = list(histories(agent, people, negotiations))
     weight = np.array([likely for likely, _ in courses])
     past = np.array([[tuple(one) for one in history] for _, history in courses])
-    good, accepted = past[:, :, 1], past[:, :, 2]
+    good, acceptance = past[:, :, 1], past[:, :, 2]
     totals = np.zeros((len(courses), 2))
     for place, one in enumerate(negotiations):
         offers = np.array([one.good or one.poor if fine else one.poor for fine in good[:, place]], dtype=np.float64)
-        totals += np.where(accepted[:, place, np.newaxis], offers, np.array(one.batna, dtype=np.float64))
+        totals += np.where(acceptance[:, place, np.newaxis], offers, np.array(one.batna, dtype=np.float64))
     finals = np.array([people.weights(agent, history) for _, history in courses])
     final = weight @ finals
     pairs = [(first, first + 1) for first in range(0, len(negotiations) - 1, len(PAIRS[0]))]
     return Expectations(
         player=float(weight @ totals[:, 0]),
         agent=float(weight @ totals[:, 1]),
-        both=tuple(float(weight @ (accepted[:, first] & accepted[:, second])) for first, second in pairs),
-        accepts=tuple(float(share) for share in weight @ accepted),
+        both=tuple(float(weight @ (acceptance[:, first] & acceptance[:, second])) for first, second in pairs),
+        accepts=tuple(float(share) for share in weight @ acceptance),
         final_player=float(final @ FINAL[:, 0]),
         final_agent=float(final @ FINAL[:, 1]),
         final_both=float(final[(FINAL.max() == FINAL).all(axis=1)].sum()),

@@ -25,8 +25,8 @@ class Forgiving(FavorAgent):
 
     def returns(self, history: History) -> float:
         """Return 1 after a granted favor, and while no more than one request has been refused."""
-        refused = sum(not past.accepted for past in history[::2])
-        return float(history[-1].accepted or refused <= 1)
+        n_refusals = sum(not past.accepted for past in history[::2])
+        return float(history[-1].accepted or n_refusals <= 1)
 
 
 FORGIVING = Forgiving("forgiving", "favor", "one refusal forgiven")

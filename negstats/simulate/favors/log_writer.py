@@ -32,8 +32,8 @@ def events(session: Session) -> Iterator[dict[str, Any]]:
 
 
 def _negotiation(one: Negotiated) -> Iterator[dict[str, Any]]:
-    begun = {"event": "negotiation", "negotiation": one.number, "proposer": one.proposer}
-    yield begun | ({"outcomes": FINAL.tolist()} if one.batna is None else {"batna": _seats(one.batna)})
+    start = {"event": "negotiation", "negotiation": one.number, "proposer": one.proposer}
+    yield start | ({"outcomes": FINAL.tolist()} if one.batna is None else {"batna": _seats(one.batna)})
     yield _message(one.message)
     offer = {"event": "offer", "from": one.proposer, **_seats(one.offer)}
     yield offer if one.framing is None else offer | {"framing": one.framing}
@@ -43,8 +43,8 @@ def _negotiation(one: Negotiated) -> Iterator[dict[str, Any]]:
     yield {"event": "end", "points": _seats(one.points)}
 
 
-def _message(spoken: Spoken) -> dict[str, Any]:
-    return {"event": "message", "from": SEATS[1], "text": spoken.text, "act": spoken.act}
+def _message(utterance: Spoken) -> dict[str, Any]:
+    return {"event": "message", "from": SEATS[1], "text": utterance.text, "act": utterance.act}
 
 
 def _seats(points: Points) -> dict[str, float]:

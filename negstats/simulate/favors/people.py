@@ -126,10 +126,10 @@ def participant() -> Participant:
     >>> round(people.first, 4), people.betrayed
     (0.4371, 0.23)
     """
-    told = parameters()
-    accepted, asked = told["answers"]["first"]
-    final = {name: (odds["player"], odds["agent"]) for name, odds in told["final"].items()}
-    return Participant(**told["answers"] | {"first": accepted / asked}, final=MappingProxyType(final))
+    settings = parameters()
+    n_accepted, n_asked = settings["answers"]["first"]
+    final = {name: (odds["player"], odds["agent"]) for name, odds in settings["final"].items()}
+    return Participant(**settings["answers"] | {"first": n_accepted / n_asked}, final=MappingProxyType(final))
 
 
 def histories(
@@ -150,7 +150,7 @@ def _histories(
     chance = agent.returns(history) if negotiation.is_return else 0.0
     for good, of_offer in ((True, chance), (False, 1 - chance)):
         accepts = people.accepts(history, good=good)
-        for accepted, of_answer in ((True, accepts), (False, 1 - accepts)):
+        for answer, of_answer in ((True, accepts), (False, 1 - accepts)):
             weight = likely * of_offer * of_answer
             if weight:
-                yield from _histories(agent, people, negotiations, weight, (*history, Past(asks, good, accepted)))
+                yield from _histories(agent, people, negotiations, weight, (*history, Past(asks, good, answer)))

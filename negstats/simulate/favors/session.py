@@ -76,8 +76,8 @@ def play(name: str, agent: FavorAgent, people: Participant, rng: np.random.Gener
     for negotiation in STUDY:
         asks = not negotiation.is_return and agent.asks(history)
         _, good = agent.offer(negotiation, history, rng)
-        accepted = bool(rng.random() < people.accepts(history, good=good))
-        history = (*history, Past(asks, good, accepted))
+        answer = bool(rng.random() < people.accepts(history, good=good))
+        history = (*history, Past(asks, good, answer))
     return Session(name, agent, history, people.offer(agent, history, rng))
 
 
@@ -89,8 +89,8 @@ def words(act: str, negotiation: int) -> str:
     >>> words("generic", 3)
     'This seems a fair arrangement.'
     """
-    told = _lines()[act]
-    return str(told if isinstance(told, str) else told[(negotiation - 1) % len(told)])
+    lines = _lines()[act]
+    return str(lines if isinstance(lines, str) else lines[(negotiation - 1) % len(lines)])
 
 
 @lru_cache(maxsize=1)

@@ -23,7 +23,7 @@ def write_log(path: str | Path, setup: Setup, played: Sequence[Played]) -> None:
 def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
     """Yield the sheet and then the events of each game, in the order in which they happened."""
     rules, meaning = setup.sheet.rules, setup.sheet.meaning
-    alone = meaning.alone()
+    batna = meaning.alone()
     yield {
         "event": "sheet",
         "sheet": setup.name,
@@ -32,7 +32,7 @@ def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
         "roles": list(rules.roles),
         "text": setup.text,
         "values": [_present(value) for value in meaning.values()],
-        **({} if alone is None else {"batna": dict(alone)}),
+        **({} if batna is None else {"batna": dict(batna)}),
     }
     for one in played:
         yield {
@@ -44,27 +44,27 @@ def events(setup: Setup, played: Sequence[Played]) -> Iterator[dict[str, Any]]:
             "players": dict(one.players),
             "factors": {factor(role): name for role, name in one.players.items()},
         }
-        for step, group in groupby(one.made, key=lambda made: made.step):
+        for step, group in groupby(one.made, key=lambda move: move.step):
             moves = list(group)
-            offers = {made.role: _offer(made.offer) for made in moves if made.offer is not None}
+            offers = {move.role: _offer(move.offer) for move in moves if move.offer is not None}
             yield {
                 "event": "step",
                 "game": one.game_id,
                 "round": step,
-                "moves": {made.role: made.move for made in moves},
-                "chosen_by": {made.role: made.chosen_by for made in moves},
+                "moves": {move.role: move.move for move in moves},
+                "chosen_by": {move.role: move.chosen_by for move in moves},
                 **({"offers": offers} if offers else {}),
             }
-        paid = {} if one.points is None else {"payoffs": dict(one.points)}
-        yield {"event": "end", "game": one.game_id, "ended": one.ended, **paid}
+        payoffs = {} if one.points is None else {"payoffs": dict(one.points)}
+        yield {"event": "end", "game": one.game_id, "ended": one.ended, **payoffs}
 
 
 def _offer(offer: Offer) -> dict[str, Any]:
-    said: dict[str, Any] = {} if not offer.items else {"items": [_present(item) for item in offer.items]}
+    fields: dict[str, Any] = {} if not offer.items else {"items": [_present(item) for item in offer.items]}
     for name, numbers in (("units", offer.units), ("worth", offer.worth)):
         if numbers is not None:
-            said[name] = dict(numbers)
-    return said
+            fields[name] = dict(numbers)
+    return fields
 
 
 def _present(row: dict[str, Any]) -> dict[str, Any]:

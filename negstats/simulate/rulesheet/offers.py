@@ -100,8 +100,8 @@ class _Sets(_Unknown):
         sets = [kif(name) for (name,) in rules.facts("set")]
         if "(stage act)" not in game.fluents:
             raise DesignError(f"sheet {rules.name!r} has no fluent (stage act)")
-        self.worth = {pair: self._after(game, pair) for pair in product(sets, repeat=2)}
-        self._alone = self._after(game, None)
+        self.worth = {pair: self._find_payoffs(game, pair) for pair in product(sets, repeat=2)}
+        self._alone = self._find_payoffs(game, None)
 
     def offer(self, state: Any, move: Move) -> Offer:  # noqa: ARG002
         sets = tuple(map(kif, arguments(read_term(move))))
@@ -111,10 +111,12 @@ class _Sets(_Unknown):
     def alone(self) -> Mapping[str, float] | None:
         return self._alone
 
-    def _after(self, game: GroundGame, sets: tuple[str, ...] | None) -> Mapping[str, float] | None:
-        kept = [] if sets is None else [f"(committed {role} {one})" for role, one in zip(self.roles, sets, strict=True)]
-        found = equilibrium_payoffs(game, start=game.state(["(stage act)", *kept]))
-        return dict(zip(self.roles, next(iter(found)), strict=True)) if len(found) == 1 else None
+    def _find_payoffs(self, game: GroundGame, sets: tuple[str, ...] | None) -> Mapping[str, float] | None:
+        commitments = (
+            [] if sets is None else [f"(committed {role} {one})" for role, one in zip(self.roles, sets, strict=True)]
+        )
+        payoffs = equilibrium_payoffs(game, start=game.state(["(stage act)", *commitments]))
+        return dict(zip(self.roles, next(iter(payoffs)), strict=True)) if len(payoffs) == 1 else None
 
 
 class _Contracts(_Unknown):
@@ -126,9 +128,9 @@ class _Contracts(_Unknown):
 
     def offer(self, state: Any, move: Move) -> Offer:  # noqa: ARG002
         drafts = [term for term in map(read_term, self.game.holding(state)) if relation(term) == "draft"]
-        chosen = {kif(issue): kif(value) for issue, value in map(arguments, drafts)}
-        items = tuple(_item(issue, option=chosen[issue]) for issue in self.domain.issues)
-        contract = tuple(self.domain.values.index(chosen[issue]) for issue in self.domain.issues)
+        option_by_issue = {kif(issue): kif(value) for issue, value in map(arguments, drafts)}
+        items = tuple(_item(issue, option=option_by_issue[issue]) for issue in self.domain.issues)
+        contract = tuple(self.domain.values.index(option_by_issue[issue]) for issue in self.domain.issues)
         if self.boxes:
             return Offer(items, {role: boxes.value(contract) for role, boxes in self.boxes.items()})
         return Offer(items, {role: float(self.domain.worth(role, contract)) for role in self.roles})
@@ -161,12 +163,12 @@ def responses(names: Sequence[str]) -> list[str]:
     >>> responses(["propose", "setvalue", "propose", "accept", "propose"])
     ['superseded', 'accepted', 'none']
     """
-    found: list[str] = []
+    answers: list[str] = []
     for name in names:
         if name == PROPOSE:
-            if found and found[-1] == "none":
-                found[-1] = "superseded"
-            found.append("none")
-        elif name == "accept" and found:
-            found[-1] = "accepted"
-    return found
+            if answers and answers[-1] == "none":
+                answers[-1] = "superseded"
+            answers.append("none")
+        elif name == "accept" and answers:
+            answers[-1] = "accepted"
+    return answers

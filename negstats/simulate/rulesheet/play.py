@@ -68,16 +68,16 @@ class Setup:
             If a role has no player, a player no role, or a player is not known.
         """
         sheet = prepared(text, name)
-        named = dict.fromkeys(sheet.rules.roles, players) if isinstance(players, str) else dict(players)
+        player_by_role = dict.fromkeys(sheet.rules.roles, players) if isinstance(players, str) else dict(players)
         for role in sheet.rules.roles:
-            if role not in named:
+            if role not in player_by_role:
                 raise UsageError(f"role {role} has no player; name one for each of {', '.join(sheet.rules.roles)}")
-            player(sheet, role, named[role], np.random.default_rng(0))
-        strangers = [role for role in named if role not in sheet.rules.roles]
+            player(sheet, role, player_by_role[role], np.random.default_rng(0))
+        strangers = [role for role in player_by_role if role not in sheet.rules.roles]
         if strangers:
             raise UsageError(f"the sheet has no role {strangers[0]}; it has {', '.join(sheet.rules.roles)}")
-        ordered = tuple((role, named[role]) for role in sheet.rules.roles)
-        return cls(text, ordered, name, tuple((parameters or {}).items()))
+        role_players = tuple((role, player_by_role[role]) for role in sheet.rules.roles)
+        return cls(text, role_players, name, tuple((parameters or {}).items()))
 
     @property
     def sheet(self) -> Prepared:
@@ -124,7 +124,7 @@ def _session(setup: Setup, place: int, rng: np.random.Generator) -> Played:
     seated = {role: player(sheet, role, name, rng) for role, name in setup.players}
     session = play(sheet.game, seated, rng=rng, cap=setup.cap, time_limit=setup.time_limit)
     return Played(
-        f"{setup.name} {place + 1:04d}", setup.name, dict(setup.players), _made(sheet, session), _points(session)
+        f"{setup.name} {place + 1:04d}", setup.name, dict(setup.players), _list_moves(sheet, session), _points(session)
     )
 
 
@@ -132,14 +132,14 @@ def _points(session: Session) -> dict[str, float] | None:
     return None if session.payoffs is None else dict(session.payoffs)
 
 
-def _made(sheet: Prepared, session: Session) -> tuple[Made, ...]:
+def _list_moves(sheet: Prepared, session: Session) -> tuple[Made, ...]:
     """Return every move with its offer, if it is one."""
-    made = []
+    moves = []
     for number, step in enumerate(session.steps, start=1):
         for role, move in step.moves.items():
             name = name_of(move)
             offer: Offer | None = None
             if name == "propose":
                 offer = sheet.meaning.offer(session.states[number - 1], move)
-            made.append(Made(number, role, move, step.chosen_by[role], offer))
-    return tuple(made)
+            moves.append(Made(number, role, move, step.chosen_by[role], offer))
+    return tuple(moves)

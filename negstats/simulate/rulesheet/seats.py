@@ -78,7 +78,7 @@ def _negotiator(sheet: Prepared, role: str, e: str, rng: np.random.Generator) ->
     return protocol_specific(sheet.rules, sheet.game, role, e=_number("negotiator", e))
 
 
-def _hidden(sheet: Prepared, role: str, e: str, rng: np.random.Generator) -> Player:
+def _uninformed(sheet: Prepared, role: str, e: str, rng: np.random.Generator) -> Player:
     return protocol_specific(sheet.rules, sheet.game, role, e=_number("hidden", e), rng=rng)
 
 
@@ -93,7 +93,7 @@ PLAYERS: dict[str, tuple[Maker, str]] = {
     "guaranteed": (_guaranteed, "backward induction against the others as enemies"),
     "monte_carlo": (_monte_carlo, "the best mean of so many random playouts (100)"),
     "negotiator": (_negotiator, "concedes with exponent e (1), knows the partner's worths"),
-    "hidden": (_hidden, "concedes with exponent e (1), does not know them"),
+    "hidden": (_uninformed, "concedes with exponent e (1), does not know them"),
     "random": (_random, "any legal move alike"),
 }
 

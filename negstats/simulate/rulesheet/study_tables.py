@@ -54,7 +54,7 @@ class Played:
         """Agreement if an offer was accepted, timeout if the game was over without one, else unknown."""
         if self.points is None:
             return "unknown"
-        return "agreement" if any(name_of(made.move) == "accept" for made in self.made) else "timeout"
+        return "agreement" if any(name_of(move.move) == "accept" for move in self.made) else "timeout"
 
 
 def factor(role: str) -> str:
@@ -70,7 +70,7 @@ def act_of(move: Move) -> str | None:
 
 def tables(sheet: Prepared, played: Sequence[Played]) -> dict[str, pd.DataFrame]:
     """Return the tables of played games; the board table `moves` and `answers` stay empty."""
-    rows, alone, values = TableRows(), sheet.meaning.alone(), sheet.meaning.values()
+    rows, batna, values = TableRows(), sheet.meaning.alone(), sheet.meaning.values()
     for one in played:
         rows.add(
             "games",
@@ -91,7 +91,7 @@ def tables(sheet: Prepared, played: Sequence[Played]) -> dict[str, pd.DataFrame]
                 kind="agent",
                 agent=name,
                 points=None if one.points is None else one.points[role],
-                batna=None if alone is None else alone[role],
+                batna=None if batna is None else batna[role],
             )
         for value in values:
             rows.add("values", game_id=one.game_id, **value)
@@ -100,32 +100,32 @@ def tables(sheet: Prepared, played: Sequence[Played]) -> dict[str, pd.DataFrame]
     return {name: empty(name) for name in names} | rows.tables()
 
 
-def _add_moves(rows: TableRows, played: Played) -> None:
-    told = iter(responses([name_of(made.move) for made in played.made]))
+def _add_moves(rows: TableRows, game: Played) -> None:
+    answers = iter(responses([name_of(move.move) for move in game.made]))
     offers = messages = 0
-    for made in played.made:
-        if (act := act_of(made.move)) is not None:
+    for move in game.made:
+        if (act := act_of(move.move)) is not None:
             messages += 1
-            rows.add("messages", game_id=played.game_id, message=messages, sender=made.role, act=act)
-        if made.offer is None:
+            rows.add("messages", game_id=game.game_id, message=messages, sender=move.role, act=act)
+        if move.offer is None:
             continue
         offers += 1
-        partner = _partner(played.players, made.role)
+        partner = _partner(game.players, move.role)
         rows.add(
             "offers",
-            game_id=played.game_id,
+            game_id=game.game_id,
             offer=offers,
-            round=made.step,
-            proposer=made.role,
+            round=move.step,
+            proposer=move.role,
             responder=partner,
-            units_to_proposer=_of(made.offer.units, made.role),
-            units_to_responder=_of(made.offer.units, partner),
-            value_proposer=_of(made.offer.worth, made.role),
-            value_responder=_of(made.offer.worth, partner),
-            response=next(told),
+            units_to_proposer=_find_value(move.offer.units, move.role),
+            units_to_responder=_find_value(move.offer.units, partner),
+            value_proposer=_find_value(move.offer.worth, move.role),
+            value_responder=_find_value(move.offer.worth, partner),
+            response=next(answers),
         )
-        for item in made.offer.items:
-            rows.add("items", game_id=played.game_id, offer=offers, **item)
+        for item in move.offer.items:
+            rows.add("items", game_id=game.game_id, offer=offers, **item)
 
 
 def _partner(players: Mapping[str, str], role: str) -> str | None:
@@ -133,5 +133,5 @@ def _partner(players: Mapping[str, str], role: str) -> str | None:
     return others[0] if len(others) == 1 else None
 
 
-def _of(numbers: Mapping[str, Any] | None, role: str | None) -> float | None:
+def _find_value(numbers: Mapping[str, Any] | None, role: str | None) -> float | None:
     return None if numbers is None or role is None else numbers[role]

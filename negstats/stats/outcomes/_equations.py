@@ -80,7 +80,7 @@ class Equations:
         beta, sizes = start, self.sizes
         lowest, highest = -WITHIN / max(float(sizes.max()) - 1, 1.0), WITHIN
         for _ in range(STEPS):
-            a, e = self._scaled(beta)
+            a, e = self._scale_rows(beta)
             correlation, scale = self._moments(e)
             score, bread = self._sums(a, e, float(np.clip(correlation, lowest, highest)))
             if not (np.isfinite(score).all() and np.isfinite(bread).all() and np.linalg.cond(bread) < FLAT):
@@ -115,16 +115,16 @@ class Equations:
         clusters of ww′, w = (B − M)⁻¹u = L′⁻¹(I − Z)⁻¹L⁻¹u, Z = L⁻¹ML′⁻¹; Kauermann and Carroll's (2001, JASA 96) root
         of (I − H)⁻¹ the same with that of (I − Z)⁻¹.
         """
-        a, e = self._scaled(beta)
-        p, many = a.shape[1], len(self.sizes)
+        a, e = self._scale_rows(beta)
+        p, n_clusters = a.shape[1], len(self.sizes)
         c = correlation / (1 + (self.sizes - 1) * correlation)
-        total, over = self._totals(a), np.bincount(self.cluster, e, many)
-        u = (self._totals(a * e[:, None]) - (c * over)[:, None] * total) / (1 - correlation)
-        m = np.empty((many, p, p))
+        total, residual_sums = self._totals(a), np.bincount(self.cluster, e, n_clusters)
+        u = (self._totals(a * e[:, None]) - (c * residual_sums)[:, None] * total) / (1 - correlation)
+        m = np.empty((n_clusters, p, p))
         for one in range(p):
             for two in range(one + 1):
-                inside = np.bincount(self.cluster, a[:, one] * a[:, two], many)
-                m[:, one, two] = m[:, two, one] = (inside - c * total[:, one] * total[:, two]) / (1 - correlation)
+                products = np.bincount(self.cluster, a[:, one] * a[:, two], n_clusters)
+                m[:, one, two] = m[:, two, one] = (products - c * total[:, one] * total[:, two]) / (1 - correlation)
         inverse = linalg.solve_triangular(np.linalg.cholesky(m.sum(axis=0)), np.eye(p), lower=True)
         z = inverse @ m @ inverse.T
         if np.einsum("gii->g", z).max() > 1 - ALONE:  # else no eigenvalue is so large
@@ -137,13 +137,15 @@ class Equations:
         else:
             values, vectors = np.linalg.eigh(z)
             weight = (vectors / np.sqrt(1 - values)[:, None]) @ vectors.transpose(0, 2, 1)
-        turned = u @ inverse.T
-        moved = np.einsum("gij,gj->gi", weight, turned) @ inverse
-        across = z @ weight
-        plain = turned @ inverse
-        return Sandwich(moved.T @ moved, inverse.T, across @ weight, across, np.zeros((p, p))), plain.T @ plain
+        turned_scores = u @ inverse.T
+        adjusted_scores = np.einsum("gij,gj->gi", weight, turned_scores) @ inverse
+        projection = z @ weight
+        plain = turned_scores @ inverse
+        return Sandwich(
+            adjusted_scores.T @ adjusted_scores, inverse.T, projection @ weight, projection, np.zeros((p, p))
+        ), plain.T @ plain
 
-    def _scaled(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _scale_rows(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the columns' effect on the mean, and the residuals, over the standard deviation."""
         eta = self.x @ beta + self.offset
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -164,22 +166,22 @@ class Equations:
             raise NotEstimable(
                 "clusters have too few pairs of rows to estimate a correlation; give correlation='independence'"
             )
-        over = np.bincount(self.cluster, e)
-        return (float(over @ over) - squares) / 2 / scale / pairs, scale
+        residual_sums = np.bincount(self.cluster, e)
+        return (float(residual_sums @ residual_sums) - squares) / 2 / scale / pairs, scale
 
     def _sums(self, a: FloatArray, e: FloatArray, correlation: float) -> tuple[FloatArray, FloatArray]:
         """Return Σ A′R⁻¹e and Σ A′R⁻¹A."""
         if not self.exchangeable:
             return a.T @ e, a.T @ a
         c = correlation / (1 + (self.sizes - 1) * correlation)
-        total, over = self._totals(a), np.bincount(self.cluster, e)
-        score = a.T @ e - total.T @ (c * over)
+        total, residual_sums = self._totals(a), np.bincount(self.cluster, e)
+        score = a.T @ e - total.T @ (c * residual_sums)
         return score / (1 - correlation), (a.T @ a - (total * c[:, None]).T @ total) / (1 - correlation)
 
     def _totals(self, columns: FloatArray) -> FloatArray:
         """Return the sums of columns over the rows of each cluster."""
-        many = int(self.cluster.max()) + 1
-        return np.stack([np.bincount(self.cluster, column, many) for column in columns.T], axis=-1)
+        n_clusters = int(self.cluster.max()) + 1
+        return np.stack([np.bincount(self.cluster, column, n_clusters) for column in columns.T], axis=-1)
 
 
 class AloneError(Exception):

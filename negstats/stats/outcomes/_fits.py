@@ -97,7 +97,7 @@ def _maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> F
     at = _yes_no(y) if family == "logistic" else _counts(y)
     if not x.shape[1]:
         return Fit(np.empty(0), np.empty((0, 0)), at(offset)[0])
-    q, r = _turned(x)
+    q, r = _orthogonalize(x)
     beta = _start(q, y, family, offset)
     value, residual, weight = at(q @ beta + offset)
     for _ in range(STEPS):
@@ -108,11 +108,11 @@ def _maximum(x: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> F
         step = np.asarray(linalg.cho_solve((root, True), score))
         # Far from the maximum a step may lose; a shorter one does not, for the likelihood is concave.
         share = 1.0
-        while not (found := at(q @ (beta + share * step) + offset))[0] >= value - 1e-12 * abs(value):
+        while not (trial := at(q @ (beta + share * step) + offset))[0] >= value - 1e-12 * abs(value):
             share /= 2
             if share < 1e-10:
                 return None
-        beta, (value, residual, weight) = beta + share * step, found
+        beta, (value, residual, weight) = beta + share * step, trial
         short = float(score @ step)
         if short <= SHORT:
             root = _root(_cross(q, weight))
@@ -143,8 +143,8 @@ def _yes_no(y: FloatArray) -> At:
         one = 1 / (1 + small)
         # y less its mean as y (1 − mean) − (1 − y) mean: 1 − mean of a mean near 1 would lose its digits, and with them
         # what tells a coefficient that runs off from one at its maximum.
-        above, below = np.where(eta > 0, one, small * one), np.where(eta > 0, small * one, one)
-        return value, y * below - (1 - y) * above, small * one * one
+        chance, complement = np.where(eta > 0, one, small * one), np.where(eta > 0, small * one, one)
+        return value, y * complement - (1 - y) * chance, small * one * one
 
     return at
 
@@ -180,7 +180,7 @@ def _start(q: FloatArray, y: FloatArray, family: str, offset: FloatArray) -> Flo
     return np.asarray(np.linalg.solve(_cross(q, weight), q.T @ (weight * middle)))
 
 
-def _turned(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _orthogonalize(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return columns with the same span, and the matrix r of ``x = columns @ r``: orthonormal where x is not nearly so.
 
     Cross-products of columns square their condition; of columns as far from each other as these mostly are nothing is
@@ -235,18 +235,18 @@ def _negative_binomial(x: FloatArray, y: FloatArray, offset: FloatArray, guess: 
     def slope(log: float) -> float:
         return counts.at(float(np.exp(log))).slope
 
-    ends = None if guess is None else _near(slope, guess, float(POINTS[0]) * unit)
+    ends = None if guess is None else _bracket_guess(slope, guess, float(POINTS[0]) * unit)
     if ends is None:
         points = POINTS * unit
-        found = [counts.tried(point) for point in points]
-        best = int(np.argmax([-np.inf if one is None else one.log_likelihood for one in found]))
-        top = found[best]
+        fits = [counts.tried(point) for point in points]
+        best = int(np.argmax([-np.inf if one is None else one.log_likelihood for one in fits]))
+        top = fits[best]
         none = counts.at(0.0)
         if top is None:
             raise NotEstimable(NONE)
         if none.log_likelihood >= top.log_likelihood or (best == 0 and top.slope <= 0):
             return none.turned(r)
-        if top.slope > 0 and (best == len(points) - 1 or found[best + 1] is None):
+        if top.slope > 0 and (best == len(points) - 1 or fits[best + 1] is None):
             raise NotEstimable(NONE)
         place = best if top.slope > 0 else best - 1
         ends = float(np.log(points[place])), float(np.log(points[place + 1]))
@@ -259,7 +259,7 @@ def dispersed(x: FloatArray, y: FloatArray, offset: FloatArray, dispersion: floa
     return _Counts(np.linalg.qr(x)[0], y, offset).at(alpha).log_likelihood
 
 
-def _near(slope: Callable[[float], float], guess: float, least: float) -> tuple[float, float] | None:
+def _bracket_guess(slope: Callable[[float], float], guess: float, least: float) -> tuple[float, float] | None:
     """Return logarithms of dispersions around a guess between which the slope changes its sign."""
     low = high = float(np.log(guess)) if guess > least else 0.0
     if guess <= least:
@@ -326,20 +326,20 @@ class _Counts:
             weight = mu / (1 + alpha * mu) * ((1 + alpha * self.y) / (1 + alpha * mu))
             step = np.linalg.lstsq(self.q.T @ (self.q * weight[:, None]), score, rcond=None)[0]
             share = 1.0
-            while not (found := self._value(beta + share * step, alpha)) >= value - 1e-9 * abs(value):
+            while not (trial := self._value(beta + share * step, alpha)) >= value - 1e-9 * abs(value):
                 share /= 2
                 if share < 1e-10:
                     raise NotEstimable(NONE)
-            beta, value = beta + share * step, found
+            beta, value = beta + share * step, trial
             if np.abs(share * step).max(initial=0.0) < 1e-9 * (1 + np.abs(beta).max(initial=0.0)):
                 break
         else:
             raise NotEstimable(NONE)
         self.beta = beta
         mu = np.exp(self._eta(beta))
-        expected = np.linalg.pinv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
+        inverse_information = np.linalg.pinv(self.q.T @ (self.q * (mu / (1 + alpha * mu))[:, None]))
         slope, information = self._in_dispersion(mu, alpha)
-        return _At(alpha, beta, value, slope, information, np.asarray(expected, dtype=np.float64))
+        return _At(alpha, beta, value, slope, information, np.asarray(inverse_information, dtype=np.float64))
 
     def _value(self, beta: FloatArray, alpha: float) -> float:
         eta = self._eta(beta)

@@ -45,10 +45,10 @@ class FirthRegression(GeneralizedRegression):
         x, own = _columns_along(self.model, place)
         log_likelihood = _maximise(x, self.y, ())[1]
 
-        def lost(value: float) -> float:
+        def loss(value: float) -> float:
             return 2 * (log_likelihood - _maximise(x, self.y, (own,), value)[1]) - z**2
 
-        return profile(lost, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
+        return profile(loss, float(self.estimate[place]), z * float(self.se[place]), digits=1e-9)
 
 
 def fit_firth(model: Model, event: object) -> FirthRegression:
@@ -65,8 +65,8 @@ def fit_firth(model: Model, event: object) -> FirthRegression:
     null = _maximise(x, y, range(1, x.shape[1]))[1]
     mean = special.expit(x @ beta)
     size = np.sqrt((x**2).mean(axis=0))
-    scaled = x / size
-    covariance = np.linalg.inv(scaled.T @ (scaled * (mean * (1 - mean))[:, None])) / np.outer(size, size)
+    unit_x = x / size
+    covariance = np.linalg.inv(unit_x.T @ (unit_x * (mean * (1 - mean))[:, None])) / np.outer(size, size)
     # The penalty is of the columns as they are given, not in the units of the fit.
     shift = float(np.linalg.slogdet(model.back)[1])
     fields = made(model, y, name, "logistic", Fit(beta, covariance, likelihood - shift))
@@ -124,14 +124,14 @@ def _ascend(x: FloatArray, y: FloatArray, beta: FloatArray, free: Sequence[int])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max()), 1e-300))
         share = 1.0
         while True:
-            moved = beta.copy()
-            moved[list(free)] += share * step
-            found = _penalised(x, y, moved)
-            if found[0] >= likelihood - 1e-12 * abs(likelihood) or share < 1e-6:
+            trial_beta = beta.copy()
+            trial_beta[list(free)] += share * step
+            trial = _penalised(x, y, trial_beta)
+            if trial[0] >= likelihood - 1e-12 * abs(likelihood) or share < 1e-6:
                 break
             share /= 2
-        gain = found[0] - likelihood
-        beta, (likelihood, score, information) = moved, found
+        gain = trial[0] - likelihood
+        beta, (likelihood, score, information) = trial_beta, trial
         length = float(np.abs(share * step).max()) / (1 + float(np.abs(beta).max()))
         if length <= CLOSE or (gain <= 1e-13 * abs(likelihood) and length <= NEAR):
             break

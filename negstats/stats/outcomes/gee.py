@@ -126,8 +126,8 @@ class ClusteredRegression(Result):
 
     def _contrasts(self, place: int) -> FloatArray:
         """Return the rows whose sums are the term's coefficients coded to sum to zero."""
-        here, there = self.model.columns(), self.model.coding.matrix(self.model.measured)
-        turn = np.asarray(np.linalg.lstsq(there, here, rcond=None)[0], dtype=np.float64)
+        fit_columns, measured_columns = self.model.columns(), self.model.coding.matrix(self.model.measured)
+        turn = np.asarray(np.linalg.lstsq(measured_columns, fit_columns, rcond=None)[0], dtype=np.float64)
         return turn[self.model.coding.columns_of(place)]
 
     def tests(self) -> pd.DataFrame:
@@ -158,7 +158,7 @@ class ClusteredRegression(Result):
         equations = _equations(self.model, self.y, self.family, self.dispersion, self.rule == MOMENTS)
         robust, plain = equations.covariances(self.fit.beta, self.correlation, kind)
         fit = replace(self.fit, robust=robust, plain=plain)
-        return replace(self, **_tested(self.model, self.family, fit, self.clusters), errors=kind)
+        return replace(self, **_test_effects(self.model, self.family, fit, self.clusters), errors=kind)
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
@@ -198,7 +198,7 @@ class ClusteredRegression(Result):
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's F, with the ratio of a term of one coefficient outside interactions."""
-        said = []
+        sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = self.model.coding.columns_of(place)
@@ -206,10 +206,10 @@ class ClusteredRegression(Result):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
                 text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
-            said.append(text)
-        few = ", few clusters" if np.min(self.df) < FEW else ""
+            sentences.append(text)
+        clusters_note = ", few clusters" if np.min(self.df) < FEW else ""
         working = f", r = {apa.bounded(self.correlation)}" if self.rule != INDEPENDENCE else ""
-        return f"{'; '.join(said)} ({self.clusters} clusters{few}{working})"
+        return f"{'; '.join(sentences)} ({self.clusters} clusters{clusters_note}{working})"
 
 
 def gee(
@@ -308,7 +308,7 @@ def gee(
         event=name,
         family=family,
         names=model.names,
-        **_tested(model, family, fit, len(sizes)),
+        **_test_effects(model, family, fit, len(sizes)),
         correlation=fit.correlation,
         scale=fit.scale,
         dispersion=alpha,
@@ -346,7 +346,7 @@ def _freedom(kind: str, fit: Solution, rows: FloatArray, clusters: int) -> Float
     return np.asarray(np.fmin(most, free), dtype=np.float64)
 
 
-def _tested(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
+def _test_effects(model: Model, kind: str, fit: Solution, clusters: int) -> dict[str, Any]:
     """Return coefficients, errors and tests in the units of the covariates as they are given."""
     back = model.back
     estimate, covariance, plain = back @ fit.beta, back @ fit.robust.covariance @ back.T, back @ fit.plain @ back.T

@@ -121,10 +121,10 @@ class GeneralizedRegression(Result):
         """Return the two values of a coefficient at which the likelihood ratio is z²."""
         others, own = apart(self.model.columns(), self.model.back[place])
 
-        def lost(value: float) -> float:
+        def loss(value: float) -> float:
             return 2 * (self.log_likelihood - self._likelihood(others, self.model.offset + own * value)) - z**2
 
-        return profile(lost, float(self.estimate[place]), z * float(self.se[place]))
+        return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
 
     def marginal_effects(self, variables: str | None = None) -> MarginalEffects:
         """Return the average marginal effect of each variable (or one): in shares of the event, or in counts."""
@@ -143,7 +143,7 @@ class GeneralizedRegression(Result):
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test, with the ratio of a term of one coefficient and in no other."""
-        said = []
+        sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = self.model.coding.columns_of(place)
@@ -151,8 +151,8 @@ class GeneralizedRegression(Result):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
                 text += f", {ratio_text(SYMBOLS[self.family], self.estimate[columns[0]], low, high, confidence_level)}"
-            said.append(text)
-        return "; ".join(said) or apa.statistic("z", self.statistic[0], (), self.p[0])
+            sentences.append(text)
+        return "; ".join(sentences) or apa.statistic("z", self.statistic[0], (), self.p[0])
 
 
 def logistic(data: Any, formula: str, *, event: object = None, firth: bool = False) -> GeneralizedRegression:

@@ -72,9 +72,9 @@ class MarginalEffects(Result):
         what = [one + answer for one, answer in zip(self.contrast, answers, strict=True)]
         rows = zip(self.variable, what, self.estimate, np.ravel(ends.low), np.ravel(ends.high), strict=True)
         return "; ".join(
-            f"{name} ({named}): {apa.number(value, 3)}, {Interval(low, high, confidence_level).apa(3)}, "
+            f"{name} ({label}): {apa.number(value, 3)}, {Interval(low, high, confidence_level).apa(3)}, "
             f"{apa.p_value(p)}"
-            for (name, named, value, low, high), p in zip(rows, self.p, strict=True)
+            for (name, label, value, low, high), p in zip(rows, self.p, strict=True)
         )
 
 
@@ -117,7 +117,7 @@ def marginal_effects(
             contrasts.append("slope")
             values.append(slope)
             gradients.append(gradient)
-    return _tested((names, contrasts), np.array(values), np.array(gradients), covariance, df)
+    return _test_effects((names, contrasts), np.array(values), np.array(gradients), covariance, df)
 
 
 def ordered_effects(
@@ -157,8 +157,8 @@ def ordered_effects(
             contrasts += ["slope"] * (cuts + 1)
             values.append(slope)
             gradients.append(gradient)
-    found = _tested((names, contrasts), np.concatenate(values), np.concatenate(gradients), covariance, np.inf)
-    return replace(found, answer=tuple(answers) * len(values))
+    effects = _test_effects((names, contrasts), np.concatenate(values), np.concatenate(gradients), covariance, np.inf)
+    return replace(effects, answer=tuple(answers) * len(values))
 
 
 def _variables(model: Model, of: str | None) -> list[str]:
@@ -168,8 +168,8 @@ def _variables(model: Model, of: str | None) -> list[str]:
     return variables if of is None else [of]
 
 
-def _tested(
-    named: tuple[list[str], list[str]],
+def _test_effects(
+    labels: tuple[list[str], list[str]],
     estimate: FloatArray,
     jacobian: FloatArray,
     covariance: FloatArray,
@@ -181,27 +181,27 @@ def _tested(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = estimate / se
     p = np.asarray(2 * special.stdtr(free, -np.abs(t)) if np.all(np.isfinite(free)) else 2 * special.ndtr(-np.abs(t)))
-    return MarginalEffects(tuple(named[0]), tuple(named[1]), estimate, se, t, p, free)
+    return MarginalEffects(tuple(labels[0]), tuple(labels[1]), estimate, se, t, p, free)
 
 
 def _shares(x: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
     """Return the mean share of each answer, and its gradients, (answers, parameters)."""
-    below = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
-    dense = below * (1 - below)
-    return np.diff(below.mean(axis=0), prepend=0.0, append=1.0), _between(dense, x)
+    cumulative = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
+    dense = cumulative * (1 - cumulative)
+    return np.diff(cumulative.mean(axis=0), prepend=0.0, append=1.0), _difference_cuts(dense, x)
 
 
 def _share_slopes(x: FloatArray, by: FloatArray, parameters: FloatArray, cuts: int) -> tuple[FloatArray, FloatArray]:
     """Return the mean slope of each answer's share in a number on which the columns depend by `by`."""
-    below = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
-    dense = below * (1 - below)
+    cumulative = special.expit(parameters[:cuts] - (x @ parameters[cuts:])[:, None])
+    dense = cumulative * (1 - cumulative)
     change = (by @ parameters[cuts:])[:, None]
-    gradient = _between(-dense * (1 - 2 * below) * change, x)
+    gradient = _difference_cuts(-dense * (1 - 2 * cumulative) * change, x)
     gradient[:, cuts:] -= np.diff(dense.T @ by / len(x), axis=0, prepend=0.0, append=0.0)
     return np.diff((-dense * change).mean(axis=0), prepend=0.0, append=0.0), gradient
 
 
-def _between(steep: FloatArray, x: FloatArray) -> FloatArray:
+def _difference_cuts(steep: FloatArray, x: FloatArray) -> FloatArray:
     """Return the gradients of differences of neighbouring cuts, where each cut's mean changes by `steep` in its end."""
     cuts = steep.shape[1]
     each = np.column_stack([np.diag(steep.mean(axis=0)), -steep.T @ x / len(x)])

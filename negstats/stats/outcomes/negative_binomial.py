@@ -57,15 +57,15 @@ class NegativeBinomial(GeneralizedRegression):
 
     def dispersion_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of α; an end at 0 is where the likelihood never fell enough."""
-        allowed = float(special.chdtri(1, 1 - check_level(confidence_level)))
+        chi2_limit = float(special.chdtri(1, 1 - check_level(confidence_level)))
         x = self.model.columns()
         start = self.dispersion if self.dispersion > 0 else 1e-4 / float(self.y.mean())
 
-        def lost(log: float) -> float:
+        def loss(log: float) -> float:
             value = dispersed(x, self.y, self.model.offset, float(np.exp(log)))
-            return 2 * (self.log_likelihood - value) - allowed
+            return 2 * (self.log_likelihood - value) - chi2_limit
 
-        low, high = np.exp(profile(lost, float(np.log(start)), 1.0))
+        low, high = np.exp(profile(loss, float(np.log(start)), 1.0))
         return Interval(float(low), float(high), confidence_level, "profile likelihood")
 
     def _likelihood(self, x: FloatArray, offset: FloatArray) -> float:
@@ -73,8 +73,8 @@ class NegativeBinomial(GeneralizedRegression):
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test with the ratio of a term of one coefficient, and the dispersion."""
-        said = GeneralizedRegression.apa(self, confidence_level)
-        return f"{said}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
+        sentence = GeneralizedRegression.apa(self, confidence_level)
+        return f"{sentence}; α = {apa.number(self.dispersion)}" + (" (Poisson)" if self.dispersion == 0 else "")
 
 
 def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -> NegativeBinomial:
@@ -111,7 +111,7 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
     """
     model = model_of(data, formula, exposure=exposure)
     x, y = model.columns(), counts_of(model)
-    even = fitted_apart(x, y, "poisson", model.offset, model.names, str(model.outcome.name))
+    poisson = fitted_apart(x, y, "poisson", model.offset, model.names, str(model.outcome.name))
     fit = fitted(x, y, "negative binomial", model.offset)
     alpha = fit.dispersion
     return NegativeBinomial(
@@ -119,6 +119,6 @@ def negative_binomial(data: Any, formula: str, *, exposure: str | None = None) -
         dispersion=alpha,
         theta=1 / alpha if alpha else float("inf"),
         theta_se=1 / (alpha**2 * float(np.sqrt(fit.information))) if alpha else float("nan"),
-        poisson_log_likelihood=even.log_likelihood,
+        poisson_log_likelihood=poisson.log_likelihood,
         notes=() if alpha else (EVEN,),
     )

@@ -89,7 +89,7 @@ class OrdinalRegression(Result):
         if term is None:
             return likelihood_ratio(self.log_likelihood, self.null_log_likelihood, len(self.names))
         place = self.model.place(term)
-        smaller = _fitted(self.model.without(place)[:, 1:], self.codes, len(self.answers)).log_likelihood
+        smaller = _fit(self.model.without(place)[:, 1:], self.codes, len(self.answers)).log_likelihood
         return likelihood_ratio(self.log_likelihood, smaller, len(self.model.coding.columns_of(place)))
 
     def tests(self) -> pd.DataFrame:
@@ -122,11 +122,11 @@ class OrdinalRegression(Result):
     def _profile(self, place: int, z: float) -> tuple[float, float]:
         others, own = apart(self.model.columns()[:, 1:], self.model.back[1 + place, 1:])
 
-        def lost(value: float) -> float:
-            fit = _fitted(others, self.codes, len(self.answers), offset=own * value)
+        def loss(value: float) -> float:
+            fit = _fit(others, self.codes, len(self.answers), offset=own * value)
             return 2 * (self.log_likelihood - fit.log_likelihood) - z**2
 
-        return profile(lost, float(self.estimate[place]), z * float(self.se[place]))
+        return profile(loss, float(self.estimate[place]), z * float(self.se[place]))
 
     def proportional_odds(self, method: Literal["brant", "likelihood"] = "brant") -> ProportionalOdds:
         """Return the tests that every cut between answers has the same slopes: of all terms together, and of each.
@@ -161,7 +161,7 @@ class OrdinalRegression(Result):
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return each term's likelihood-ratio test, with the odds ratio of a term of one coefficient."""
-        said = []
+        sentences = []
         for place, term in enumerate(self.terms):
             text = f"{term}: {self.test(term).apa()}"
             columns = [column - 1 for column in self.model.coding.columns_of(place)]
@@ -169,8 +169,8 @@ class OrdinalRegression(Result):
                 ends = self.confidence_interval(confidence_level, of=self.names[columns[0]])
                 low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
                 text += f", {ratio_text('OR', self.estimate[columns[0]], low, high, confidence_level)}"
-            said.append(text)
-        return "; ".join(said)
+            sentences.append(text)
+        return "; ".join(sentences)
 
 
 def ordinal(data: Any, formula: str) -> OrdinalRegression:
@@ -212,29 +212,29 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     x, k = model.columns()[:, 1:], len(answers)
     # Seen as one yes or no a cut, with slopes in common: who is above cut j, and a threshold for each.
     sides = np.where(codes[:, None] > np.arange(k - 1), 1.0, -1.0)
-    stacked = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
-    check_separation(sides.ravel(), stacked, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
-    fit = _fitted(x, codes, k)
+    stacked_x = np.column_stack([np.repeat(x, k - 1, axis=0), np.tile(-np.eye(k - 1), (len(x), 1))])
+    check_separation(sides.ravel(), stacked_x, [*model.names[1:], *["Intercept"] * (k - 1)], str(model.outcome.name))
+    fit = _fit(x, codes, k)
     # Thresholds hold where all covariates are 0, and so move with the origin.
     back = model.back
     turn = np.block(
         [[np.eye(k - 1), np.tile(-back[:1, 1:], (k - 1, 1))], [np.zeros((len(back) - 1, k - 1)), back[1:, 1:]]]
     )
-    given = turn @ np.concatenate([fit.thresholds, fit.beta])
+    parameters = turn @ np.concatenate([fit.thresholds, fit.beta])
     covariance = turn @ fit.covariance @ turn.T
     se = np.sqrt(np.diag(covariance))[k - 1 :]
-    z = given[k - 1 :] / se
+    z = parameters[k - 1 :] / se
     shares = np.bincount(codes, minlength=k)
     return OrdinalRegression(
         outcome=str(model.outcome.name),
         answers=answers,
         names=model.names[1:],
-        estimate=given[k - 1 :],
+        estimate=parameters[k - 1 :],
         se=se,
         statistic=z,
         p=np.asarray(2 * special.ndtr(-np.abs(z))),
         covariance=covariance[k - 1 :, k - 1 :],
-        thresholds=given[: k - 1],
+        thresholds=parameters[: k - 1],
         log_likelihood=fit.log_likelihood,
         fit=fit,
         null_log_likelihood=float(special.xlogy(shares, shares / len(codes)).sum()),
@@ -245,14 +245,14 @@ def ordinal(data: Any, formula: str) -> OrdinalRegression:
     )
 
 
-def _fitted(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> OrdinalFit:
+def _fit(x: FloatArray, codes: IntArray, k: int, offset: FloatArray | None = None) -> OrdinalFit:
     """Maximise the likelihood over thresholds and slopes, on orthonormal columns about their means."""
     n, p = x.shape
-    moved = np.zeros(n) if offset is None else offset
+    shifts = np.zeros(n) if offset is None else offset
     centre = x.mean(axis=0)
     q, r = np.linalg.qr(x - centre) if p else (x, np.empty((0, 0)))
     up, low = cut_columns(q, q[:, :0], codes, k)
-    theta, value, hessian = maximised(up, low, codes, k, moved)
+    theta, value, hessian = maximised(up, low, codes, k, shifts)
     back = np.linalg.inv(r) if p else r
     beta = back @ theta[k - 1 :]
     turn = np.eye(k - 1 + p)
@@ -268,11 +268,11 @@ def cut_columns(common: FloatArray, own: FloatArray, codes: IntArray, k: int) ->
     """
     n, cuts = len(codes), k - 1
     out = []
-    for cut, there in ((codes, codes < cuts), (codes - 1, codes > 0)):
-        chosen = np.zeros((n, cuts))
-        chosen[np.flatnonzero(there), cut[there]] = 1.0
-        mine = (chosen[:, :, None] * own[:, None, :]).reshape(n, -1)
-        out.append(np.column_stack([chosen, -common * there[:, None], -mine]))
+    for cut_place, has_cut in ((codes, codes < cuts), (codes - 1, codes > 0)):
+        indicator = np.zeros((n, cuts))
+        indicator[np.flatnonzero(has_cut), cut_place[has_cut]] = 1.0
+        mine = (indicator[:, :, None] * own[:, None, :]).reshape(n, -1)
+        out.append(np.column_stack([indicator, -common * has_cut[:, None], -mine]))
     return out[0], out[1]
 
 
@@ -283,20 +283,20 @@ def maximised(
 
     Newton's method, with steps halved while they lose; it begins where no slope differs from 0.
     """
-    below = np.cumsum(np.bincount(codes, minlength=k))[:-1] / len(codes)
-    theta = np.concatenate([special.logit(below) + offset.mean(), np.zeros(up.shape[1] - (k - 1))])
+    cumulative = np.cumsum(np.bincount(codes, minlength=k))[:-1] / len(codes)
+    theta = np.concatenate([special.logit(cumulative) + offset.mean(), np.zeros(up.shape[1] - (k - 1))])
     value, score, hessian = _likelihood(theta, up, low, codes, k, offset)
     for _ in range(STEPS):
         step = np.linalg.solve(hessian, score)
         share = 1.0
         while True:
-            found = _likelihood(theta + share * step, up, low, codes, k, offset)
-            if np.isfinite(found[0]) and found[0] >= value - 1e-9 * abs(value):
+            trial = _likelihood(theta + share * step, up, low, codes, k, offset)
+            if np.isfinite(trial[0]) and trial[0] >= value - 1e-9 * abs(value):
                 break
             share /= 2
             if share < 1e-10:
                 raise NotEstimable("the likelihood has no maximum that could be reached; look for nearly empty answers")
-        theta, (value, score, hessian) = theta + share * step, found
+        theta, (value, score, hessian) = theta + share * step, trial
         if np.abs(share * step).max() < 1e-11 * (1 + np.abs(theta).max()):
             break
     else:

@@ -59,11 +59,11 @@ class ProportionalOdds(Result):
         """Return each test, with semicolons between."""
         rows = zip(self.terms, self.statistic, self.df, self.p, strict=True)
         name = "Brant" if self.method == "brant" else "likelihood ratio"
-        said = [
+        sentences = [
             f"{term}: {'the cuts cross' if np.isnan(p) else apa.statistic('χ²', value, (df,), p)}"
             for term, value, df, p in rows
         ]
-        return f"{'; '.join(said)} ({name})"
+        return f"{'; '.join(sentences)} ({name})"
 
 
 def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
@@ -90,14 +90,14 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
     if len(model.terms) == 1:
         groups, names = groups[1:], names[1:]
     if method == "likelihood":
-        found = [_ratio(model, x, columns) for columns in groups]
+        tests = [_ratio(model, x, columns) for columns in groups]
         slopes = pd.DataFrame()
     else:
         estimate, covariance = _cuts(model, x)
-        found = [_wald(estimate, covariance, columns) for columns in groups]
-        given = estimate @ model.model.back[1:, 1:].T
-        slopes = pd.DataFrame(given, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
-    statistic, df, p = np.array(found).T
+        tests = [_wald(estimate, covariance, columns) for columns in groups]
+        coefficients = estimate @ model.model.back[1:, 1:].T
+        slopes = pd.DataFrame(coefficients, index=list(model.answers[:-1]), columns=list(coding.names[1:]))
+    statistic, df, p = np.array(tests).T
     if np.isnan(p).all():
         other = "likelihood" if method == "brant" else "brant"
         raise NotEstimable(f"the cuts between the answers cross; give method={other!r}, or merge rare answers")
@@ -106,8 +106,8 @@ def tested(model: OrdinalRegression, method: Method) -> ProportionalOdds:
 
 def _cuts(model: OrdinalRegression, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the slopes at each cut (cuts, p), and their covariances (cuts, p, cuts, p)."""
-    above = np.ones((len(x), 1))
-    full, cuts, p = np.column_stack([above, x]), len(model.answers) - 1, x.shape[1]
+    ones = np.ones((len(x), 1))
+    full, cuts, p = np.column_stack([ones, x]), len(model.answers) - 1, x.shape[1]
     estimate, chances, inverses = np.empty((cuts, p)), [], []
     for cut in range(cuts):
         y = (model.codes > cut).astype(np.float64)
@@ -128,11 +128,11 @@ def _cuts(model: OrdinalRegression, x: FloatArray) -> tuple[FloatArray, FloatArr
 
 
 def _wald(estimate: FloatArray, covariance: FloatArray, columns: list[int]) -> tuple[float, float, float]:
-    cuts, many = len(estimate), len(columns)
+    cuts, n_columns = len(estimate), len(columns)
     differences = np.column_stack([np.ones(cuts - 1), -np.eye(cuts - 1)])
-    turn = np.kron(differences, np.eye(many))
-    part = turn @ covariance[:, columns][..., columns].reshape(cuts * many, -1) @ turn.T
-    df = float(many * (cuts - 1))
+    turn = np.kron(differences, np.eye(n_columns))
+    part = turn @ covariance[:, columns][..., columns].reshape(cuts * n_columns, -1) @ turn.T
+    df = float(n_columns * (cuts - 1))
     if np.linalg.eigvalsh(part)[0] <= 0:
         return np.nan, df, np.nan
     d = turn @ estimate[:, columns].ravel()
@@ -143,8 +143,8 @@ def _wald(estimate: FloatArray, covariance: FloatArray, columns: list[int]) -> t
 def _ratio(model: OrdinalRegression, x: FloatArray, columns: list[int]) -> tuple[float, float, float]:
     """Return the likelihood ratio against the model whose columns of a term have slopes of their own at each cut."""
     k, rest = len(model.answers), np.delete(x, columns, axis=1)
-    scaled = [(part - part.mean(axis=0)) / part.std(axis=0) for part in (rest, x[:, columns])]
-    up, low = cut_columns(scaled[0], scaled[1], model.codes, k)
+    standardized = [(part - part.mean(axis=0)) / part.std(axis=0) for part in (rest, x[:, columns])]
+    up, low = cut_columns(standardized[0], standardized[1], model.codes, k)
     try:
         larger = maximised(up, low, model.codes, k, np.zeros(len(x)))[1]
     except (NotEstimable, np.linalg.LinAlgError):

@@ -155,17 +155,17 @@ class QuasiPoisson(Result):
             ratio = mean[one] / mean[two]
             per_cell = float(np.asarray(self.dispersion)) / (n * mean)
             se = np.sqrt(per_cell[one] + per_cell[two])
-            known = np.isfinite(se)
-            se = np.where(known, se, np.nan)
-            t = np.where(known, np.log(ratio) / se, np.nan)
+            is_known = np.isfinite(se)
+            se = np.where(is_known, se, np.nan)
+            t = np.where(is_known, np.log(ratio) / se, np.nan)
         df = np.full(len(t), float(np.asarray(self.df2)))
         p = 2 * special.stdtr(df, -np.abs(t))
-        corrected = p.copy()
-        if adjust != "none" and known.any():
-            corrected[known] = multiplicity.adjust(p[known], adjust).p_adjusted
+        p_adjusted = p.copy()
+        if adjust != "none" and is_known.any():
+            p_adjusted[is_known] = multiplicity.adjust(p[is_known], adjust).p_adjusted
         names = _cell_names(self.cells.factors)
         sides = [tuple(names[place] for place in side) for side in (one, two)]
-        return RateRatios(sides[0], sides[1], ratio, se, t, df, p, corrected, adjust)
+        return RateRatios(sides[0], sides[1], ratio, se, t, df, p, p_adjusted, adjust)
 
     def grid(self) -> Grid:
         """Return the logarithms of the cells' means, as `pairwise`, `contrasts` and `simple_effects` take them.
@@ -276,8 +276,8 @@ def quasi_poisson(
     cells = _cells(data, outcome, by, levels)
     design = Design.of_cells(cells)
     terms = all_terms(len(design.shape))
-    deviance, df, f, p, dispersion, free = _tested(design, terms)
-    permuted = None
+    deviance, df, f, p, dispersion, free = _test_terms(design, terms)
+    permutation = None
     if method == "permutation":
         if len(design.shape) > 1:
             raise DesignError(
@@ -285,10 +285,10 @@ def quasi_poisson(
                 "cannot be exchanged without moving the others' effects; give method='F'"
             )
         generator = check_rng(rng)
-        permuted = permutation_test(
+        permutation = permutation_test(
             data, outcome, by, _f_of, alternative="greater", rng=generator, n_resamples=n_resamples, levels=levels
         )
-        p = np.array([permuted.p])
+        p = np.array([permutation.p])
     return QuasiPoisson(
         terms=tuple(map(design.term_name, terms)),
         deviance=deviance,
@@ -299,14 +299,14 @@ def quasi_poisson(
         df2=plain(free),
         n=plain(design.n.sum(axis=-1)),
         method=method,
-        permutation=permuted,
+        permutation=permutation,
         outcome=design.outcome,
         missing=design.missing,
         cells=cells,
     )
 
 
-def _tested(
+def _test_terms(
     design: Design, terms: Sequence[Term]
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return deviance, df, F and p of each term, the dispersion and its df."""
@@ -318,13 +318,13 @@ def _tested(
     mean = np.where(np.abs(mean) <= rounding, 0.0, mean)
     if mean.min() < 0:
         raise DesignError(f"a mean of {design.outcome!r} is {mean.min():g}; counts are 0 or more")
-    inside, free = design.pooled()
+    ss_within, free = design.pooled()
     if not design.studies and not (mean > 0).any():
         raise NotEstimable(f"every {design.outcome!r} is 0; nothing can be compared")
     with np.errstate(divide="ignore", invalid="ignore"):
         chi2 = np.where(mean > 0, design.ss / mean, 0.0).sum(axis=-1)
-    dispersion = np.where(np.isnan(inside), np.nan, chi2) / free
-    deviance = np.stack([_lost(design, mean, terms, term) for term in terms], axis=-1)
+    dispersion = np.where(np.isnan(ss_within), np.nan, chi2) / free
+    deviance = np.stack([_compute_deviance(design, mean, terms, term) for term in terms], axis=-1)
     sizes = [float(len(hypothesis(design.shape, term))) for term in terms]
     df = np.broadcast_to(np.array(sizes), deviance.shape)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -332,17 +332,17 @@ def _tested(
     return deviance, df, f, np.asarray(special.fdtrc(df, free[..., None], f)), dispersion, free
 
 
-def _lost(design: Design, mean: FloatArray, terms: Sequence[Term], term: Term) -> FloatArray:
+def _compute_deviance(design: Design, mean: FloatArray, terms: Sequence[Term], term: Term) -> FloatArray:
     """Return the deviance of the model without a term against that with all: cells' means are the latter's fit."""
     others = [(), *(other for other in terms if other != term)]
     x = np.concatenate([hypothesis(design.shape, other) for other in others]).T
     n = design.n
     if len(others) == 1:
-        fitted = np.broadcast_to((n * mean).sum(axis=-1, keepdims=True) / n.sum(axis=-1, keepdims=True), mean.shape)
+        mu = np.broadcast_to((n * mean).sum(axis=-1, keepdims=True) / n.sum(axis=-1, keepdims=True), mean.shape)
     else:
-        fitted = _log_linear(x, n, mean)
-    lost = n * (special.rel_entr(mean, fitted) - mean + fitted)
-    return np.asarray(np.maximum(2 * lost.sum(axis=-1), 0.0))
+        mu = _log_linear(x, n, mean)
+    deviance = n * (special.rel_entr(mean, mu) - mean + mu)
+    return np.asarray(np.maximum(2 * deviance.sum(axis=-1), 0.0))
 
 
 def _log_linear(x: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
@@ -351,9 +351,9 @@ def _log_linear(x: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
     eta = np.log(np.maximum((mean + total) / 2, 1e-300))
     beta = eta @ x  # columns are orthonormal
     for _ in range(STEPS):
-        fitted = np.exp(np.clip(beta @ x.T, -700, 700))
-        score = (n * (mean - fitted)) @ x
-        weight = n * fitted
+        mu = np.exp(np.clip(beta @ x.T, -700, 700))
+        score = (n * (mean - mu)) @ x
+        weight = n * mu
         information = np.einsum("...c,ci,cj->...ij", weight, x, x)
         # Where all of a margin is 0 its logarithm runs off; the ridge lets it, and the fit goes to 0.
         ridge = 1e-12 * np.trace(information, axis1=-2, axis2=-1)[..., None, None] * np.eye(x.shape[1])
@@ -368,7 +368,7 @@ def _log_linear(x: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
 def _f_of(cells: Cells) -> FloatArray:
     """F of one factor, study by study."""
     design = Design.of_cells(cells)
-    return _tested(design, all_terms(1))[2][..., 0]
+    return _test_terms(design, all_terms(1))[2][..., 0]
 
 
 def _cells(data: Any, outcome: str | None, by: By, levels: Sequence[object] | None) -> Cells:
@@ -382,9 +382,9 @@ def _cells(data: Any, outcome: str | None, by: By, levels: Sequence[object] | No
         raise DesignError(f"levels chooses two of one factor; by names {len(cells.factors)}")
     (factor,) = cells.factors
     pick = list(two_levels(factor, levels, "quasi_poisson"))
-    kept = Factor(factor.name, tuple(factor.levels[place] for place in pick))
+    pair = Factor(factor.name, tuple(factor.levels[place] for place in pick))
     n, offset, variance = (array[..., pick] for array in (cells.n, cells.offset, cells.variance))
-    return Cells(n, offset, variance, (kept,), cells.outcome, cells.origin, cells.missing)
+    return Cells(n, offset, variance, (pair,), cells.outcome, cells.origin, cells.missing)
 
 
 def _cell_names(factors: tuple[Factor, ...]) -> list[str]:

@@ -57,9 +57,9 @@ def every_arrangement(labels: IntArray, block: IntArray, portion: int) -> Iterat
     sizes = tuple(len(arrangements) for arrangements in ways)
     total = math.prod(sizes)
     for start in range(0, total, portion):
-        chosen = np.unravel_index(np.arange(start, min(start + portion, total)), sizes)
-        arranged = np.tile(labels, (len(chosen[0]), 1))
-        for places, arrangements, which in zip(members, ways, chosen, strict=True):
+        picks = np.unravel_index(np.arange(start, min(start + portion, total)), sizes)
+        arranged = np.tile(labels, (len(picks[0]), 1))
+        for places, arrangements, which in zip(members, ways, picks, strict=True):
             arranged[:, places] = arrangements[which]
         yield arranged
 
@@ -72,11 +72,11 @@ def _distinct(labels: IntArray) -> IntArray:
         return labels[None, :]
     rest = _distinct(np.sort(labels)[counts[0] :])
     orders = []
-    for chosen in combinations(range(size), int(counts[0])):
-        taken = np.zeros(size, dtype=bool)
-        taken[list(chosen)] = True
+    for picks in combinations(range(size), int(counts[0])):
+        is_first = np.zeros(size, dtype=bool)
+        is_first[list(picks)] = True
         order = np.full((len(rest), size), levels[0])
-        order[:, ~taken] = rest
+        order[:, ~is_first] = rest
         orders.append(order)
     return np.concatenate(orders)
 
@@ -115,9 +115,9 @@ def counted(draws: Draws, units: int) -> FloatArray:
     for places, which in draws:
         size, count, members = which.shape
         which += members * np.arange(size * count).reshape(size, count, 1)
-        found = np.bincount(which.ravel(), minlength=which.size)
+        times_drawn = np.bincount(which.ravel(), minlength=which.size)
         if count == 1 and np.ptp(places) == members - 1:  # neighbours: a slice, for which nothing is looked up
-            times[:, places[0, 0] : places[0, -1] + 1] = found.reshape(size, members)
+            times[:, places[0, 0] : places[0, -1] + 1] = times_drawn.reshape(size, members)
         else:
-            times[:, places] = found.reshape(which.shape)
+            times[:, places] = times_drawn.reshape(which.shape)
     return times

@@ -40,7 +40,7 @@ def bca_interval(found: FloatArray, estimate: float, influence: FloatArray, conf
     >>> print(bca_interval(draws, sample.mean(), sample))
     95% CI [0.85, 2.18]
     """
-    apart = influence - influence.mean()
-    squares = float((apart**2).sum())
-    acceleration = float((apart**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+    deviations = influence - influence.mean()
+    squares = float((deviations**2).sum())
+    acceleration = float((deviations**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
     return _interval(found, estimate, acceleration, confidence_level, "bca")

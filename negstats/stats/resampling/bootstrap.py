@@ -151,30 +151,32 @@ def bootstrap_interval(
     check_choice("method", method, tuple(METHODS))
     check_level(confidence_level)
     n_resamples = check_count("n_resamples", n_resamples, 2)
-    chosen = statistic_of(statistic, summary)
-    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, cluster), chosen, levels, "bootstrap_interval")
-    block, of_row = _drawn_from(rows)
+    stat = statistic_of(statistic, summary)
+    rows = prepared(Rows.of(data, outcome, by, stat.summary, strata, cluster), stat, levels, "bootstrap_interval")
+    block, of_row = _find_blocks(rows)
     _check_units(rows, block, of_row)
     portion = max(1, ELEMENTS // len(rows))
-    estimate = float(_each(rows, chosen, iter([np.ones((1, len(block)))]), of_row)[0])
+    estimate = float(_each(rows, stat, iter([np.ones((1, len(block)))]), of_row)[0])
     if not np.isfinite(estimate):
-        raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
+        raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
     draws = drawn(block, n_resamples, portion, rng)
-    if chosen.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
-        found = np.concatenate([numbers_of(chosen, rows.redrawn(part), len(part[0][1])) for part in draws])
+    if stat.summary == "cells" and not (rows.clusters or rows.strata):  # each cell is one block of rows
+        replicates = np.concatenate([numbers_of(stat, rows.redrawn(part), len(part[0][1])) for part in draws])
     else:
-        found = _each(rows, chosen, (counted(part, len(block)) for part in draws), of_row)
-    found, undefined = found[np.isfinite(found)], int((~np.isfinite(found)).sum())
-    if len(found) < 2:
-        raise NotEstimable(f"the statistic {chosen.name!r} is defined in {len(found)} of {n_resamples} resamples only")
-    a = _acceleration(rows, chosen, block, of_row, portion) if method == "bca" else np.nan
+        replicates = _each(rows, stat, (counted(part, len(block)) for part in draws), of_row)
+    replicates, undefined = replicates[np.isfinite(replicates)], int((~np.isfinite(replicates)).sum())
+    if len(replicates) < 2:
+        raise NotEstimable(
+            f"the statistic {stat.name!r} is defined in {len(replicates)} of {n_resamples} resamples only"
+        )
+    a = _acceleration(rows, stat, block, of_row, portion) if method == "bca" else np.nan
     return Bootstrap(
         estimate=estimate,
-        se=float(found.std(ddof=1)),
-        bias=float(found.mean()) - estimate,
-        name=chosen.name,
-        interval=_interval(found, estimate, a, confidence_level, method),
-        n_resamples=len(found),
+        se=float(replicates.std(ddof=1)),
+        bias=float(replicates.mean()) - estimate,
+        name=stat.name,
+        interval=_interval(replicates, estimate, a, confidence_level, method),
+        n_resamples=len(replicates),
         undefined=undefined,
         unit="clusters" if rows.clusters else "rows",
         units=len(block),
@@ -184,11 +186,11 @@ def bootstrap_interval(
         outcome=rows.outcome,
         missing=rows.missing,
         acceleration=a,
-        distribution=found,
+        distribution=replicates,
     )
 
 
-def _drawn_from(rows: Rows) -> tuple[IntArray, IntArray]:
+def _find_blocks(rows: Rows) -> tuple[IntArray, IntArray]:
     """Return the block that each unit is drawn from, and the unit of each row."""
     if not rows.clusters:
         return rows.stratum * rows.cells + rows.cell, np.arange(len(rows))
@@ -199,12 +201,14 @@ def _drawn_from(rows: Rows) -> tuple[IntArray, IntArray]:
 
 def _check_units(rows: Rows, block: IntArray, of_row: IntArray) -> None:
     """Raise NotEstimable if a cell is the same in every resample: all its units are alone in their block."""
-    alone = np.bincount(block)[block] == 1
-    still = np.ones(rows.cells, dtype=bool)
-    np.logical_and.at(still, rows.cell, alone[of_row])
-    there = np.bincount(rows.cell, minlength=rows.cells) > 0
-    if (still & there).any():
-        cell = np.unravel_index(int((still & there).argmax()), tuple(len(factor) for factor in rows.factors) or (1,))
+    is_single = np.bincount(block)[block] == 1
+    is_constant = np.ones(rows.cells, dtype=bool)
+    np.logical_and.at(is_constant, rows.cell, is_single[of_row])
+    has_rows = np.bincount(rows.cell, minlength=rows.cells) > 0
+    if (is_constant & has_rows).any():
+        cell = np.unravel_index(
+            int((is_constant & has_rows).argmax()), tuple(len(factor) for factor in rows.factors) or (1,)
+        )
         name = ", ".join(f"{f.name} = {f.levels[code]!r}" for f, code in zip(rows.factors, cell, strict=False))
         what = f"cluster of {rows.clusters!r}" if rows.clusters else "row"
         raise NotEstimable(
@@ -215,29 +219,31 @@ def _check_units(rows: Rows, block: IntArray, of_row: IntArray) -> None:
 
 def _each(rows: Rows, statistic: Statistic, times: Iterator[FloatArray], of_row: IntArray) -> FloatArray:
     """Return the statistic of each resample, given how often each unit is in it."""
-    found = []
-    alone = np.array_equal(of_row, np.arange(len(of_row)))  # each row a unit of its own: nothing to hand out
+    replicates = []
+    rows_are_units = np.array_equal(of_row, np.arange(len(of_row)))  # each row a unit of its own: nothing to hand out
     for weight in times:
-        stack = rows.summarized(rows.cell[None, :], weight if alone else weight[:, of_row], statistic.summary)
-        found.append(numbers_of(statistic, stack, len(weight)))
-    return np.concatenate(found)
+        stack = rows.summarized(rows.cell[None, :], weight if rows_are_units else weight[:, of_row], statistic.summary)
+        replicates.append(numbers_of(statistic, stack, len(weight)))
+    return np.concatenate(replicates)
 
 
 def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: IntArray, portion: int) -> float:
     """Return the acceleration, from the statistic without each unit of each block that has several."""
-    without = np.full(len(block), np.nan)
-    several = np.concatenate([places.ravel() for places in blocks(block) if places.shape[1] > 1] or [np.empty(0, int)])
+    jackknife = np.full(len(block), np.nan)
+    shared_units = np.concatenate(
+        [places.ravel() for places in blocks(block) if places.shape[1] > 1] or [np.empty(0, int)]
+    )
 
-    def left_out() -> Iterator[FloatArray]:
-        for start in range(0, len(several), portion):
-            chosen = several[start : start + portion]
-            weight = np.ones((len(chosen), len(block)))
-            weight[np.arange(len(chosen)), chosen] = 0.0
+    def jackknife_weights() -> Iterator[FloatArray]:
+        for start in range(0, len(shared_units), portion):
+            batch = shared_units[start : start + portion]
+            weight = np.ones((len(batch), len(block)))
+            weight[np.arange(len(batch)), batch] = 0.0
             yield weight
 
-    if len(several):
-        without[several] = _each(rows, statistic, left_out(), of_row)
-    if not np.all(np.isfinite(without[several])):
+    if len(shared_units):
+        jackknife[shared_units] = _each(rows, statistic, jackknife_weights(), of_row)
+    if not np.all(np.isfinite(jackknife[shared_units])):
         raise NotEstimable(
             f"the statistic {statistic.name!r} is not defined without some unit, as BCa asks; give method='percentile'"
         )
@@ -245,7 +251,7 @@ def _acceleration(rows: Rows, statistic: Statistic, block: IntArray, of_row: Int
     for places in blocks(block):
         size = places.shape[1]
         if size > 1:
-            each = without[places]
+            each = jackknife[places]
             influence = (size - 1) / size * (each.mean(axis=1, keepdims=True) - each)
             cubes += float((influence**3).sum())
             squares += float((influence**2).sum())
@@ -257,19 +263,19 @@ def _method(acceleration: float) -> Method:
 
 
 def _interval(
-    found: FloatArray, estimate: float, acceleration: float, confidence_level: float, method: Method
+    replicates: FloatArray, estimate: float, acceleration: float, confidence_level: float, method: Method
 ) -> Interval:
     check_choice("method", method, tuple(METHODS))
-    outside = (1 - check_level(confidence_level)) / 2
-    areas = np.array([outside, 1 - outside])
+    alpha_half = (1 - check_level(confidence_level)) / 2
+    areas = np.array([alpha_half, 1 - alpha_half])
     if method == "bca":
         if np.isnan(acceleration):
             raise DesignError("these resamples were drawn for percentiles; give method='bca' to bootstrap_interval")
-        slack = TIE * np.abs(found).max()
-        below = ((found < estimate - slack).mean() + (found <= estimate + slack).mean()) / 2
-        if below in (0.0, 1.0):
+        slack = TIE * np.abs(replicates).max()
+        share_below = ((replicates < estimate - slack).mean() + (replicates <= estimate + slack).mean()) / 2
+        if share_below in (0.0, 1.0):
             raise NotEstimable("all resamples lie on one side of the estimate; give method='percentile'")
-        z0, z = special.ndtri(below), special.ndtri(areas)
+        z0, z = special.ndtri(share_below), special.ndtri(areas)
         areas = special.ndtr(z0 + (z0 + z) / (1 - acceleration * (z0 + z)))
-    low, high = np.quantile(found, areas)
+    low, high = np.quantile(replicates, areas)
     return Interval(float(low), float(high), confidence_level, METHODS[method])

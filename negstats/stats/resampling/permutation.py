@@ -102,9 +102,9 @@ class PermutationTest(Result):
     def how(self) -> str:
         """Return what was exchanged and how often, such as ``permutation of 12 rows ..., all 924 arrangements``."""
         what = UNITS[self.unit].format(n=f"{self.units:,}", clusters=self.cluster)
-        within = f" within {self.strata}" if self.strata else ""
+        strata_note = f" within {self.strata}" if self.strata else ""
         ways = f"all {self.arrangements:,} arrangements" if self.exact else f"{self.arrangements:,} random arrangements"
-        return f"permutation of {what}{within}, {ways}"
+        return f"permutation of {what}{strata_note}, {ways}"
 
 
 def permutation_test(
@@ -177,28 +177,28 @@ def permutation_test(
     check_rng(rng)
     check_choice("alternative", alternative, ALTERNATIVES)
     n_resamples = check_count("n_resamples", n_resamples, 1)
-    chosen = statistic_of(statistic, summary)
-    rows = prepared(Rows.of(data, outcome, by, chosen.summary, strata, cluster), chosen, levels, "permutation_test")
+    stat = statistic_of(statistic, summary)
+    rows = prepared(Rows.of(data, outcome, by, stat.summary, strata, cluster), stat, levels, "permutation_test")
     unit, units, label, block, of_row = _exchanged(rows)
     ways = how_many(label, block, n_resamples)
     if ways == 1:
         raise NotEstimable(_fixed(rows, unit))
     exact, portion = ways <= n_resamples, max(1, ELEMENTS // len(rows))
     arranged = every_arrangement(label, block, portion) if exact else shuffled(label, block, n_resamples, portion, rng)
-    observed = float(_each(rows, chosen, iter([label[None, :]]), of_row)[0])
+    observed = float(_each(rows, stat, iter([label[None, :]]), of_row)[0])
     if np.isnan(observed):
-        raise NotEstimable(f"the statistic {chosen.name!r} is not defined for these data")
-    found = _each(rows, chosen, arranged, of_row)
-    hits = int(_at_least_as_extreme(found, observed, alternative, rows.y).sum())
-    p = hits / len(found) if exact else (hits + 1) / (len(found) + 1)
-    undefined = int(np.isnan(found).sum())
+        raise NotEstimable(f"the statistic {stat.name!r} is not defined for these data")
+    replicates = _each(rows, stat, arranged, of_row)
+    hits = int(_is_as_extreme(replicates, observed, alternative, rows.y).sum())
+    p = hits / len(replicates) if exact else (hits + 1) / (len(replicates) + 1)
+    undefined = int(np.isnan(replicates).sum())
     return PermutationTest(
         statistic=observed,
         p=p,
-        name=chosen.name,
+        name=stat.name,
         alternative=alternative,
         exact=exact,
-        arrangements=len(found),
+        arrangements=len(replicates),
         unit=unit,
         units=units,
         rows=len(rows),
@@ -207,7 +207,7 @@ def permutation_test(
         outcome=rows.outcome,
         missing=rows.missing,
         undefined=undefined,
-        distribution=found,
+        distribution=replicates,
     )
 
 
@@ -233,28 +233,30 @@ def _exchanged(rows: Rows) -> tuple[Unit, int, IntArray, IntArray, IntArray]:
 
 def _each(rows: Rows, statistic: Statistic, arranged: Iterator[IntArray], of_row: IntArray) -> FloatArray:
     """Return the statistic of each arrangement."""
-    found = []
-    alone = np.array_equal(of_row, np.arange(len(of_row)))  # each row a unit of its own: nothing to hand out
+    replicates = []
+    rows_are_units = np.array_equal(of_row, np.arange(len(of_row)))  # each row a unit of its own: nothing to hand out
     for label in arranged:
-        stack = rows.summarized(label if alone else label[:, of_row], None, statistic.summary)
-        found.append(numbers_of(statistic, stack, len(label)))
-    return np.concatenate(found)
+        stack = rows.summarized(label if rows_are_units else label[:, of_row], None, statistic.summary)
+        replicates.append(numbers_of(statistic, stack, len(label)))
+    return np.concatenate(replicates)
 
 
-def _at_least_as_extreme(found: FloatArray, observed: float, alternative: Alternative, y: FloatArray) -> FloatArray:
+def _is_as_extreme(replicates: FloatArray, observed: float, alternative: Alternative, y: FloatArray) -> FloatArray:
     """Return which statistics are as extreme as the observed one; those that are not defined are.
 
     Values far from 0 are known, beside their own spread, to as many digits fewer: so are statistics of them.
     """
     fold = EXTREME[alternative]
-    finite = np.abs(found[np.isfinite(found)])
+    finite = np.abs(replicates[np.isfinite(replicates)])
     spread = float(np.ptp(y))
-    lost = float(np.abs(y).max()) / spread if spread > 0 else 0.0
-    slack = (TIE + ROUNDING * lost) * finite.max(initial=0.0)
-    return np.asarray(np.isnan(found) | (fold(found) >= fold(observed) - slack))
+    offset_ratio = float(np.abs(y).max()) / spread if spread > 0 else 0.0
+    slack = (TIE + ROUNDING * offset_ratio) * finite.max(initial=0.0)
+    return np.asarray(np.isnan(replicates) | (fold(replicates) >= fold(observed) - slack))
 
 
 def _fixed(rows: Rows, unit: Unit) -> str:
-    within = f" within {rows.strata}" if rows.strata else ""
+    strata_note = f" within {rows.strata}" if rows.strata else ""
     names = ", ".join(repr(factor.name) for factor in rows.factors)
-    return f"the labels of {names} can be arranged in one way only ({unit}{within}); nothing can be compared with it"
+    return (
+        f"the labels of {names} can be arranged in one way only ({unit}{strata_note}); nothing can be compared with it"
+    )

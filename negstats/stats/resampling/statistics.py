@@ -131,9 +131,9 @@ def prepared(rows: Rows, statistic: Statistic, levels: Sequence[object] | None, 
     if statistic.groups == 2 or levels is not None:
         return rows.between(levels, f"{what} with {statistic.name!r}")
     if statistic.groups in (0, 1) and len(rows.factors) != statistic.groups:
-        wanted = "one factor" if statistic.groups else "no factor"
+        needed_factors = "one factor" if statistic.groups else "no factor"
         names = ", ".join(repr(factor.name) for factor in rows.factors) or "none"
-        raise DesignError(f"the statistic {statistic.name!r} takes {wanted}; by names {names}")
+        raise DesignError(f"the statistic {statistic.name!r} takes {needed_factors}; by names {names}")
     return rows
 
 
