@@ -32,7 +32,7 @@ from negstats.report.sentences.models import (
 )
 from negstats.report.sentences.pieces import generic_sentences
 from negstats.report.sentences.question import Question, own_words
-from negstats.report.sentences.relations import correlation_sentences, logistic_sentences
+from negstats.report.sentences.relations import correlation_sentences, logistic_sentences, part_sentences
 from negstats.report.sentences.shares import share_sentences
 from negstats.report.sentences.times import rate_sentences, time_sentences
 from negstats.report.sentences.verdicts import verdict_sentence
@@ -101,13 +101,15 @@ def _parts(question: Question) -> Iterator[Prose]:
         return
     several = len(answers) > 1
 
+    alike = several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)
-        if several:
+        if several and not alike:
             yield from verdict_sentence(question, test, several=True)
-    if not several:
-        yield from verdict_sentence(question, answers[0], several=False)
+    if alike or not several:
+        yield from verdict_sentence(question, answers[0], several=several, named=False)
+    yield from part_sentences(question)
     yield from follow_up_sentences(question)
     yield from assumption_sentences(question)
     yield from check_sentences(question)

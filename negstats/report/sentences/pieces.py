@@ -132,11 +132,15 @@ def group_means(question: Question) -> Prose:
     """Return the means of a few cells, or where the table has them."""
     cells = question.entry["cells"]
     if len(question.factors) == 1 and len(cells) <= SMALL and all(cell.get("mean") is not None for cell in cells):
-        each = [
-            prose("{m} in {level}", m=question.mean(place, n=True), level=question.levels[place])
-            for place in range(len(cells))
-        ]
-        return prose("{y} averaged {all}.", y=outcome(question), all=listed(each))
+        means = [question.mean(place, n=True) for place in range(len(cells))]
+        claim = prose("{y} averaged", y=outcome(question))
+        if question.words.verb:
+            subject, verb, *_ = question.words.verb
+            claim = own_words(f"{subject} {verb}")
+            unit, rest = own_words(question.unit_after()), spread_of(question, 0, n=True)
+            means[0] = prose("{m}{unit}{rest}", m=question.number("/cells/0/mean"), unit=unit, rest=rest)
+        each = [prose("{m} in {level}", m=m, level=level) for m, level in zip(means, question.levels, strict=True)]
+        return prose("{claim} {all}.", claim=claim, all=listed(each))
     return prose("{table} has *M*, *SD* and *n* of each group.", table=reference("cells", question.id))
 
 

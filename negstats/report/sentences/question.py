@@ -86,7 +86,10 @@ class Question:
         self.at = f"/questions/{place}"
         self.id = line(self.entry["id"], NAME)
         self.tests: Sequence[Mapping[str, Any]] = self.entry["tests"]
-        self.answers = [test for test in self.tests if test["role"] == "answer"]
+        # What an effect depends on comes before the effect.
+        self.answers = sorted(
+            (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
+        )
         self.words: Words = words_of_measure(self.entry, plan)
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
 
@@ -302,7 +305,10 @@ class Question:
 
     def interval_of(self, test: Mapping[str, Any]) -> Prose:
         """Return the interval of the estimate, and that the test is one-sided."""
-        ends = self.ends(f"{self.test_at(test)}/estimate")
+        return self.sided(test, self.ends(f"{self.test_at(test)}/estimate"))
+
+    def sided(self, test: Mapping[str, Any], ends: Prose) -> Prose:
+        """Return an interval, and that its test is one-sided."""
         if ends and test["alternative"] != "two-sided" and test["method"] != "equivalence":
             alpha = apa.bounded(self.plan.alpha, max(2, len(f"{self.plan.alpha:g}") - 2))
             slot = Slot("/plan/alpha", "share", max(2, len(f"{self.plan.alpha:g}") - 2))

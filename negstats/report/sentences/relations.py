@@ -13,7 +13,7 @@ from negstats.report.sentences.pieces import outcome
 from negstats.report.sentences.question import LETTERS, Question, own_words
 from negstats.sanitize import counted
 
-__all__ = ["correlation_sentences", "logistic_sentences"]
+__all__ = ["correlation_sentences", "logistic_sentences", "part_sentences"]
 
 
 def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
@@ -53,30 +53,48 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
         rest=rest,
     )
     yield from _step(question, test, numbers[0]["name"] if numbers else "", with_)
+
+
+def part_sentences(question: Question) -> Iterator[Prose]:
+    """Yield a relation between and within units; the closer one is named where their intervals do not overlap."""
     parts = {
         tag: one
         for one in question.tests
         if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")
     }
-    if len(parts) == 2:
-        unit = {"person": "persons", "game": "games"}.get(question.units, f"{question.units}s")
-        each = [
-            prose(
-                "{tag} {unit} {was}{r}, {ends}",
-                tag=own_words(tag),
-                was=own_words("it was " if tag == "between" else ""),
-                unit=own_words(unit),
-                r=question.statistic_of(one),
-                ends=question.ends(f"{question.test_at(one)}/estimate", "share"),
-            )
-            for tag, one in parts.items()
-        ]
-        yield prose("{between}, and {within}.", between=each[0].capitalised, within=each[1])
-        if _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
-            yield prose(
-                "As these intervals do not overlap, the pooled {r} is a mixture of both.",
-                r=question.number(f"{question.test_at(test)}/statistic", "share"),
-            )
+    if len(parts) != 2:
+        return
+    test = question.answers[0]
+    units = own_words({"person": "persons", "game": "games"}.get(question.units, f"{question.units}s"))
+    between, within = (
+        prose(
+            "{r}, {ends}",
+            r=question.statistic_of(one),
+            ends=question.ends(f"{question.test_at(one)}/estimate", "share"),
+        )
+        for one in (parts["between"], parts["within"])
+    )
+    sizes = [abs((one.get("estimate") or {}).get("value") or 0.0) for one in (parts["between"], parts["within"])]
+    if not _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
+        yield prose(
+            "Between {units} it was {between}, and within {units} {within}.",
+            units=units,
+            between=between,
+            within=within,
+        )
+        return
+    closer, other = ("between", "within") if sizes[0] > sizes[1] else ("within", "between")
+    each = {"between": between, "within": within}
+    yield prose(
+        "The relation was closer {closer} {units}, {first}, than {other}, {second}; as these intervals do not overlap, "
+        "the pooled {r} is a mixture of both.",
+        closer=own_words(closer),
+        units=units,
+        first=each[closer],
+        other=own_words(other),
+        second=each[other],
+        r=question.number(f"{question.test_at(test)}/statistic", "share"),
+    )
 
 
 def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> Iterator[Prose]:

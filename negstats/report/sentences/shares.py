@@ -40,7 +40,7 @@ def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
             count=count,
             share=share,
             event=own_words(question.words.event),
-            ends=question.ends(path, "percent", 1),
+            ends=question.sided(test, question.ends(path, "percent", 1)),
         )
         if test.get("p") is not None:
             given = question.plan.questions[question.entry["id"]].against

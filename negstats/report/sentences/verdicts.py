@@ -13,8 +13,13 @@ from negstats.report.sentences.question import Question, own_words
 __all__ = ["verdict_sentence"]
 
 
-def verdict_sentence(question: Question, test: Mapping[str, Any], *, several: bool) -> Iterator[Prose]:
-    """Yield what follows for the hypothesis, with what the interval leaves open."""
+def verdict_sentence(
+    question: Question, test: Mapping[str, Any], *, several: bool, named: bool = True
+) -> Iterator[Prose]:
+    """Yield what follows for the hypothesis, with what the interval leaves open.
+
+    Of several terms each has its verdict, unless all have the same; then the term is not `named`.
+    """
     found = next(
         (
             (place, one)
@@ -27,7 +32,7 @@ def verdict_sentence(question: Question, test: Mapping[str, Any], *, several: bo
         return
     place, one = found
     name: Prose = prose("{id}", id=question.id)
-    if several and term_of(test):
+    if several and named and term_of(test):
         name = prose("{id} ({term})", id=question.id, term=term_of(test))
     depends = prose(" (depends on the method)") if one["depends"] else Prose()
     word = one["word"]
