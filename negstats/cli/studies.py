@@ -102,7 +102,7 @@ def load(
         print_json({"study": str(out), "read_as": told, **found.to_dict()})
         return
     print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in told)
-    print_table(found.rows, f"{out}: written from {len(study.provenance.sources)} files")
+    print_table(found.rows, f"{out}: written from {sanitize.counted(len(study.provenance.sources), 'file')}")
     print_left_out(found.left_out, found.notes)
 
 

@@ -133,7 +133,8 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
         noun = line(called, NAME).replace("_", " ")
-        return Words(noun, False, "answer steps", "measure", title=noun[:1].upper() + noun[1:])
+        event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
+        return Words(noun, False, "answer steps", "measure", event=event, title=noun[:1].upper() + noun[1:])
     noun, plural = NOUNS.get(base, (line(called, NAME).replace("_", " "), False))
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")

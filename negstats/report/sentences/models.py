@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from negstats.report.labels import method_name
+from negstats.report.labels import NAME, method_name
 from negstats.report.measures import words_of_measure
 from negstats.report.numerals import decimals_of
 from negstats.report.prose import Prose, join, prose
@@ -20,6 +20,7 @@ from negstats.report.sentences.pieces import (
     two_means,
 )
 from negstats.report.sentences.question import POINTS, Question, own_words
+from negstats.sanitize import line
 
 __all__ = [
     "chance_sentences",
@@ -30,10 +31,9 @@ __all__ = [
     "slope_sentences",
 ]
 
-# How a model's factor with two levels, or its number, is said: the ratio that the model gives.
 FEW = 2.0  # units of a range under which one unit more is not said without it
-
-
+# How a model's factor with two levels, or its number, is said: the ratio that the model gives.
+PREDICTED = {"ordinal": "the odds of a higher answer", "cox": "the rate of agreement"}
 RATIOS = {"odds_ratio": "the odds", "hazard_ratio": "the rate", "ratio_of_means": "the mean"}
 
 
@@ -46,7 +46,8 @@ def percentage_points(question: Question, path: str) -> Prose:
 def _x(question: Question, name: str) -> tuple[Prose, str]:
     """Return what a predictor is called, and its unit with a blank before it."""
     words = words_of_measure(question.entry, question.plan, name)
-    return own_words(words.noun), f" {words.unit}" if words.unit and words.unit not in words.noun else ""
+    unit = words.unit if words.unit and words.unit not in words.noun else ""
+    return own_words(words.noun), f" {unit.removesuffix('s')}" if unit else ""  # "an increase of 1 point"
 
 
 def _span(question: Question, name: str) -> Prose:
@@ -103,12 +104,13 @@ def equation_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
 def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
     """Yield a term of a model that gives a ratio: of two levels, or of one more of a number."""
     effect, term = test.get("effect") or {}, term_of(test)
+    if test["kind"] == "chi2" and question.factors and test["method"] in PREDICTED and not effect.get("value"):
+        yield from _factor_sentences(question, test)
+        return
     if effect.get("name") not in RATIOS or effect.get("value") is None:
         yield from generic_sentences(question, test)
         return
-    what = {"ordinal": "the odds of a higher answer", "cox": "the rate of agreement"}.get(
-        test["method"], f"{RATIOS[effect['name']]} of {question.words.noun}"
-    )
+    what = PREDICTED.get(test["method"], f"{RATIOS[effect['name']]} of {question.words.noun}")
     value = question.number(f"{question.test_at(test)}/effect/value", "statistic")
     numbers = [one["name"] for one in question.entry.get("variables") or () if one["name"]]
     factor = next((one for one in question.factors if one["name"] == (term or one["name"])), None)
@@ -131,6 +133,29 @@ def ratio_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
     else:
         yield from generic_sentences(question, test)
         return
+    yield prose("{claim}, {tested}.", claim=claim, tested=question.tested(test))
+
+
+def _factor_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield a term of a model whose factor has several levels, or which is an interaction: no one ratio is of it."""
+    if test is question.answers[0] and question.entry["kind"] != "time":
+        yield group_means(question)
+    what = PREDICTED[test["method"]]
+    names = [line(name, NAME) for name in term_of(test).split(":") if name] or [
+        line(one["name"], NAME) for one in question.factors
+    ]
+    was = "were" if what.startswith("the odds") else "was"
+    shown = "differed" if question.directed(test) else f"{was} not shown to differ"
+    if len(names) == 1:
+        claim = prose("{what} {shown} by {name}", what=own_words(what), shown=own_words(shown), name=names[0])
+    else:
+        claim = prose(
+            "The effect of {first} on {what} {shown} by {others}",
+            first=names[0],
+            what=own_words(what),
+            shown=own_words(shown.replace("were", "was")),
+            others=listed([prose("{name}", name=name) for name in names[1:]]),
+        )
     yield prose("{claim}, {tested}.", claim=claim, tested=question.tested(test))
 
 

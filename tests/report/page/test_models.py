@@ -11,6 +11,7 @@ import negstats
 from negstats import datasets
 from negstats.analysis import run
 from negstats.analysis.plan.parse import parse
+from negstats.report.apa_table import Table
 from negstats.report.results_section import Paragraph, words_of
 from negstats.report.sentences import Question, paragraph
 from tests.conftest import DataFolder
@@ -56,8 +57,13 @@ def section(report: Any) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def casino() -> Mapping[str, str]:
-    return section(run(parse(CASINO), datasets.casino()))
+def casino_report() -> Any:
+    return run(parse(CASINO), datasets.casino())
+
+
+@pytest.fixture(scope="module")
+def casino(casino_report: Any) -> Mapping[str, str]:
+    return section(casino_report)
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +179,10 @@ def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
         "points less of joint value. Spearman's ρ agreed, r_s(6316) = −.16, p < .001."
     )
     assert talk["E2"] == "Distance to frontier (E2). Not planned: the mean was 0.42 points, 95% CI [0.40, 0.45]."
+
+
+def test_tables_say_what_their_intervals_are(casino_report: Any) -> None:
+    notes = {one.key: str(one.note) for one in words_of(casino_report).blocks if isinstance(one, Table)}
+    assert notes["cells:H4"].startswith("Wilson intervals of each share. ")
+    assert notes["cells:H1"].startswith("Intervals are of each group's own mean. ")
+    assert notes["cells:H2"].startswith("Intervals are of each group's own mean, with standard errors by game. ")
