@@ -104,7 +104,7 @@ def load(
         print_json({"study": str(out), "read_as": reading_notes, **description.to_dict()})
         return
     print_lines(line if len(paths) > 1 else f"{paths[0]}: {line}" for line in reading_notes)
-    print_table(description.rows, f"{out}: written from {len(study.provenance.sources)} files")
+    print_table(description.rows, f"{out}: written from {sanitize.counted(len(study.provenance.sources), 'file')}")
     print_left_out(description.left_out, description.notes)
 
 

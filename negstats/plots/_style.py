@@ -2,7 +2,8 @@
 
 New figures are drawn at the size of print: one column (85 mm) or two (175 mm) wide, letters of 7.5 points, seaborn's
 look "ticks". After a theme of the user's own (``seaborn.set_theme(...)``, ``matplotlib.style.use(...)``) they have its
-look and its palette. A figure is saved whole or not at all, and the same figure gives the same bytes.
+look and its palette, with letters of print. A figure is saved whole or not at all, and the same figure gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -108,8 +109,8 @@ def colours(count: int) -> list[Any]:
 
 
 def letters() -> float:
-    """Return the size of small text in points: that of print, or the user's theme's."""
-    return float(FontProperties(size="small").get_size_in_points()) if _themed() else _LETTERS
+    """Return the size of small text in points: that of print, also under a theme, for the figure has that size."""
+    return _LETTERS
 
 
 def axes_for(ax: Axes | None, *, width: float = ONE, height: float = 2.7) -> Axes:
@@ -134,8 +135,9 @@ def new_panels(count: int, width: float, height: float, **options: Any) -> list[
 
 @contextmanager
 def printed() -> Iterator[None]:
-    """Draw in the look of print, unless the user has chosen one: letters take their size when they are created."""
-    look: Any = {} if _themed() else {**sns.axes_style("ticks"), **_PRINT}
+    """Draw in the look of print; a theme of the user's keeps its look, with letters that fit the size of print."""
+    sizes = {name: size for name, size in _PRINT.items() if name.endswith(("size", "fontsize"))}
+    look: Any = sizes if _themed() else {**sns.axes_style("ticks"), **_PRINT}
     with mpl.rc_context(look):
         yield
 

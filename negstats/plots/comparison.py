@@ -212,7 +212,7 @@ def paired_comparison(
     shown = difference_panel(
         right, {"": differences}, difference, unit=unit, confidence_level=confidence_level, step=step
     )
-    right.set_ylabel(f"{first} − {second}")
+    right.set_ylabel(wrapped(f"{first} − {second}", 36))
     lines = _line_words(whole, unit) if len(whole) <= MANY else (
         f"Left: darker squares hold more of the {len(whole):,} {plural(unit)}; on the dotted line both values are equal"
     )  # fmt: skip

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 
 from negstats.errors import DesignError
-from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, letters
+from negstats.plots._style import ONE, TALLEST, TWO, axes_for, captioned, check_table, figure_of, letters, wrapped
 
 __all__ = ["agent_heat_map"]
 
@@ -61,23 +63,37 @@ def agent_heat_map(
     if isinstance(n, pd.DataFrame) and not (n.index.equals(values.index) and n.columns.equals(values.columns)):
         raise DesignError("n and values have different agents; give both the same rows and columns")
     rows, columns = numbers.shape
-    ax = axes_for(ax, width=ONE if columns <= 3 else TWO, height=min(TALLEST, 1.3 + 0.35 * rows))
+    few = columns <= 3
+    across = [wrapped(str(name), 16) for name in values.columns]
+    names = [wrapped(str(name), 18) for name in values.index]
+    tall = 0.13 * (max(name.count("\n") for name in across) * few + rows * max(name.count("\n") for name in names))
+    ax = axes_for(
+        ax,
+        width=ONE if few and not any("\n" in name for name in across) else TWO,
+        height=min(TALLEST, 1.3 + 0.35 * rows + tall),
+    )
     games = n.to_numpy(dtype=float) if isinstance(n, pd.DataFrame) else np.full(numbers.shape, np.nan)
     words = [
         [_words(value, count, decimals) for value, count in zip(row, counts, strict=True)]
         for row, counts in zip(numbers, games, strict=True)
     ]
     sns.heatmap(
-        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, cbar_kws={"label": label}, ax=ax,
-        annot_kws={"fontsize": letters()},
+        values.astype(float), annot=pd.DataFrame(words), fmt="", cmap=MAP, ax=ax, annot_kws={"fontsize": letters()},
+        cbar_kws={"label": wrapped(label, 12 if rows < 3 else 4 + 7 * rows)},
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(numbers)):
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
-    ax.set_xticklabels(ax.get_xticklabels(), rotation=30, ha="right", rotation_mode="anchor")
-    ax.set_yticklabels(ax.get_yticklabels(), rotation=0)
+    slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticklabels(
+        across if few else [str(name) for name in values.columns], **({"rotation": 0} if few else slanted)
+    )
+    ax.set_yticklabels(names, rotation=0)
     ax.set_xlabel(str(values.columns.name or "opponent"))
     ax.set_ylabel(str(values.index.name or "agent"))
     ax.tick_params(length=0)
+    bar = figure_of(ax).axes[-1]
+    bar.tick_params(labelsize=letters())
+    bar.yaxis.label.set_fontsize(letters())
     beneath = isinstance(n, pd.DataFrame)
     told = "n not printed" if n is None else f"n = {n} each"
     captioned(ax, caption, "Numbers: value and, beneath, n" if beneath else f"Numbers: value; {told}")

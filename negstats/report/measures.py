@@ -133,7 +133,8 @@ def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = Non
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
         noun = line(called, NAME).replace("_", " ")
-        return Words(noun, False, "answer steps", "measure", title=noun[:1].upper() + noun[1:])
+        event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
+        return Words(noun, False, "answer steps", "measure", event=event, title=noun[:1].upper() + noun[1:])
     table, _, column = called.partition(".")
     if column and base not in NOUNS:  # a number of the logs by table and column: "price", "first price"
         called = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column

@@ -110,7 +110,8 @@ def _end_digits(ends: tuple[float, float], value: float | None, kind: str, digit
             float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
             for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True)
         )
-        same = value is not None and math.isfinite(value) and shown(value, kind, more) in texts
+        other = [shown(end, kind, more) for end in ends if math.isfinite(end) and end != value]
+        same = value is not None and math.isfinite(value) and shown(value, kind, more) in other
         if not hidden and not same:
             return more
     return digits

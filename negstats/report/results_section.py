@@ -343,6 +343,8 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
             of=kept,
             were=_own("was" if analysed == 1 else "were"),
         )
+        if analysed != int(loaded["games"]) or study.get("people") != people
+        else prose("All were analysed.")
     )
     sentences += _ended(study, analysed)
     if unit == "group" and units:
@@ -421,7 +423,9 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     shown, gone = figures.get(question.id, ((), ()))
     drawn = [Figure(f"figure:{one.name}", one) for one in shown]
     mentioned = {f"{kind}:{of}" for run in text.runs for kind, of in REFERENCE.findall(run.text)}
-    says = [(one.key, CONTENT[one.key.partition(":")[0]]) for one in tables if one.key not in mentioned]
+    counts = any("count" in cell for cell in question.entry.get("cells") or ())
+    content = {"cells": "has the counts" if counts else "has the means", "tests": "has all tests"}
+    says = [(one.key, content[one.key.partition(":")[0]]) for one in tables if one.key not in mentioned]
     says += [
         (
             one.key,
@@ -466,9 +470,6 @@ def _sentence(note: str) -> str:
     first = note.partition(" ")[0]
     whole = note[:1].upper() + note[1:] if first in ("people's", "no", "some", "a", "the") else note
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
-
-
-CONTENT = {"cells": "has the means", "tests": "has all tests"}
 
 
 def _listed(parts: Sequence[Prose]) -> Prose:
@@ -537,7 +538,7 @@ def _quality(results: Mapping[str, Any]) -> Iterator[Block]:
         yield quality_table(results)
     clean = [line(row["what"], SENTENCE) for row in checks if not row["count"]]
     if clean:
-        also = "The checks found no" if len(clean) == len(checks) else "They found no"
+        also = "The checks found no" if len(clean) == len(checks) else "The other checks found no"
         missing = [what.removeprefix(MISSING) for what in clean if what.startswith(MISSING)]
         others = [what for what in clean if not what.startswith(MISSING)]
         if missing:

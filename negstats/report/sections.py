@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -266,6 +267,16 @@ def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
     return Prose((question.number(f"{question.test_at(test)}/{key}", "p"),)) if value is not None else Prose()
 
 
+def _by_unit(question: Question) -> bool:
+    """Whether a cell holds several values of a unit, so that its interval goes by the units."""
+    n = sum(one["n"] for one in question.entry["cells"])
+    within = math.prod(len(factor["levels"]) for factor in question.factors if factor["lies"] == "within")
+    return (
+        any(factor["lies"] == "partly" for factor in question.factors)
+        or n > question.entry["design"]["n_units"] * within
+    )
+
+
 def cells_table(question: Question) -> Table:
     """Return a row a cell: its levels, n, mean and SD or count and share, and the interval."""
     cells = question.entry["cells"]
@@ -303,6 +314,12 @@ def cells_table(question: Question) -> Table:
     by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
     level = prose("{level}% CI", level=f"{100 * (1 - question.plan.alpha):g}")
     kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
+    if _by_unit(question):
+        kind = (
+            f"Wilson intervals of each share at its effective size, as values of one {question.units} are related. "
+            if shares
+            else f"Intervals are of each group's own mean, with standard errors by {question.units}. "
+        )
     return Table(
         f"cells:{question.id}",
         f"{'Shares' if shares else 'Means'} of {question.id} by {by}",

@@ -62,3 +62,11 @@ def smallest(ax: Axes) -> float:
     """Size in points of the smallest text of the whole figure."""
     drawn = [text for text in figure_of(ax).findobj(Text) if isinstance(text, Text)]
     return min(float(text.get_fontsize()) for text in drawn if text.get_visible() and text.get_text().strip())
+
+
+def lightness(colour: str) -> float:
+    """CIE L* of a colour in sRGB."""
+    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    y = float(linear @ [0.2126, 0.7152, 0.0722])
+    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y

@@ -17,7 +17,7 @@ from negstats.errors import DesignError, UsageError
 from negstats.plots import group_comparison, paired_comparison, save_figure, take_caption
 from negstats.plots._groups import counting_unit, drawn_marks, mean_interval
 from negstats.plots._style import COLOURS, LINES, MARKERS, ONE, TWO, figure_of, wrapped
-from tests.plots.drawing import clashes, smallest
+from tests.plots.drawing import clashes, lightness, smallest
 
 SUMMARY = pd.DataFrame({"n": [3, 3], "mean": [2.0, 3.0], "low": [1.0, 2.5], "high": [3.0, 3.5]}, index=["CL", "FC"])
 PAIRS = pd.DataFrame({"CL": [1.0, 2.0, 3.0], "FC": [2.5, 3.0, 3.5]})
@@ -150,14 +150,6 @@ def test_long_and_many_names_are_whole_and_horizontal() -> None:
 def test_names_are_broken_evenly_and_never_cut() -> None:
     assert wrapped("some 2 year college, no degree") == "some 2 year\ncollege, no degree"
     assert wrapped("Donaudampfschifffahrtsgesellschaft") == "Donaudampfschifffahrtsgesellschaft"
-
-
-def lightness(colour: str) -> float:
-    """CIE L* of a colour in sRGB."""
-    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    y = float(linear @ [0.2126, 0.7152, 0.0722])
-    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
 
 
 def test_colours_differ_in_grey_and_have_a_second_sign() -> None:

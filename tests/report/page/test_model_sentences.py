@@ -114,6 +114,65 @@ def test_answers_in_order_are_said_by_the_chance_of_the_higher() -> None:
     assert "(ties count half), Brunner–Munzel t(" in said["H1"]
 
 
+def test_the_odds_of_an_answer_are_said_by_factor_and_interaction() -> None:
+    rng = np.random.default_rng(5)
+    study = meetings(PEOPLE, ["a", "b"] * 90, points=[float(rng.integers(1, 6)) for _ in PEOPLE])
+    games = study.games.assign(place=["x", "x", "y"] * 60)
+    said = told(
+        """
+        measures.answer = { measure = "joint_value", kind = "ordered" }
+        questions.H1 = { asks = "Answers?", measure = "answer", by = ["condition", "place"] }
+        """,
+        Study(**{**study.tables, "games": games}, provenance=study.provenance),
+    )["H1"]
+    parts = [
+        "The effect of condition on the odds of a higher answer was not shown to differ by place, χ²(1, N = 180) = ",
+        "The odds of a higher answer were not shown to differ by condition, χ²(1, N = 180) = ",
+        "The odds of a higher answer were not shown to differ by place, χ²(1, N = 180) = ",
+    ]
+    places = [said.index(part) for part in parts]
+    assert places == sorted(places)
+    assert said.count("H1 was not supported.") == 1
+
+
+def test_a_rate_of_agreement_is_said_by_number_and_by_groups() -> None:
+    said = told(
+        """
+        measures.time = { measure = "offers", kind = "time" }
+        [questions]
+        H1 = { asks = "By a number?", measure = "time", with = "joint_value" }
+        H2 = { asks = "By groups?", measure = "time", by = "condition", test = "cox" }
+        """,
+        synthetic(200),
+    )
+    assert (
+        "With an increase of 1 point in joint value, the rate of agreement was 1.16 times as high, z = 8.06, "
+        "p < .001, HR = 1.16, 95% CI [1.12, 1.21]. H1 was supported."
+    ) in said["H1"]
+    assert "The rate of agreement was not shown to differ by condition, χ²(2, N = 200) = 1.68, p = .432." in said["H2"]
+    assert "averaged" not in said["H2"]
+
+
+def test_shares_of_seats_are_said_with_their_clusters() -> None:
+    study = datasets.casino()
+    happy = study.answers["question"].eq("satisfaction") & study.answers["answer"].str.startswith("Extremely s")
+    answers = study.answers.assign(answer=study.answers["answer"].mask(happy, "yes"))
+    others = answers["question"].eq("satisfaction") & ~happy
+    answers = answers.assign(answer=answers["answer"].mask(others, "no"))
+    said = told(
+        """
+        factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
+        measures.content = { answer = "satisfaction", kind = "yes/no", scale = ["no", "yes"] }
+        questions.H1 = { asks = "Are prosocial people content?", measure = "content", by = "orientation" }
+        """,
+        Study(**{**study.tables, "answers": answers}, provenance=study.provenance),
+    )["H1"]
+    assert said.startswith(
+        "Content (H1). 479 of 1,021 (46.9%) in prosocial and 458 of 1,002 (45.7%) in proself answered “yes”. "
+    )
+    assert "By estimating equations, which count the 1,030 games as clusters, the difference was" in said
+
+
 def measured(values: Any, groups: Any, method: str = "welch") -> dict[str, Any]:
     data = pd.DataFrame({"unit": range(len(values)), "value": values, "group": groups})
     test = TestRecord(None, method, "t", 1.0, 0.5)

@@ -1,0 +1,189 @@
+"""Sentences of follow-ups, of checks beside the planned test, and of partners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from negstats.report.labels import NAME, SENTENCE, method_name
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.result_tables import level_text
+from negstats.report.sentences.pieces import SMALL, reference, term_of
+from negstats.report.sentences.question import EFFECTS, Question, own_words
+from negstats.sanitize import line
+
+__all__ = ["check_sentences", "follow_up_sentences", "partner_sentences"]
+
+
+def follow_up_sentences(question: Question) -> Iterator[Prose]:
+    """Yield the pairs of levels that differ after correction, where the main test found a difference."""
+    follow = [
+        test
+        for test in question.tests
+        if test["role"] == "follow-up" and test.get("p_adjusted") is not None and test["method"] != "adjusted_residual"
+    ]
+    if not follow:
+        return
+    if not any(question.directed(test) for test in question.answers):
+        yield (
+            prose("Pairs were not compared further; {table} has them.", table=reference("tests", question.id))
+            if any(" - " in test["address"] for test in follow)
+            else Prose()
+        )
+        return
+    shown = [test for test in follow if test["p_adjusted"] < question.plan.alpha and test.get("p") is not None]
+    if not shown:
+        yield prose(
+            "After correction no pair of levels differed at the level of the plan; {table} has all of them.",
+            table=reference("tests", question.id),
+        )
+        return
+    each = []
+    for test in shown[:SMALL]:
+        name = _follow_name(question, test)
+        size = test.get("estimate") or {}
+        if size.get("name") == "difference" and size.get("value") is not None:
+            each.append(
+                prose(
+                    "{name} {d}, {p}",
+                    name=name,
+                    d=question.difference(test),
+                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
+                )
+            )
+        else:
+            each.append(
+                prose(
+                    "{name} {stat}, {p}",
+                    name=name,
+                    stat=question.statistic_of(test),
+                    p=join(question.corrected(test) or [question.p_of(test, "p_adjusted")]),
+                )
+            )
+    more = (
+        prose("; {table} has the others", table=reference("tests", question.id)) if len(follow) > len(each) else Prose()
+    )
+    yield prose("Of the follow-up comparisons {listed}{more}.", listed=join(each, "; "), more=more)
+
+
+def _follow_name(question: Question, test: Mapping[str, Any]) -> Prose:
+    tag = test["address"].partition("#")[2]
+    one, dash, two = tag.partition(" - ")
+    if dash and len(question.factors) == 1:
+        name = question.factors[0]["name"]
+        return prose(
+            "{one} − {two}", one=level_text(question.plan, name, one), two=level_text(question.plan, name, two)
+        )
+    return prose("{tag}", tag=line(tag.replace(" - ", " − "), NAME))
+
+
+def check_sentences(question: Question) -> Iterator[Prose]:
+    """Yield what the checks say; where one leads elsewhere that is said, with the reason."""
+    by_address = {test["address"]: test for test in question.tests}
+    checks = [
+        (check, by_address[check["address"]])
+        for check in question.entry.get("checks") or ()
+        if check["address"] in by_address
+    ]
+    skip = ("between", "within") if any(test["address"].endswith("#between") for test in question.tests) else ()
+    checks = [
+        (check, test) for check, test in checks if check["address"].partition("#")[2] not in skip or not check["agrees"]
+    ]
+    against = [(check, test) for check, test in checks if not check["agrees"]]
+    several = len(question.answers) > 1
+    if against:
+        each = [
+            prose(
+                "{name} gave {result} ({why})",
+                name=_check_name(test, several=several),
+                result=_check(question, test, of=""),
+                why=own_words(check["why"]),
+            )
+            for check, test in against
+        ]
+        yield prose("**The conclusion depends on the method:** {each}.", each=join(each, "; "))
+    agreed = [test for check, test in checks if check["agrees"]]
+    if several and agreed:
+        return
+    for test in agreed[:2]:
+        yield prose(
+            "{name} agreed, {result}.",
+            name=_check_name(test, several=several).capitalised,
+            result=_check(question, test),
+        )
+
+
+def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
+    name = CHECKS.get(test["address"].partition("#")[2]) or method_name(test["method"])
+    if test["method"] in ("wilcoxon", "mann_whitney", "kruskal_wallis", "friedman"):
+        name = method_name(test["method"])
+    if not name.startswith(("the ", "a ", "least")) and name[:1].isupper():
+        name = f"a {name}" if name.endswith("test") and "'s" not in name else name
+    elif name.endswith("test") and not name.startswith(("the ", "a ")) and "'s" not in name:
+        name = f"a {name}"
+    term = term_of(test)
+    called = Prose((Run(name, named="2" in name or "3" in name),))
+    return prose("{name} ({term})", name=called, term=term) if several and term else called
+
+
+CHECKS = {
+    "cluster": "cluster-robust regression",
+    "complete": "the analysis of complete units",
+    "without": "the analysis without the covariate",
+    "permutation": "a permutation test",
+    "bootstrap": "a parametric bootstrap of the likelihood ratio",
+    "hc3": "the analysis with HC3 errors",
+    "between": "the relation between units",
+    "within": "the relation within units",
+    "gee": "a model by estimating equations",
+    "mixed": "a mixed model",
+}
+
+
+def _check(question: Question, test: Mapping[str, Any], of: str = "a difference of ") -> Prose:
+    estimate, details = test.get("estimate") or {}, test.get("details") or {}
+    parts = []
+    if estimate.get("value") is not None and estimate["name"] in ("difference", "adjusted_difference"):
+        parts.append(own_words(of) + question.difference(test))
+        parts += [] if test["method"] == "regression_cr2" else [question.statistic_of(test)]
+    elif estimate.get("name") == "r":
+        parts += [question.statistic_of(test), question.ends(f"{question.test_at(test)}/estimate", "share")]
+    else:
+        parts.append(question.statistic_of(test))
+    if test.get("p") is not None:
+        parts.append(question.p_of(test))
+    for name in ("rank_biserial", "common_language", "rank_epsilon_squared", "epsilon_squared"):
+        if details.get(name) is not None:
+            symbol, kind = EFFECTS[name]
+            parts.append(
+                prose(symbol + " = {value}", value=question.number(f"{question.test_at(test)}/details/{name}", kind))
+            )
+            break
+    gone = (test.get("why") or {}).get("levels")
+    return join(parts, ", ") + (
+        prose(" (without {gone}, where there is a single value)", gone=line(gone, SENTENCE)) if gone else Prose()
+    )
+
+
+def partner_sentences(question: Question) -> Iterator[Prose]:
+    """Yield what a person's own level does and what the partner's does, where both are known of a pair."""
+    by_tag = {test["address"].partition("#")[2]: test for test in question.tests if test["role"] == "beside"}
+    if not {"actor", "partner"} <= by_tag.keys() or len(question.levels) != 2:
+        return
+    one, two = question.levels
+    own, other = (
+        join([question.difference(test), question.statistic_of(test), question.p_of(test)], ", ")
+        for test in (by_tag["actor"], by_tag["partner"])
+    )
+    n = question.number(f"{question.test_at(by_tag['actor'])}/n/0", "count")
+    yield prose(
+        "In the {n} pairs with both levels known, a person's own level went with a difference of {own} ({one} − {two}, "
+        "the partner's level held constant), and the partner's level with one of {other}.",
+        n=n, one=one, two=two, own=own, other=other,
+    )  # fmt: skip
+    if (inside := by_tag.get("mixed pairs")) is not None:
+        yield prose(
+            "Inside the {n} mixed pairs the difference was {d}, {tested}.",
+            n=question.number(f"{question.test_at(inside)}/n/0", "count"), d=question.difference(inside),
+            tested=join([question.statistic_of(inside), question.p_of(inside)], ", "),
+        )  # fmt: skip

@@ -1,0 +1,331 @@
+"""A question of ``results.json`` with what its sentences need: words, levels and slots."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from negstats.report.labels import CORRECTIONS, NAME, UNITS
+from negstats.report.measures import Words, words_of_measure
+from negstats.report.numerals import decimals_of, interval, percent_digits, rounded
+from negstats.report.prose import NO_BREAK, Prose, Run, Slot, join, prose
+from negstats.report.result_tables import level_text
+from negstats.sanitize import counted, line
+from negstats.stats.results import apa
+
+__all__ = ["DIGITS", "EFFECTS", "LETTERS", "POINTS", "Question", "own_words"]
+
+LETTERS = {
+    "t": "*t*",
+    "f": "*F*",
+    "chi2": "χ²",
+    "g2": "*G*²",
+    "q": "*Q*",
+    "h": "*H*",
+    "r": "*r*",
+    "rho": "*r*_s",
+    "tau": "*τ*_b",
+    "z": "*z*",
+    "u": "*U*",
+}
+
+
+# The symbol of an effect, and how it is rounded.
+EFFECTS = {
+    "d": ("*d*", "statistic"),
+    "g": ("*g*", "statistic"),
+    "d_z": ("*d*_z", "statistic"),
+    "r": ("*r*", "share"),
+    "rho": ("*r*_s", "share"),
+    "tau_b": ("*τ*_b", "share"),
+    "omega_squared": ("ω²", "share"),
+    "partial_omega_squared": ("ωp²", "share"),
+    "eta_squared": ("η²", "share"),
+    "epsilon_squared": ("ε²", "share"),
+    "rank_epsilon_squared": ("ε²", "share"),
+    "cramers_v": ("*V*", "share"),
+    "phi": ("φ", "share"),
+    "odds_ratio": ("*OR*", "statistic"),
+    "hazard_ratio": ("*HR*", "statistic"),
+    "risk_ratio": ("*RR*", "statistic"),
+    "ratio_of_means": ("ratio of means", "statistic"),
+    "kendall_w": ("*W*", "share"),
+    "beta": ("β", "statistic"),
+    "r_squared": ("*R*²", "share"),
+    "rank_biserial": ("rank-biserial *r*", "share"),
+    "common_language": ("probability of superiority", "share"),
+    "icc": ("*ICC*", "share"),
+    "partner_r": ("correlation of partners' residuals", "share"),
+    "difference_of_incidence": ("difference in cumulative incidence", "share"),
+}
+
+
+POINTS = {"risk_difference", "average_marginal_effect", "difference_of_incidence"}  # said in percentage points
+
+
+DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+class Question:
+    """A question of ``results.json`` with what its sentences need: words, levels and slots.
+
+    Parameters
+    ----------
+    results
+        ``results.json``.
+    place
+        Which of its questions.
+    plan
+        The plan, for labels and measures.
+    """
+
+    def __init__(self, results: Mapping[str, Any], place: int, plan: Any) -> None:
+        self.results, self.plan = results, plan
+        self.entry: Mapping[str, Any] = results["questions"][place]
+        self.at = f"/questions/{place}"
+        self.id = line(self.entry["id"], NAME)
+        self.tests: Sequence[Mapping[str, Any]] = self.entry["tests"]
+        # What an effect depends on comes before the effect.
+        self.answers = sorted(
+            (test for test in self.tests if test["role"] == "answer"), key=lambda test: -test["address"].count(":")
+        )
+        self.words: Words = words_of_measure(self.entry, plan)
+        self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
+
+    def _spread(self) -> float | None:
+        known = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
+        if known:
+            return math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known))
+        own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
+        return None if own is None else own["sd"]
+
+    # Slots -----------------------------------------------------------------------------------------------------------
+
+    def value(self, path: str) -> Any:
+        """Return what stands at a path below the question."""
+        found: Any = self.entry
+        for part in path.strip("/").split("/"):
+            found = found[int(part)] if isinstance(found, Sequence) and not isinstance(found, str) else found.get(part)
+            if found is None:
+                return None
+        return found
+
+    def number(self, path: str, kind: str = "", digits: int | None = None) -> Run:
+        """Return the number at a path below the question, rounded as its kind is; a dash where there is none."""
+        value = self.value(path)
+        kind = kind or self.words.kind
+        if value is None:
+            return Run("–")
+        digits = digits if digits is not None else self.digits if kind in ("measure", "size") else 2
+        return rounded(float(value), kind, f"{self.at}{path}", digits)
+
+    def size(self, path: str) -> Run:
+        """Return the size of a number of the measure, without its sign."""
+        return self.number(path, "size of share" if self.words.kind == "share" else "size")
+
+    def ends(self, path: str, kind: str = "", digits: int | None = None, *, level: bool = True) -> Prose:
+        """Return the interval of the estimate or effect at a path."""
+        found = self.value(path)
+        kind = kind or self.words.kind
+        digits = digits if digits is not None else self.digits if kind == "measure" else 2
+        return interval(found or {}, kind, f"{self.at}{path}", digits, level=level)
+
+    def test_at(self, test: Mapping[str, Any]) -> str:
+        """Return the path of a test below the question."""
+        others = self.entry.get("alternatives") or ()
+        for place, one in enumerate(others):
+            if one is test:
+                return f"/alternatives/{place}"
+        return f"/tests/{next(place for place, one in enumerate(self.tests) if one is test)}"
+
+    # Pieces ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def factors(self) -> list[Mapping[str, Any]]:
+        """The factors of the design."""
+        return list((self.entry.get("design") or {}).get("factors") or [])
+
+    @property
+    def levels(self) -> list[str]:
+        """The labels of the only factor's levels."""
+        if len(self.factors) != 1:
+            return []
+        name = self.factors[0]["name"]
+        return [level_text(self.plan, name, level) for level in self.factors[0]["levels"]]
+
+    @property
+    def units(self) -> str:
+        """What a unit of analysis is called."""
+        return UNITS.get(
+            self.entry["design"].get("units") or "", line(self.entry["design"].get("units") or "unit", NAME)
+        )
+
+    def counted_units(self) -> Prose:
+        """Return how many units there are."""
+        n = int(self.entry["design"]["n_units"])
+        return prose(
+            "{n} {units}",
+            n=self.number("/design/n_units", "count"),
+            units=own_words(counted(n, self.units).split(" ", 1)[1]),
+        )
+
+    def p_of(self, test: Mapping[str, Any], key: str = "p") -> Prose:
+        """Return ``p = .017``."""
+        value = self.number(f"{self.test_at(test)}/{key}", "p")
+        equal = "" if value.text[:1] in "<>" else "= "
+        run = Run(equal.replace(" ", NO_BREAK) + value.text.replace(" ", NO_BREAK), slot=value.slot)
+        return Prose((Run("p", "i"), Run(NO_BREAK), run))
+
+    def statistic_of(self, test: Mapping[str, Any]) -> Prose:
+        """Return ``t(65) = 2.46``; empty where the test has no statistic."""
+        if test.get("statistic") is None:
+            return Prose()
+        at, kind = self.test_at(test), test["kind"]
+        inside = [
+            Prose((self.number(f"{at}/df/{place}", "df"),))
+            for place in range(len(test["df"]))
+            if test["df"][place] is not None
+        ]
+        if kind in ("chi2", "g2", "q", "h") and test["n"]:
+            n = sum(test["n"])
+            slot = (
+                self.number(f"{at}/n/0", "count")
+                if len(test["n"]) == 1
+                else Run(f"{n:,.0f}", slot=rounded(n, "count", f"{self.at}{at}/n").slot)
+            )
+            inside.append(prose("*N* = {n}", n=slot))
+        bounded = kind in ("r", "rho", "tau")
+        value = self.number(f"{at}/statistic", "share" if bounded else "statistic")
+        around = prose("({inside})", inside=join(inside, "," + NO_BREAK)) if inside else Prose()
+        return prose(LETTERS.get(kind, kind) + "{around} = {value}", around=around, value=value)
+
+    def effect_of(self, test: Mapping[str, Any], key: str = "effect") -> Prose:
+        """Return ``g = 0.32, 95% CI [−0.16, 0.80]``; empty where there is none."""
+        found = test.get(key)
+        if not found or found.get("value") is None:
+            return Prose()
+        symbol, kind = EFFECTS.get(found["name"], (found["name"].replace("_", " "), "statistic"))
+        path = f"{self.test_at(test)}/{key}"
+        if found["name"] in POINTS:
+            return join(
+                [
+                    prose("a difference of {d} percentage points", d=self.number(f"{path}/value", "percent", 1)),
+                    self.ends(path, "percent", 1),
+                ],
+                ", ",
+            )
+        return join(
+            [prose(symbol + " = {value}", value=self.number(f"{path}/value", kind)), self.ends(path, kind)], ", "
+        )
+
+    def tested(self, test: Mapping[str, Any], *, effect: bool = True) -> Prose:
+        """Return statistic, p and effect of a test; p after correction where it was corrected."""
+        parts = [self.statistic_of(test), self.p_of(test) if test.get("p") is not None else Prose()]
+        parts += self.corrected(test)
+        return join([*parts, self.effect_of(test) if effect else Prose()], ", ")
+
+    def corrected(self, test: Mapping[str, Any]) -> list[Prose]:
+        """Return the corrected p of a member of a family."""
+        if test.get("p_adjusted") is None or test.get("correction") in (None, "none"):
+            return []
+        name = CORRECTIONS.get(test["correction"], line(test["correction"], NAME))
+        if test["role"] != "answer":
+            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
+        place, family = self._family(test["address"])
+        if family is None:
+            return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
+        size = len(family["members"])
+        asked = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
+        what = "hypothesis" if len(asked) == size else "test"
+        of = rounded(size, "count", f"/families/{place}/members")
+        words = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
+        noun = counted(size, what).partition(" ")[2]
+        alike = (
+            self.number(f"{self.test_at(test)}/p", "p").text
+            == self.number(f"{self.test_at(test)}/p_adjusted", "p").text
+        )
+        if alike:
+            return [
+                prose(
+                    "also after {name}'s correction for {n} {noun}", name=own_words(name), n=words, noun=own_words(noun)
+                )
+            ]
+        return [
+            prose(
+                "{p} after {name}'s correction for {n} {noun}",
+                p=self.p_of(test, "p_adjusted"),
+                name=own_words(name),
+                n=words,
+                noun=own_words(noun),
+            )
+        ]
+
+    def _family(self, address: str) -> tuple[int, Mapping[str, Any] | None]:
+        for place, family in enumerate(self.results.get("families") or ()):
+            if address in [str(member) for member in family["members"]] or (
+                self.entry["id"] in [str(member) for member in family["members"]]
+            ):
+                return place, family
+        return 0, None
+
+    def mean(self, place: int, *, n: bool = False, symbol: bool = False) -> Prose:
+        """Return ``(M = 0.750, SD = 0.064)`` of a cell, or ``0.750 points (SD = 0.064)``."""
+        at = f"/cells/{place}"
+        parts = [prose("*SD* = {sd}", sd=self.number(f"{at}/sd"))] if self.value(f"{at}/sd") is not None else []
+        if n:
+            parts.append(prose("*n* = {n}", n=self.number(f"{at}/n", "count")))
+        if symbol:
+            return prose("({all})", all=join([prose("*M* = {m}", m=self.number(f"{at}/mean")), *parts], ", "))
+        around = prose(" ({all})", all=join(parts, ", ")) if parts else Prose()
+        return prose("{m}{around}", m=self.number(f"{at}/mean"), around=around)
+
+    def share(self, place: int) -> Prose:
+        """Return ``4 of 236 (1.7%)`` of a cell."""
+        at, n, share = f"/cells/{place}", self.value(f"/cells/{place}/n"), self.value(f"/cells/{place}/share")
+        if share is None:
+            return prose("none of {n}", n=self.number(f"{at}/n", "count"))
+        percent = self.number(f"{at}/share", "percent", percent_digits(share, n))
+        return prose(
+            "{count} of {n} ({percent}%)",
+            count=self.number(f"{at}/count", "count"),
+            n=self.number(f"{at}/n", "count"),
+            percent=percent,
+        )
+
+    def unit_after(self) -> str:
+        """Return the unit with a blank before it."""
+        return f" {self.words.unit}" if self.words.unit else ""
+
+    def difference(self, test: Mapping[str, Any]) -> Prose:
+        """Return ``0.022 points, 95% CI [0.004, 0.040]`` with what is special of the interval."""
+        path = f"{self.test_at(test)}/estimate"
+        value = prose("{d}{unit}", d=self.number(f"{path}/value"), unit=own_words(self.unit_after()))
+        return join([value, self.interval_of(test)], ", ")
+
+    def interval_of(self, test: Mapping[str, Any]) -> Prose:
+        """Return the interval of the estimate, and that the test is one-sided."""
+        return self.sided(test, self.ends(f"{self.test_at(test)}/estimate"))
+
+    def sided(self, test: Mapping[str, Any], ends: Prose) -> Prose:
+        """Return an interval, and that its test is one-sided."""
+        if ends and test["alternative"] != "two-sided" and test["method"] != "equivalence":
+            alpha = apa.bounded(self.plan.alpha, max(2, len(f"{self.plan.alpha:g}") - 2))
+            slot = Slot("/plan/alpha", "share", max(2, len(f"{self.plan.alpha:g}") - 2))
+            ends = ends + prose(" (one-sided test at α = {alpha})", alpha=Run(alpha, slot=slot))
+        return ends
+
+    def directed(self, test: Mapping[str, Any]) -> bool:
+        """Whether a direction may be said: where the answer is supported, or an explored p is below alpha."""
+        if self.entry["explored"]:
+            return test.get("p") is not None and test["p"] < self.plan.alpha
+        return self.verdict(test) == "supported"
+
+    def verdict(self, test: Mapping[str, Any]) -> str:
+        """Return the verdict of an answering test."""
+        return next((one["word"] for one in self.entry.get("verdicts") or () if one["address"] == test["address"]), "")
+
+
+def own_words(text: str) -> Prose:
+    """Return a word of ours as prose: no name of the data."""
+    return Prose((Run(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")),)) if text else Prose()

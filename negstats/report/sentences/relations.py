@@ -1,0 +1,181 @@
+"""Sentences of numbers against each other: correlation, regression, and a logistic curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from negstats.report.measures import words_of_measure
+from negstats.report.numerals import decimals_of, interval
+from negstats.report.prose import NO_BREAK, Prose, Run, join, prose
+from negstats.report.sentences.models import equation_sentences
+from negstats.report.sentences.pieces import outcome
+from negstats.report.sentences.question import LETTERS, Question, own_words
+from negstats.sanitize import counted
+
+__all__ = ["correlation_sentences", "logistic_sentences", "part_sentences"]
+
+
+def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield a correlation with its step in raw units, and its parts between and within units."""
+    numbers = [one for one in question.entry.get("variables") or () if one["name"]]
+    x = words_of_measure(question.entry, question.plan, numbers[0]["name"]) if numbers else None
+    with_ = own_words(x.noun) if x else own_words("the other measure")
+    way = "negatively" if (test["statistic"] or 0.0) < 0 else "positively"
+    related = f"were {way} related" if question.directed(test) else "were not shown to be related"
+    linked = not test["df"] and test["n"]
+    value = prose(
+        LETTERS[test["kind"]] + "{df} = {r}",
+        df=prose("({df})", df=question.number(f"{question.test_at(test)}/df/0", "df")) if test["df"] else Prose(),
+        r=question.number(f"{question.test_at(test)}/statistic", "share"),
+    )
+    over = Prose()
+    if linked:
+        row = (question.entry.get("rows") or {}).get("row", "row")
+        n = int(test["n"][0])
+        over = prose(
+            " over {n} {rows} of {units}",
+            n=question.number(f"{question.test_at(test)}/n/0", "count"),
+            rows=own_words(counted(n, row).partition(" ")[2]),
+            units=question.counted_units(),
+        )
+    rest = join(
+        [question.ends(f"{question.test_at(test)}/effect", "share"), question.p_of(test), *question.corrected(test)],
+        ", ",
+    )
+    yield prose(
+        "{y} and {x} {related}{over}, {r}, {rest}.",
+        y=outcome(question),
+        x=with_,
+        related=own_words(related),
+        over=over,
+        r=value,
+        rest=rest,
+    )
+    yield from _step(question, test, numbers[0]["name"] if numbers else "", with_)
+
+
+def part_sentences(question: Question) -> Iterator[Prose]:
+    """Yield a relation between and within units; the closer one is named where their intervals do not overlap."""
+    parts = {
+        tag: one
+        for one in question.tests
+        if one["role"] == "beside" and (tag := one["address"].partition("#")[2]) in ("between", "within")
+    }
+    if len(parts) != 2:
+        return
+    test = question.answers[0]
+    units = own_words({"person": "persons", "game": "games"}.get(question.units, f"{question.units}s"))
+    between, within = (
+        prose(
+            "{r}, {ends}",
+            r=question.statistic_of(one),
+            ends=question.ends(f"{question.test_at(one)}/estimate", "share"),
+        )
+        for one in (parts["between"], parts["within"])
+    )
+    sizes = [abs((one.get("estimate") or {}).get("value") or 0.0) for one in (parts["between"], parts["within"])]
+    if not _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
+        yield prose(
+            "Between {units} it was {between}, and within {units} {within}.",
+            units=units,
+            between=between,
+            within=within,
+        )
+        return
+    closer, other = ("between", "within") if sizes[0] > sizes[1] else ("within", "between")
+    each = {"between": between, "within": within}
+    yield prose(
+        "The relation was closer {closer} {units}, {first}, than {other}, {second}; as these intervals do not overlap, "
+        "the pooled {r} is a mixture of both.",
+        closer=own_words(closer),
+        units=units,
+        first=each[closer],
+        other=own_words(other),
+        second=each[other],
+        r=question.number(f"{question.test_at(test)}/statistic", "share"),
+    )
+
+
+def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> Iterator[Prose]:
+    """Yield what one standard deviation more of the predictor goes with, where the relation is shown."""
+    details = test.get("details") or {}
+    if details.get("step") is None or not question.directed(test):
+        return
+    words = words_of_measure(question.entry, question.plan, name)
+    at = f"{question.test_at(test)}/details"
+    digits, kind = (2, "share") if words.kind == "share" else (decimals_of(details["sd"]), "measure")
+    yield prose(
+        "One standard deviation more of {x} ({sd}) went with {step}{unit} {way} of {y}.",
+        x=x,
+        sd=question.number(f"{at}/sd", kind, digits),
+        step=question.size(f"{at}/step"),
+        unit=own_words("" if question.words.unit in question.words.noun else question.unit_after()),
+        way=own_words("more" if details["step"] > 0 else "less"),
+        y=outcome(question),
+    )
+
+
+def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    ends = [float(end) for each in (one, two) for name in ("low", "high") if (end := each.get(name)) is not None]
+    return len(ends) == 4 and (ends[1] < ends[2] or ends[3] < ends[0])
+
+
+def logistic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield the fitted shares at both ends of the observed range, and the ratio of odds."""
+    details = test.get("details") or {}
+    numbers = [(place, one) for place, one in enumerate(question.entry.get("variables") or ()) if one["name"]]
+    if "fitted_low" not in details or len(numbers) != 1:
+        yield from equation_sentences(question, test)
+        return
+    place, x = numbers[0]
+    words = words_of_measure(question.entry, question.plan, x["name"])
+    digits, kind = (2, "share") if words.kind == "share" else (decimals_of(x["sd"]), "measure")
+    at = f"{question.test_at(test)}/details"
+    whole = all(float(x[key]).is_integer() for key in ("low", "high"))
+    low, high = (question.number(f"/variables/{place}/{key}", kind, 0 if whole else digits) for key in ("low", "high"))
+    sd = question.number(f"/variables/{place}/sd", kind, digits)
+    p1, p2 = (question.number(f"{at}/fitted_{key}", "percent", 1) for key in ("low", "high"))
+    yield prose(
+        "Over the observed range of {x} ({low} to {high}) fitted {y} goes from {p1}% to {p2}%.",
+        x=own_words(words.noun),
+        low=low,
+        high=high,
+        y=outcome(question),
+        p1=p1,
+        p2=p2,
+    )
+    ratio = {
+        "value": details.get("ratio_value"),
+        "low": details.get("ratio_low"),
+        "high": details.get("ratio_high"),
+        "level": (test.get("effect") or {}).get("level", 0.95),
+    }
+    if ratio["value"] is not None:
+        ends = interval(ratio, "statistic", f"{question.at}{at}/ratio", level=False)
+        ends = Prose(
+            tuple(
+                Run(
+                    run.text,
+                    run.style,
+                    None
+                    if run.slot is None
+                    else type(run.slot)(run.slot.address.replace("/ratio/", "/ratio_"), run.slot.kind, run.slot.digits),
+                )
+                for run in ends.runs
+            )
+        )
+        head = prose(
+            "{level}%" + NO_BREAK + "CI" + NO_BREAK,
+            level=question.number(f"{question.test_at(test)}/effect/level", "level"),
+        )
+        each = prose(
+            "Per standard deviation ({sd}) *OR* = {ratio}, {head}{ends}",
+            sd=sd,
+            ratio=question.number(f"{at}/ratio_value", "statistic"),
+            head=head,
+            ends=ends,
+        )
+        yield prose("{each}, {tested}.", each=each, tested=question.tested(test, effect=False))
+    else:
+        yield prose("{tested}.", tested=question.tested(test))

@@ -1,0 +1,85 @@
+"""Sentences of shares, and of shares of related rows by estimating equations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from negstats.report.labels import method_name
+from negstats.report.numerals import percent_digits
+from negstats.report.prose import Prose, Run, join, prose
+from negstats.report.sentences.pieces import SMALL, generic_sentences, listed, reference
+from negstats.report.sentences.question import Question, own_words
+from negstats.sanitize import counted
+
+__all__ = ["exact_text", "share_sentences"]
+
+
+def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield the counts of each group, the difference of two shares, and the test."""
+    cells = question.entry["cells"]
+    if not cells or any("count" not in cell for cell in cells) or len(question.factors) > 1:
+        yield from generic_sentences(question, test)
+        return
+    rows = (question.entry.get("rows") or {}).get("row", "game")
+    noun = counted(2, rows).partition(" ")[2]
+    if question.levels and len(cells) <= SMALL:
+        each = [
+            prose("{share} in {level}", share=question.share(place), level=question.levels[place])
+            for place in range(len(cells))
+        ]
+        yield prose("{listed} {event}.", listed=listed(each), event=own_words(question.words.event))
+    elif not question.levels:
+        n, count = (question.number(f"/cells/0/{key}", "count") for key in ("n", "count"))
+        share = question.number("/cells/0/share", "percent", percent_digits(cells[0]["share"] or 0.0, cells[0]["n"]))
+        path = f"{question.test_at(test)}/estimate"
+        yield prose(
+            "Of {n} {noun} {count} ({share}%) {event}, {ends}.",
+            n=n,
+            noun=own_words(noun),
+            count=count,
+            share=share,
+            event=own_words(question.words.event),
+            ends=question.sided(test, question.ends(path, "percent", 1)),
+        )
+        if test.get("p") is not None:
+            given = question.plan.questions[question.entry["id"]].against
+            yield prose(
+                "Against {stated}%, {tested}.",
+                stated=Run(f"{100 * given:g}", named=True),
+                tested=exact_text(question, test),
+            )
+        return
+    else:
+        yield prose("{table} has the counts of each group.", table=reference("cells", question.id))
+    estimate = test.get("estimate") or {}
+    path = f"{question.test_at(test)}/estimate"
+    if estimate.get("name") == "risk_difference":
+        d = join(
+            [
+                prose("The difference was {d} percentage points", d=question.number(f"{path}/value", "percent", 1)),
+                question.ends(path, "percent", 1),
+            ],
+            ", ",
+        )
+        yield prose(
+            "{d}, {tested}.",
+            d=d,
+            tested=question.tested(test) if test.get("statistic") is not None else exact_text(question, test),
+        )
+    elif test.get("p") is not None:
+        lead = "The groups differed" if question.directed(test) else "The groups were not shown to differ"
+        tested = question.tested(test) if test.get("statistic") is not None else exact_text(question, test)
+        yield prose("{lead}, {tested}.", lead=own_words(lead), tested=tested)
+
+
+def exact_text(question: Question, test: Mapping[str, Any]) -> Prose:
+    """Return p of a test without a statistic by its name, with its effect."""
+    return join(
+        [
+            prose("{name} {p}", name=own_words(method_name(test["method"])), p=question.p_of(test)),
+            *question.corrected(test),
+            question.effect_of(test),
+        ],
+        ", ",
+    )

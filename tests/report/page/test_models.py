@@ -1,0 +1,188 @@
+"""The Results sections of CaSiNo and DealOrNoDeal, paragraph by paragraph, as one would send them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+import negstats
+from negstats import datasets
+from negstats.analysis import run
+from negstats.analysis.plan.parse import parse
+from negstats.report.apa_table import Table
+from negstats.report.results_section import Paragraph, words_of
+from negstats.report.sentences import Question, paragraph
+from tests.conftest import DataFolder
+
+CASINO = """
+families.main = { questions = ["H1", "H2", "H3", "H4", "H5", "H6"], correction = "holm" }
+factors.orientation = { column = "answers.svo", levels = ["prosocial", "proself"] }
+factors.gender = { column = "answers.gender", levels = ["male", "female"] }
+[factors.pair]
+column = "pair.answers.svo"
+levels = ["prosocial + prosocial", "proself + prosocial", "proself + proself"]
+labels = { "prosocial + prosocial" = "prosocial pairs", "proself + prosocial" = "mixed pairs", "proself + proself" = "proself pairs" }
+[factors.genders]
+column = "pair.answers.gender"
+levels = ["female + female", "female + male", "male + male"]
+[measures]
+satisfaction = { answer = "satisfaction", kind = "interval", scale = ["Extremely dissatisfied", "Slightly dissatisfied", "Undecided", "Slightly satisfied", "Extremely satisfied"] }
+[questions]
+H1 = { asks = "Do pairs of two prosocial people reach more?", measure = "joint_value", by = "pair" }
+H2 = { asks = "Do prosocial people get as many points as proself people?", measure = "points", by = "orientation" }
+H3 = { asks = "Are people who got more points more satisfied?", measure = "satisfaction", with = "points" }
+H4 = { asks = "Do pairs of two proself people walk away more often?", measure = "walked_away", by = "pair" }
+H5 = { asks = "Do games with more conflict of priorities agree less often?", measure = "agreed", with = "conflict_opposition" }
+H6 = { asks = "Does the effect of orientation differ by gender?", measure = "joint_value", by = ["pair", "genders"] }
+E1 = { asks = "Do men get more points?", measure = "points", by = "gender", explore = true }
+"""  # noqa: E501
+TALK = """
+families.main = { questions = ["H1", "H2", "H3"], correction = "holm" }
+[questions]
+H1 = { asks = "Do pairs that talk longer get more together?", measure = "joint_value", with = "utterances" }
+H2 = { asks = "Do games with longer talk agree less often?", measure = "agreed", with = "utterances" }
+H3 = { asks = "Are more than half of the deals Pareto optimal?", measure = "pareto_optimal", against = 0.5, direction = "above" }
+E1 = { asks = "Do longer utterances bring more?", measure = "joint_value", with = "words_per_utterance", explore = true }
+E2 = { asks = "How far from the frontier do deals lie?", measure = "distance_to_frontier", explore = true }
+"""  # noqa: E501
+
+
+def section(report: Any) -> dict[str, str]:
+    """Return the paragraph of each question by its name, and that of the participants by none."""
+    places = enumerate(report.answers)
+    said = {name: str(paragraph(Question(report.results, place, report.plan))) for place, name in places}
+    return {"": str(next(one.text for one in words_of(report).blocks if isinstance(one, Paragraph))), **said}
+
+
+@pytest.fixture(scope="module")
+def casino_report() -> Any:
+    return run(parse(CASINO), datasets.casino())
+
+
+@pytest.fixture(scope="module")
+def casino(casino_report: Any) -> Mapping[str, str]:
+    return section(casino_report)
+
+
+@pytest.fixture(scope="module")
+def talk(real_data: DataFolder) -> Mapping[str, str]:
+    return section(run(parse(TALK), negstats.load(real_data("dealornodeal"))))
+
+
+def test_the_participants_of_casino(casino: Mapping[str, str]) -> None:
+    assert casino[""].startswith(
+        "The logs held 1,030 negotiations of 2,060 people. All were analysed. Of these 1,005 (97.6%) ended in "
+        "agreement and 25 (2.4%) ended by walking away."
+    )
+
+
+def test_joint_value_of_three_kinds_of_pairs(casino: Mapping[str, str]) -> None:
+    assert casino["H1"].startswith(
+        "Joint value (H1). Pairs reached 37.58 points (SD = 4.16, n = 236) in prosocial pairs, 37.15 (SD = 4.90, "
+        "n = 531) in mixed pairs, and 37.22 (SD = 5.34, n = 226) in proself pairs. Joint value was not shown to differ "
+        "between the three groups, Welch F(2, 489.13) = 0.80, p = .452, p > .999 after Holm's correction for eight "
+        "tests, ω² = .00, 95% CI [.00, .01]. H1 was not supported. Pairs were not compared further; "
+    )
+    assert "test of several groups agreed, F(1.87, 621.75) = 0.63, p = .522." in casino["H1"]
+
+
+def test_own_orientation_depends_on_the_method_and_names_the_partner(casino: Mapping[str, str]) -> None:
+    said = casino["H2"]
+    order = [
+        "Points (H2). Players earned 18.49 points (SD = 3.35, n = 1,021) in prosocial and 18.82 (SD = 3.72, n = 1,002) "
+        "in proself. The difference in the model of pairs was −0.30 points, 95% CI [−0.61, 0.01], t(2020.99) = −1.92, "
+        "p = .054, p = .381 after Holm's correction for eight tests. The correlation of partners' residuals was −.07. "
+        "H2 was not supported (depends on the method)",
+        "The conclusion depends on the method: cluster-robust regression gave −0.34 points, 95% CI [−0.64, −0.03], "
+        "p = .032",
+        "a person's own level went with a difference of −0.31 points, 95% CI [−0.625, −0.001]",
+        "Inside the 531 mixed pairs the difference was −0.81 points, 95% CI [−1.24, −0.37], t(530) = −3.63, p < .001.",
+    ]
+    places = [said.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_points_and_satisfaction_between_and_within_games(casino: Mapping[str, str]) -> None:
+    assert casino["H3"] == (
+        "Satisfaction (H3). Satisfaction and points were positively related over 2,060 seats of 1,030 games, r = .38, "
+        "95% CI [.32, .43], p < .001, also after Holm's correction for eight tests. One standard deviation more of "
+        "points (3.54) went with 0.39 answer steps more of satisfaction. H3 was supported. The relation was closer "
+        "between games, r(1028) = .46, 95% CI [.42, .51], than within, r(1029) = .29, 95% CI [.23, .34]; as these "
+        "intervals do not overlap, the pooled .38 is a mixture of both."
+    )
+
+
+def test_walking_away_is_counted_in_each_kind_of_pair(casino: Mapping[str, str]) -> None:
+    assert casino["H4"].startswith(
+        "Walking away (H4). 4 of 236 (1.7%) in prosocial pairs, 14 of 531 (2.6%) in mixed pairs, and 7 of 226 (3.1%) "
+        "in proself pairs ended by walking away. The groups were not shown to differ, χ²(2, N = 993) = 0.99, p = .609, "
+        "p > .999 after Holm's correction for eight tests, V = .03, 95% CI [.00, .08]. H4 was not supported."
+    )
+
+
+def test_conflict_of_priorities_over_its_observed_range(casino: Mapping[str, str]) -> None:
+    assert casino["H5"] == (
+        "Agreement (H5). Over the observed range of the conflict of priorities (0.594 to 0.707) fitted agreement goes "
+        "from 98.3% to 96.7%. Per standard deviation (0.040) OR = 0.79, 95% CI [0.53, 1.18], χ²(1, N = 1,030) = 1.31, "
+        "p = .253, p > .999 after Holm's correction for eight tests. H5 was not supported."
+    )
+
+
+def test_an_interaction_comes_before_its_main_effects_and_one_verdict_ends_them(casino: Mapping[str, str]) -> None:
+    said = casino["H6"]
+    assert (
+        "The effect of genders on joint value was not shown to differ by pair, F(4, 982) = 1.56, p = .183, p > .999 "
+        "after Holm's correction for eight tests, ωp² = .00, 95% CI [.000, .016]. Joint value was not shown to differ "
+        "by genders, F(2, 982) = 0.96, p = .381, p > .999 after Holm's correction for eight tests, ωp² = .00, 95% CI "
+        "[.00, .01]. Joint value was not shown to differ by pair, F(2, 982) = 0.24, p = .789, p > .999 after Holm's "
+        "correction for eight tests, ωp² = .00, 95% CI [.000, .005]. H6 was not supported. "
+    ) in said
+    assert "Standard deviations differed by a factor of 3.24" in said
+    assert said.count("H6 ") == 1
+
+
+def test_exploration_in_casino_has_no_verdict(casino: Mapping[str, str]) -> None:
+    assert casino["E1"].startswith(
+        "Points (E1). Not planned: players earned 18.63 points (SD = 3.77, n = 1,033) in male and 18.65 (SD = 3.29, "
+        "n = 1,025) in female. The difference in the model of pairs was −0.03 points, 95% CI [−0.34, 0.27], "
+        "t(2021.04) = −0.23, p = .822."
+    )
+    assert "supported" not in casino["E1"]
+
+
+def test_talk_in_dealornodeal(talk: Mapping[str, str]) -> None:
+    assert talk[""].startswith(
+        "The logs held 6,318 negotiations. Participants were not recorded, so the number of different people is "
+        "unknown. All were analysed. Of these 4,766 (75.4%) ended in agreement, 918 (14.5%) ended in disagreement, "
+        "591 (9.4%) ended by walking away, and 43 (0.7%) ended by a lost connection."
+    )
+    assert talk["H1"] == (
+        "Joint value (H1). Joint value and utterances were negatively related, r(6316) = −.44, 95% CI [−.46, −.42], "
+        "p < .001, also after Holm's correction for three hypotheses. One standard deviation more of utterances (2.78) "
+        "went with 3.00 points less of joint value. H1 was supported. Spearman's ρ agreed, r_s(6316) = −.40, p < .001."
+    )
+    assert talk["H2"] == (
+        "Agreement (H2). Over the observed range of utterances (1 to 25) fitted agreement goes from 92.7% to 0.6%. Per "
+        "standard deviation (2.78) OR = 0.41, 95% CI [0.39, 0.44], χ²(1, N = 6,318) = 923.34, p < .001, also after "
+        "Holm's correction for three hypotheses. H2 was supported."
+    )
+    assert talk["H3"] == (
+        "Pareto optimality (H3). Of 4,766 games 3,672 (77.0%) were Pareto optimal, 90% CI [76.0, 78.0] (one-sided test "
+        "at α = .05). Against 50%, exact binomial test p < .001, also after Holm's correction for three hypotheses. H3 "
+        "was supported."
+    )
+    assert talk["E1"] == (
+        "Joint value (E1). Not planned: joint value and words per utterance were negatively related, r(6316) = −.11, "
+        "95% CI [−.13, −.08], p < .001. One standard deviation more of words per utterance (3.33) went with 0.72 "
+        "points less of joint value. Spearman's ρ agreed, r_s(6316) = −.16, p < .001."
+    )
+    assert talk["E2"] == "Distance to frontier (E2). Not planned: the mean was 0.42 points, 95% CI [0.40, 0.45]."
+
+
+def test_tables_say_what_their_intervals_are(casino_report: Any) -> None:
+    notes = {one.key: str(one.note) for one in words_of(casino_report).blocks if isinstance(one, Table)}
+    assert notes["cells:H4"].startswith("Wilson intervals of each share. ")
+    assert notes["cells:H1"].startswith("Intervals are of each group's own mean. ")
+    assert notes["cells:H2"].startswith("Intervals are of each group's own mean, with standard errors by game. ")
