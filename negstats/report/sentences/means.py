@@ -7,7 +7,7 @@ from typing import Any
 
 from negstats.report.labels import NAME
 from negstats.report.prose import Prose, Run, join, prose
-from negstats.report.sentences.models import slope_sentences
+from negstats.report.sentences.models import equation_sentences, slope_sentences
 from negstats.report.sentences.pieces import (
     differed,
     generic_sentences,
@@ -25,6 +25,7 @@ from negstats.stats.results import apa
 __all__ = [
     "equivalence_sentences",
     "group_sentences",
+    "mixed_sentences",
     "model_sentences",
     "one_sample_sentences",
     "paired_sentences",
@@ -267,3 +268,11 @@ def one_sample_sentences(question: Question, test: Mapping[str, Any]) -> Iterato
     )
     if test.get("p") is not None:
         yield _against(question, test, question.tested(test))
+
+
+def mixed_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
+    """Yield a mixed model: of yes or no and of counts by its ratio, as other models of related rows."""
+    if (test.get("effect") or {}).get("name") in ("odds_ratio", "ratio_of_means"):
+        yield from equation_sentences(question, test)
+        return
+    yield from model_sentences(question, test)

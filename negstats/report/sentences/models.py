@@ -10,7 +10,6 @@ from negstats.report.measures import words_of_measure
 from negstats.report.numerals import decimals_of
 from negstats.report.prose import NO_BREAK, Prose, join, prose
 from negstats.report.result_tables import level_text
-from negstats.report.sentences.means import model_sentences
 from negstats.report.sentences.pieces import (
     SMALL,
     generic_sentences,
@@ -27,7 +26,6 @@ __all__ = [
     "chance_sentences",
     "count_sentences",
     "equation_sentences",
-    "mixed_sentences",
     "percentage_points",
     "ratio_sentences",
     "slope_sentences",
@@ -157,14 +155,6 @@ def _tenth_ends(question: Question, at: str) -> Prose:
     level = question.number(f"{at}/effect/level", "level")
     low, high = (question.number(f"{at}/details/tenth_{end}", "statistic") for end in ("low", "high"))
     return prose("{level}%" + NO_BREAK + "CI" + NO_BREAK + "[{low}, {high}]", level=level, low=low, high=high)
-
-
-def mixed_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:
-    """Yield a mixed model: of yes or no and of counts by its ratio, as other models of related rows."""
-    if (test.get("effect") or {}).get("name") in ("odds_ratio", "ratio_of_means"):
-        yield from equation_sentences(question, test)
-        return
-    yield from model_sentences(question, test)
 
 
 def _factor_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Prose]:

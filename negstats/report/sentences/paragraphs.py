@@ -16,6 +16,7 @@ from negstats.report.sentences.checks import check_sentences, follow_up_sentence
 from negstats.report.sentences.means import (
     equivalence_sentences,
     group_sentences,
+    mixed_sentences,
     model_sentences,
     one_sample_sentences,
     paired_sentences,
@@ -27,7 +28,6 @@ from negstats.report.sentences.models import (
     chance_sentences,
     count_sentences,
     equation_sentences,
-    mixed_sentences,
     ratio_sentences,
     slope_sentences,
 )
