@@ -49,6 +49,12 @@ DOORS = {"plots/compared.py": {"analysis", "studies"}}
 # Inside the statistics: results know nothing of summaries, and summaries nothing of tests.
 STATS_MAY_IMPORT = {"results": {"results"}, "summaries": {"results", "summaries"}}
 
+# Inside the analysis: each part knows only those before it.
+ANALYSIS_ORDER = (
+    *("results", "method", "rules", "plan", "questions", "shares", "compare", "methods", "describe", "relations"),
+    *("correlations", "assumptions", "verdicts", "answers", "loading_checks", "preregistration", "power", "run"),
+)
+
 
 def room(file: Path) -> str:
     return file.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -85,6 +91,15 @@ def test_statistics_stand_on_summaries_and_results(floor: str) -> None:
     for file in (PACKAGE / "stats" / floor).glob("*.py"):
         found = set(re.findall(r"(?:from|import) negstats\.stats\.(\w+)", file.read_text(encoding="utf-8")))
         assert found <= STATS_MAY_IMPORT[floor], file
+
+
+@pytest.mark.parametrize("file", sorted((PACKAGE / "analysis").rglob("*.py")), ids=lambda file: file.stem)
+def test_the_parts_of_the_analysis_know_only_those_before_them(file: Path) -> None:
+    here = file.relative_to(PACKAGE / "analysis").parts[0].removesuffix(".py")
+    if here == "__init__":
+        return
+    known = set(re.findall(r"(?:from|import) negstats\.analysis\.(\w+)", file.read_text(encoding="utf-8")))
+    assert known <= {here, *ANALYSIS_ORDER[: ANALYSIS_ORDER.index(here)]}
 
 
 def test_importing_negstats_imports_nothing_heavy() -> None:

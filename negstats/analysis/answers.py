@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from negstats.analysis.rules import Figure
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Plan, Question
 
 __all__ = ["Answer", "Figure", "Report"]
-
-Figure: TypeAlias = Literal["points", "lines", "cells", "bars", "scatter", "curves", "answers"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from negstats.analysis.methods.records import number
 from negstats.analysis.questions.question_data import QuestionData
+from negstats.stats.results.numbers import number
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question

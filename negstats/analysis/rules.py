@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from negstats.errors import DesignError, UsageError, meant, shown
 
-if TYPE_CHECKING:
-    from negstats.analysis.answers import Figure
-
 __all__ = [
+    "OWN",
     "RULES",
     "Choice",
     "DesignFeatures",
+    "Figure",
     "Kind",
     "Rule",
     "choose_rule",
@@ -28,6 +27,7 @@ __all__ = [
     "tests",
 ]
 
+Figure: TypeAlias = Literal["points", "lines", "cells", "bars", "scatter", "curves", "answers"]
 Kind: TypeAlias = Literal["interval", "yes/no", "count", "ordered", "nominal", "time"]
 Shape: TypeAlias = Literal[
     "none", "two groups", "groups", "factorial", "pairs", "within", "two within", "2 x 2 mixed", "mixed"
@@ -97,6 +97,7 @@ class DesignFeatures:
         return self.inside or self.items or (self.kind == "time" and self.several)
 
 
+OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of a question's rows that no factor may have
 _NO: tuple[object, ...] = (False,)
 _YES: tuple[object, ...] = (True,)
 

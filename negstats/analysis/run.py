@@ -22,7 +22,8 @@ from negstats.analysis.answers import Answer, Figure, Report
 from negstats.analysis.assumptions import assumptions_of
 from negstats.analysis.correlations import correlations_of
 from negstats.analysis.method import METHODS, function_at
-from negstats.analysis.methods.records import TestRecord, number
+from negstats.analysis.methods.inputs import TestInput, alternative_of
+from negstats.analysis.methods.records import TestRecord
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.frames import count
 from negstats.analysis.questions.question_data import PreparedStudy, QuestionData
@@ -32,6 +33,7 @@ from negstats.analysis.rules import Choice, choose_rule
 from negstats.analysis.verdicts import Verdict, agrees, checks_of, sentence_of, verdict_of
 from negstats.errors import DesignError, NegstatsError
 from negstats.sanitize import counted, plural
+from negstats.stats.results.numbers import number
 from negstats.studies.study import Study
 
 if TYPE_CHECKING:
@@ -241,7 +243,9 @@ def _test(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
         return
     if not choice.rule.test:
         raise DesignError(_refusal(one))
-    case = held.case(one.id, one.question, plan, choice)
+    side = alternative_of(one.question, design.levels)
+    case = TestInput(one.id, one.question, plan, held.asked, design, choice, held.data, side,
+                     held.study, held.columns, held.most, held.lacking)  # fmt: skip
     if not design.features.inside:
         _check_cells(held)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from negstats.analysis.methods.records import TestRecord, number
+from negstats.analysis.methods.records import TestRecord
+from negstats.stats.results.numbers import number
 
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Question

@@ -14,9 +14,10 @@ import pytest
 from negstats import open_study, stats
 from negstats.analysis import run
 from negstats.analysis.plan import parse
+from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor
 from negstats.analysis.preregistration.check import check
-from negstats.analysis.questions.derived import in_order_of, read_levels
+from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.frames import home
 from negstats.analysis.rules import DesignFeatures, choose_rule
 from negstats.errors import DesignError, PlanError, UsageError

@@ -15,7 +15,7 @@ import pandas as pd
 
 from negstats import stats
 from negstats.analysis.questions.design import Design, wide
-from negstats.analysis.questions.frames import Lazy, count, home, ones
+from negstats.analysis.questions.frames import Lazy, count, fetched, home, ones, whole_units
 from negstats.analysis.questions.selection import Selection
 from negstats.analysis.rules import Choice
 from negstats.errors import DesignError, NotEstimable, UsageError
@@ -35,10 +35,8 @@ __all__ = [
     "RowsNeededError",
     "TestInput",
     "alternative_of",
-    "fetched",
     "random",
     "variables",
-    "whole_units",
 ]
 
 ANSWER = "\0answer"  # the outcome's own dimension of a table, which no factor is called
@@ -64,33 +62,6 @@ def random(seed: int, question: str) -> np.random.Generator:
 
 TIMES = "\0times"
 DISTINCT = 1_000_000  # distinct values of a measure that are counted at most: ranks bring one home for each
-
-
-def whole_units(
-    data: Lazy, columns: Mapping[str, str], within: Mapping[str, Sequence[str]], keep: Sequence[str]
-) -> Lazy:
-    """Return one row a unit that lacks no combination of levels: ``unit``, ``w0``, ``w1``, ... and columns to keep.
-
-    The combinations are in order, the last factor fastest; a kept column holds the unit's least value.
-    """
-    values, names = [], []
-    for place, codes in enumerate(product(*within.values())):
-        at = nw.lit(True)
-        for name, level in zip(within, codes, strict=True):
-            at = at & (nw.col(columns[name]) == level)
-        names.append(f"w{place}")
-        values.append(nw.when(at).then(nw.col("value")).alias(names[-1]))
-    every = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
-                                                            *(nw.col(name).min() for name in keep))  # fmt: skip
-    return every.drop_nulls(names)
-
-
-def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:
-    """Bring rows home in an order of their own, under the names of the plan; missing factors stay missing."""
-    found = home(frame)
-    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in found.columns]
-    found = found.sort_values(order, kind="stable", ignore_index=True)
-    return found.rename(columns={column: name for name, column in columns.items()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from negstats.errors import NotEstimable
 from negstats.stats.effects._effect import SYMBOLS
 from negstats.stats.models.results import TermTest
 from negstats.stats.results import apa
+from negstats.stats.results.numbers import number
 from negstats.stats.results.options import Alternative
 
 __all__ = ["Quantity", "Role", "TestRecord", "effect_of", "f_test", "quantity", "t_test_of"]
@@ -195,18 +196,6 @@ class TestRecord:
         if self.details:
             found["details"] = {name: number(value) for name, value in self.details.items()}
         return found
-
-
-def number(value: Any) -> float | None:
-    """Return a plain float, None for one that is not finite.
-
-    Examples
-    --------
-    >>> number(0.1), number(float("nan"))
-    (0.1, None)
-    """
-    plain = float(value)
-    return plain if math.isfinite(plain) else None
 
 
 def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Quantity:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from negstats.analysis import rules
 from negstats.analysis.method import METHODS
+from negstats.analysis.plan.derived_columns import PARTNER
 from negstats.analysis.plan.faults import Faults
 from negstats.analysis.plan.levels import fit, question_levels
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.analysis.questions.derived import PARTNER
-from negstats.analysis.questions.selection import OWN
 from negstats.errors import meant, shown
 
 __all__ = ["without_data"]
@@ -85,7 +84,7 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
     lists = (("by", question.by), ("with", question.with_), ("covariates", question.covariates),
              ("items", question.items))  # fmt: skip
     for field, names in lists:
-        for own in set(names) & set(OWN):
+        for own in set(names) & set(rules.OWN):
             faults.add(
                 (*place, field), f"{shown(own)} is a column of every analysis; give it another name under [factors]"
             )

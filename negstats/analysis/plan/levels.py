@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from negstats.analysis.plan.derived_columns import in_order_of
 from negstats.analysis.plan.model import Factor, Plan, Question
-from negstats.analysis.questions.derived import in_order_of
 from negstats.errors import MOST, nearest, shown
 
 __all__ = ["Levels", "fit", "has", "levels_of", "question_levels"]

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.canonical import in_order
+from negstats.analysis.plan.derived_columns import DERIVED, PARTNER
 from negstats.analysis.plan.fields import PlanFault, Read
 from negstats.analysis.plan.model import (
     CORRECTIONS,
@@ -21,7 +22,6 @@ from negstats.analysis.plan.model import (
     Power,
     Question,
 )
-from negstats.analysis.questions.derived import DERIVED, PARTNER
 from negstats.errors import meant, shown
 
 __all__ = ["BESIDE_CELLS", "CELL", "FIELDS", "INSIDE", "MOST_LEVELS", "NEEDED", "known_fields"]

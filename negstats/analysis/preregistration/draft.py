@@ -16,11 +16,11 @@ from negstats import metrics
 from negstats.analysis import rules
 from negstats.analysis.plan import fields
 from negstats.analysis.plan.model import default_column
-from negstats.analysis.plan.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
 from negstats.analysis.plan.parse import parse
 from negstats.analysis.plan.roles import UNCLEAR, Role, labels_of, pairs_off, practice_levels, role_of
 from negstats.analysis.plan.schema import MOST_LEVELS
 from negstats.analysis.preregistration.draft_evidence import determined_by, games_at, varies
+from negstats.analysis.preregistration.outcome_order import CALLED, OneOffer, one_offer, outcomes, own_outcomes, whose
 from negstats.analysis.preregistration.study_checks import count_attendance, find_faults
 from negstats.analysis.preregistration.study_view import FactorPlace, StudyView
 from negstats.analysis.questions.units import SEAT_FACTORS

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from negstats import stats
-from negstats.analysis.methods.records import number
 from negstats.analysis.questions.design import Design
 from negstats.analysis.questions.selection import Selection
 from negstats.stats.counts.proportions import wilson
+from negstats.stats.results.numbers import number
 
 __all__ = ["ANSWERS", "Cell", "combinations", "entry"]
 

@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from negstats.analysis.plan.derived_columns import (
+    COMPOSITION,
+    LATER,
+    PLACES,
+    in_order_of,
+)
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home
 from negstats.errors import UsageError
 from negstats.studies import Study
@@ -20,61 +26,9 @@ from negstats.studies import Study
 if TYPE_CHECKING:
     from negstats.analysis.plan.model import Factor
 
-__all__ = ["DERIVED", "PARTNER", "in_order_of", "is_derived", "of_games", "read_levels", "read_seats", "source_of"]
-
-DERIVED = ("partner", "pair", "order")
-PARTNER = "partner.participant_id"  # the person on the other seat, for items only
-PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-LATER = "later"
-COMPOSITION = ("both", "one", "neither")
+__all__ = ["read_levels", "read_seats"]
 
 Tables = Callable[[str], Lazy]
-
-
-def is_derived(column: str) -> bool:
-    """Return whether a factor's column is derived from seats or order.
-
-    Examples
-    --------
-    >>> is_derived("pair.answers.svo"), is_derived("games.condition")
-    (True, False)
-    """
-    return column.partition(".")[0] in DERIVED
-
-
-def source_of(column: str) -> tuple[str, str]:
-    """Return the table and column (of answers: the question) that a factor is read from.
-
-    Examples
-    --------
-    >>> source_of("pair.answers.svo"), source_of("partner.role"), source_of("order.session"), source_of("games.day")
-    (('answers', 'svo'), ('players', 'role'), ('games', 'session'), ('games', 'day'))
-    """
-    table, _, name = column.partition(".")
-    if table == "order":
-        return "games", name
-    if table in ("partner", "pair"):
-        return ("answers", name.removeprefix("answers.")) if name.startswith("answers.") else ("players", name)
-    return table, name
-
-
-def of_games(column: str) -> bool:
-    """Return whether all seats of a game may stand at one level, so that a measure of games can be compared by it."""
-    return column.partition(".")[0] in ("games", "pair", "order")
-
-
-def in_order_of(column: str, levels: Sequence[str]) -> list[str]:
-    """Return levels in the order that they have by themselves: of places and compositions their own, else sorted.
-
-    Examples
-    --------
-    >>> in_order_of("order.session", ["second", "first"]), in_order_of("pair.agent", ["neither", "both", "one"])
-    (['first', 'second'], ['both', 'one', 'neither'])
-    """
-    own = {"order": (*PLACES, LATER), "pair": COMPOSITION}.get(column.partition(".")[0], ())
-    if own and set(levels) <= set(own):
-        return sorted(levels, key=own.index)
-    return sorted(levels)
 
 
 def read_levels(study: Study, factor: Factor, *, games: bool = False) -> Lazy:

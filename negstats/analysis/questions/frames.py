@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any, TypeAlias
 
 import narwhals as nw
 import pandas as pd
 
-__all__ = ["Lazy", "as_number", "as_text", "count", "home", "known", "ones"]
+__all__ = ["Lazy", "as_number", "as_text", "count", "fetched", "home", "known", "ones", "whole_units"]
 
 Lazy: TypeAlias = nw.LazyFrame[Any]
 
@@ -52,3 +54,30 @@ def as_number(column: str, kind: Any) -> nw.Expr:
     # No engine is asked to read a number in what is none: some refuse all rows then.
     text = value.cast(nw.String).str.strip_chars()
     return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)
+
+
+def whole_units(
+    data: Lazy, columns: Mapping[str, str], within: Mapping[str, Sequence[str]], keep: Sequence[str]
+) -> Lazy:
+    """Return one row a unit that lacks no combination of levels: ``unit``, ``w0``, ``w1``, ... and columns to keep.
+
+    The combinations are in order, the last factor fastest; a kept column holds the unit's least value.
+    """
+    values, names = [], []
+    for place, codes in enumerate(product(*within.values())):
+        at = nw.lit(True)
+        for name, level in zip(within, codes, strict=True):
+            at = at & (nw.col(columns[name]) == level)
+        names.append(f"w{place}")
+        values.append(nw.when(at).then(nw.col("value")).alias(names[-1]))
+    every = data.with_columns(*values).group_by("unit").agg(*(nw.col(name).max() for name in names),
+                                                            *(nw.col(name).min() for name in keep))  # fmt: skip
+    return every.drop_nulls(names)
+
+
+def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Bring rows home in an order of their own, under the names of the plan; missing factors stay missing."""
+    found = home(frame)
+    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in found.columns]
+    found = found.sort_values(order, kind="stable", ignore_index=True)
+    return found.rename(columns={column: name for name, column in columns.items()})

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import pandas as pd
 
-from negstats.analysis.methods.inputs import TestInput, alternative_of, fetched, whole_units
-from negstats.analysis.methods.records import number
 from negstats.analysis.questions.cells import ANSWERS, Cell, combinations, entry
 from negstats.analysis.questions.design import Design, count_design, design_of, standing
 from negstats.analysis.questions.exclusions import RemainingRows, apply_exclusions
-from negstats.analysis.questions.frames import Lazy, count, home
+from negstats.analysis.questions.frames import Lazy, count, fetched, home, whole_units
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.quality import quality
 from negstats.analysis.questions.selection import Selection, columns_of, select_rows
-from negstats.analysis.rules import Choice
+from negstats.stats.results.numbers import number
 from negstats.studies import Study
 
 if TYPE_CHECKING:
@@ -135,12 +133,6 @@ class QuestionData:
             cell = replace(by_level.get(where, Cell(0, float("nan"), float("nan"), 0)), times=times.get(where, {}))
             entries.append({"levels": at, **entry(cell, self.design, self.asked, confidence_level, scores)})
         return entries
-
-    def case(self, name: str, question: Question, plan: Plan, choice: Choice) -> TestInput:
-        """Return the question ready to be tested."""
-        side = alternative_of(question, self.design.levels)
-        return TestInput(name, question, plan, self.asked, self.design, choice, self.data, side,
-                        self.study, self.columns, self.most, self.lacking)  # fmt: skip
 
     def at_levels(self, name: str) -> dict[str, int]:
         """Return how many units have a value at each level of a factor."""

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import narwhals as nw
 
 from negstats import metrics
-from negstats.analysis.questions.derived import PARTNER, in_order_of, is_derived, of_games, read_levels, source_of
+from negstats.analysis.plan.derived_columns import PARTNER, in_order_of, is_derived, of_games, source_of
+from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames
 from negstats.analysis.questions.units import SEAT_FACTORS, Units, measured, names_of_seats, seats
-from negstats.analysis.rules import Kind
+from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
 from negstats.sanitize import counted
@@ -31,7 +32,6 @@ __all__ = ["Excluded", "Selection", "columns_of", "crosses_partners", "select_ro
 
 CROSSED = "people who met are related through the partners' own effects, which are in the model"
 LEAST_ITEMS = 3  # levels of which a spread can be estimated
-OWN = ("unit", "game_id", "player", "person", "value", "ended")  # columns of the rows that are ours
 NO_TIME = "a time of 0"
 COMPETING = ("walkaway", "disagreement")  # ends that are no mere cutting off
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias
@@ -12,7 +13,7 @@ import pandas as pd
 
 from negstats.errors import DesignError, shown
 
-__all__ = ["ROUNDING", "FloatArray", "Number", "floats", "plain", "settled", "several", "shared", "sums"]
+__all__ = ["ROUNDING", "FloatArray", "Number", "floats", "number", "plain", "settled", "several", "shared", "sums"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -119,3 +120,15 @@ def settled(values: FloatArray) -> npt.NDArray[np.intp]:
     if is_step.all() or np.array_equal(values, np.round(values)):
         return np.arange(len(values))
     return np.append(0, np.cumsum(is_step))
+
+
+def number(value: Any) -> float | None:
+    """Return a plain float, None for one that is not finite.
+
+    Examples
+    --------
+    >>> number(0.1), number(float("nan"))
+    (0.1, None)
+    """
+    plain = float(value)
+    return plain if math.isfinite(plain) else None
