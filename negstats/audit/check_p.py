@@ -275,7 +275,7 @@ def _excused(said: Reported, p: Range, rules: Rules) -> str:
     comparison = said.kind in ("t", "z", "r", "rho") or bool(said.df and float(said.df[0]) == 1)
     statement = said.correction
     if statement is not None and (comparison or statement.text in said.sentence or said.sentence in statement.text):
-        ks = allowed(statement.text, said.tests, said.p, own=False)
+        ks = allowed(statement.text, said.tests, said.p, own=False, elsewhere=statement.tests_elsewhere)
         says = f": the text says “{statement.text}”"
         if said.p is not None and said.p_relation == "=":
             tests = max(said.tests, *named_tests(statement.text), 0)
@@ -352,7 +352,8 @@ def _no_factor(said: Reported, p: Range) -> str:
     """Return that no number of tests explains a larger p, where the text speaks of a correction."""
     if said.correction is None or said.p is None or said.p_relation != "=" or float(said.p) <= p[1]:
         return ""
-    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False))
+    elsewhere = said.correction.tests_elsewhere
+    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False, elsewhere=elsewhere))
 
 
 def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:

@@ -12,8 +12,10 @@ import bisect
 import functools
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
+
+from negstats.audit.corrections import named_tests
 
 __all__ = ["Context", "Statement", "context"]
 
@@ -127,6 +129,8 @@ class Statement:
         The sentence.
     everywhere : bool
         Whether it holds for the whole document, not for its paragraph alone.
+    tests_elsewhere : frozenset of int
+        Of a correction: how many tests the statements of the whole document name.
     """
 
     kind: Kind
@@ -134,6 +138,7 @@ class Statement:
     end: int
     text: str
     everywhere: bool
+    tests_elsewhere: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,15 @@ class Context:
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
         last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
         near = [said for said in self.statements[first:last] if said.kind == kind and self._same_paragraph(said, place)]
-        return min(near or self._everywhere[kind], key=lambda said: abs(said.start - place), default=None)
+        nearest = min(near or self._everywhere[kind], key=lambda said: abs(said.start - place), default=None)
+        if nearest is not None and kind == "correction" and self._tests_named:
+            return replace(nearest, tests_elsewhere=self._tests_named)
+        return nearest
+
+    @functools.cached_property
+    def _tests_named(self) -> frozenset[int]:
+        """How many tests the corrections of the whole document are for, as their statements name it."""
+        return frozenset[int]().union(*(named_tests(said.text) for said in self._everywhere["correction"]))
 
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -100,7 +100,9 @@ def named_tests(text: str) -> frozenset[int]:
     return frozenset(number for number in numbers if 1 < number <= MOST_OWN)
 
 
-def allowed(statement: str, tests: int, p: Printed | None, *, own: bool) -> tuple[int, ...]:
+def allowed(
+    statement: str, tests: int, p: Printed | None, *, own: bool, elsewhere: Collection[int] = ()
+) -> tuple[int, ...]:
     """Return the numbers of tests that a correction may be for, in order.
 
     Parameters
@@ -113,6 +115,8 @@ def allowed(statement: str, tests: int, p: Printed | None, *, own: bool) -> tupl
         As printed; its decimals say whether pairs of groups can be told apart.
     own
         Whether p itself is said to be corrected.
+    elsewhere
+        Numbers of tests that other statements name which hold for the whole text; they count where this one has none.
     """
     named = named_tests(statement)
     if named and not own:
@@ -121,7 +125,7 @@ def allowed(statement: str, tests: int, p: Printed | None, *, own: bool) -> tupl
         return (*sorted(named), *(k for k in range(2, MOST_OWN + 1) if k not in named))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
     pairs = PAIRS if fine else FEW if OF_P.search(statement) else ()
-    return tuple(sorted({*range(2, tests + 1), *pairs}))
+    return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere}))
 
 
 def factor_of(

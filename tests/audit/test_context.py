@@ -100,6 +100,14 @@ def test_a_negation_of_something_else_leaves_the_correction() -> None:
     assert [one.verdict for one in audit_text(said).results] == ["consistent if corrected"] * 3
 
 
+def test_the_number_of_tests_is_that_of_the_methods_where_the_nearest_statement_names_none() -> None:
+    methods = "Methods. All p-values were Bonferroni corrected for three comparisons."
+    result = "The Bonferroni-corrected contrasts showed that groups differed, t(9) = 4.12, p = {}, as expected."
+    assert last(f"{methods}\n\n{result.format('.008')}").verdict == "consistent if corrected"
+    assert last(f"{methods}\n\n{result.format('.013')}").flagged  # × 5
+    assert last(f"{methods.replace(' for three comparisons', '')}\n\n{result.format('.008')}").flagged
+
+
 def test_not_significant_after_a_correction() -> None:
     said = "P values were Bonferroni-corrected for three tests. They differed, t(28) = 2.20, n.s."
     assert last(said).verdict == "consistent if corrected"
