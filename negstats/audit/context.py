@@ -76,7 +76,11 @@ EQUIVALENCE = re.compile(
     r"equivalen(?:t bounds?|ce at)|two one-sided|"
     r"non-?inferiority|smallest effect size of interest|\bSESOI\b"
 )
-DIRECTION = re.compile(r"\bdirectional (?:hypothes|predict|test|expect)|\bunidirectional (?:hypothes|test)", re.I)
+DIRECTION = re.compile(
+    r"\b(?:uni)?directional (?:hypothes|predict|test|expect)|\bdirected (?:hypothes|predict|expect)|"
+    r"\b(?:hypothes[ei]s|predictions?) (?:were|was|are|is) (?:all |both )?(?:uni)?direct(?:ional|ed)\b",
+    re.I,
+)
 SPHERICITY = re.compile(r"greenhouse|huynh|\bsphericity|mauchly", re.I)
 MET = re.compile(r"sphericity (?:was|were|is|had|has)[^.;]{0,25}(?:met\b|not violated|satisf|assumed)", re.I)
 RESAMPLING = re.compile(
@@ -109,7 +113,7 @@ STEMS: Mapping[str, tuple[str, ...]] = {
         *("hommel", "dunnett", "howell", "discovery", "fdr", "fwe", "family", "multiple"),
     ),
     "tail": ("tail", "sided", "tost", "equivalen", "inferiority", "sesoi", "smallest effect"),
-    "direction": ("directional",),
+    "direction": ("directional", "directed"),
     "sphericity": ("greenhouse", "huynh", "spheric", "mauchly"),
     "resampling": ("permut", "bootstrap", "monte", "randomi"),
 }

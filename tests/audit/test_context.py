@@ -108,6 +108,20 @@ def test_the_number_of_tests_is_that_of_the_methods_where_the_nearest_statement_
     assert last(f"{methods.replace(' for three comparisons', '')}\n\n{result.format('.008')}").flagged
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We tested directed hypotheses.",
+        "Our hypotheses were directional.",
+        "We preregistered a directional hypothesis.",
+    ],
+)
+def test_a_declared_direction_is_no_error(said: str) -> None:
+    result = "Groups differed, t(32) = 1.74, p = .046."
+    assert last(f"Methods. {said}\n\nResults. {result}").verdict == "consistent if one-tailed"
+    assert last(f"Methods. We tested it in goal-directed tasks.\n\nResults. {result}").verdict == "decision error"
+
+
 def test_not_significant_after_a_correction() -> None:
     said = "P values were Bonferroni-corrected for three tests. They differed, t(28) = 2.20, n.s."
     assert last(said).verdict == "consistent if corrected"
