@@ -11,9 +11,9 @@ from tests.conftest import ROOT
 from tests.test_notebooks import NOTEBOOKS, read
 
 # Names, abbreviations and slips on purpose that the list takes for slips.
-NAMES = "ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses,sav"
+NAMES = "ges,ttest,nd,fro,contry,stram,informations,whats,ues,ue,fwe,equivalen,ower,imput,ond,enviroment,theses,sav"
 # Beginnings of words in the patterns of the audit.
-STEMS = "controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
+STEMS = "fo,controll,includ,requir,ure,quivalence,multipl,significan,regist,egistered"
 FOREIGN = "groupe,negociation,reponse,sesion,somme"  # names of columns in other languages
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 WRITTEN = [
