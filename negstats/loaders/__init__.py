@@ -168,8 +168,10 @@ def load(
         return _read(lambda: known.read(source, track, **options), source, leave_out_bad_games, known.parts)
     from negstats.loaders.mapping import advice
 
-    lines = "\n".join(f"  {form.name}: {form.what}" for form in formats())
-    raise LogError("no format that negstats knows by looking. It knows", file=source, more=f"{lines}\n{advice(source)}")
+    text, starts = advice(source)
+    known = "\n".join(["It knows:", *(f"  {form.name}: {form.what}" for form in formats())])
+    more = f"{known}\n{text}" if starts else f"{text}\n{known}"  # a reason comes first, a mapping to copy last
+    raise LogError("no format that negstats knows by looking", file=source, more=more)
 
 
 def _completed(study: Study) -> Study:

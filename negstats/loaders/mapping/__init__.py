@@ -347,15 +347,16 @@ def _platform(source: Path) -> str:
     return f"Platform: {'; or '.join(' '.join(each.split()) for each in found)}. Without a mapping it is read as that."
 
 
-def advice(source: Path) -> str:
-    """Return what to do with logs in no known format: a mapping to start from, or why there is none."""
+def advice(source: Path) -> tuple[str, bool]:
+    """Return what to do with logs in no known format: a mapping to start from, or why there is none; and which."""
     try:
         text = suggest(source)
     except NegstatsError as error:
-        return f"A mapping file says which column is what; none can be started here: {error}"
+        return f"Nor can a mapping file be started from it: {error}", False
     return (
         "A mapping file says which column is what (examples: negstats docs mapping). To start from this one, "
-        f"save it as mapping.toml:\n\n{text}"
+        f"save it as mapping.toml:\n\n{text}",
+        True,
     )
 
 

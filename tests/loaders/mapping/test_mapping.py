@@ -784,14 +784,16 @@ def test_a_guess_that_does_not_hold_is_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["run.yaml", "notes.md", "table.parquet"])
 def test_advice_where_there_is_no_table(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("x: 1")
-    told = advice(tmp_path)
-    assert told.startswith("A mapping file says which column is what; none can be started here: ")
+    told, starts = advice(tmp_path)
+    assert not starts
+    assert told.startswith("Nor can a mapping file be started from it: ")
     assert "negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines" in told
 
 
 def test_advice_ends_in_a_mapping(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("game,proposer,amount\n1,a,3\n")
-    told = advice(tmp_path / "log.csv")
+    told, starts = advice(tmp_path / "log.csv")
+    assert starts
     assert 'game_id = "game"' in told
     assert "save it as mapping.toml" in told
 
