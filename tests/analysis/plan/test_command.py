@@ -50,6 +50,17 @@ def test_a_draft_can_be_checked_and_registered_as_it_stands(shell: Shell, tmp_pa
     assert shell.json("plan", SAMPLE)["plan"].startswith("# What this study asks")
 
 
+def test_a_draft_that_is_put_elsewhere_finds_its_study(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "datasets")
+    code, out, err = shell("plan", "sample")
+    assert (code, err) == (0, "")
+    file = tmp_path / "plan.toml"
+    file.write_text(out, encoding="utf-8")
+    assert shell.json("plan", "--check", str(file))["games"] == 36
+
+
 def test_a_check_of_a_given_study(shell: Shell, plan: Path) -> None:
     found = shell.json("plan", "--check", str(plan), SAMPLE)
     (question,) = found["questions"]
