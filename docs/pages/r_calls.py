@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,7 @@ def kept() -> dict[int, dict[str, Any]]:
     return {int(row): text for row, text in json.loads(KEPT.read_text(encoding="utf-8")).items()}
 
 
+@cache
 def answered(case: Case) -> Answer:
     """Return our answer to the question of a row's design."""
     return run(case.plan(), case.study(np.random.default_rng(case.row))).answers["Q"]
