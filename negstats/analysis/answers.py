@@ -56,8 +56,10 @@ class Answer:
         """Return what is printed of it: the sentence with its verdict, then each answering test."""
         verdict = self.entry["verdict"] or ("explored" if self.question.explore else "described")
         answers = [test for test in self.entry["tests"] if test["role"] == "answer"]
-        named = len(answers) > 1
-        tests = [f"{test['address'].partition('/')[2]}: {test['apa']}" if named else test["apa"] for test in answers]
+        has_several = len(answers) > 1
+        tests = [
+            f"{test['address'].partition('/')[2]}: {test['apa']}" if has_several else test["apa"] for test in answers
+        ]
         return [f"{self.id}  {self.question.asks}", f"    {verdict}", *(f"    {test}" for test in tests)]
 
     @property
@@ -89,8 +91,8 @@ class Report:
 
     def lines(self) -> list[str]:
         """Return what is printed of all answers, the planned before those that are explored."""
-        ordered = sorted(self.answers.values(), key=lambda answer: answer.question.explore)
-        return [line for answer in ordered for line in ("", *answer.lines())]
+        answers = sorted(self.answers.values(), key=lambda answer: answer.question.explore)
+        return [line for answer in answers for line in ("", *answer.lines())]
 
     @property
     def questions(self) -> Mapping[str, Answer]:

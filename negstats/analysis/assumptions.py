@@ -76,10 +76,10 @@ def assumptions_of(
     residuals, smallest = _residuals(frame, answer, within, between, numbers)
     if len(residuals) < 3 or residuals.max() == residuals.min():
         return []
-    found = [*_shape(residuals, smallest), *_bound(frame["value"].to_numpy(float), smallest)]
+    departures = [*_shape(residuals, smallest), *_bound(frame["value"].to_numpy(float), smallest)]
     if between and not within and not numbers:
-        found += _spread(frame, list(between), answer)
-    return found + list(_influence(frame, residuals, answer, between))
+        departures += _spread(frame, list(between), answer)
+    return departures + list(_influence(frame, residuals, answer, between))
 
 
 def _residuals(
@@ -97,19 +97,19 @@ def _residuals(
         frame.groupby(factors, sort=False, observed=True).ngroup().to_numpy() if factors else np.zeros(len(frame), int)
     )
     sizes = np.bincount(group) if len(group) else np.zeros(1, int)
-    centred = values - (np.bincount(group, values) / np.maximum(sizes, 1))[group] if len(group) else values
+    residuals = values - (np.bincount(group, values) / np.maximum(sizes, 1))[group] if len(group) else values
     if numbers and len(group):
         x = frame[list(numbers)].to_numpy(float)
         means = np.stack([np.bincount(group, column) / np.maximum(sizes, 1) for column in x.T], axis=1)
         x = x - means[group]
-        centred = centred - x @ np.linalg.lstsq(x, centred, rcond=None)[0]
-    return centred, int(sizes.min())
+        residuals = residuals - x @ np.linalg.lstsq(x, residuals, rcond=None)[0]
+    return residuals, int(sizes.min())
 
 
 def _skewness(values: Numbers) -> float:
     """Return the skewness, corrected for the size of the sample (G1)."""
-    n, away = len(values), values - values.mean()
-    return float((away**3).mean() / (away**2).mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
+    n, deviations = len(values), values - values.mean()
+    return float((deviations**3).mean() / (deviations**2).mean() ** 1.5 * math.sqrt(n * (n - 1)) / (n - 2))
 
 
 def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
@@ -120,11 +120,11 @@ def _shape(residuals: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
     n = len(residuals)
     place = np.arange(1, n + 1)
     low, high = (special.ndtri(special.betaincinv(place, n + 1 - place, end)) for end in (0.025, 0.975))
-    scaled = np.sort(residuals - residuals.mean()) / residuals.std(ddof=1)
-    outside = float(np.mean((scaled < low) | (scaled > high)))
-    if outside > OUTSIDE:
+    z_scores = np.sort(residuals - residuals.mean()) / residuals.std(ddof=1)
+    share_outside = float(np.mean((z_scores < low) | (z_scores > high)))
+    if share_outside > OUTSIDE:
         robust = smallest > max(ENOUGH, COCHRAN * skewness**2)
-        yield {"kind": "band", "value": outside, "n": smallest, "robust": robust}
+        yield {"kind": "band", "value": share_outside, "n": smallest, "robust": robust}
 
 
 def _bound(values: Numbers, smallest: int) -> Iterator[dict[str, Any]]:
@@ -155,19 +155,19 @@ def _influence(
     """Name a unit that moves a difference of two means far; leaving out a value moves its mean by r / (n - 1)."""
     if answer.method == "paired":
         n = len(residuals)
-        moved = np.abs(residuals).max() / (n - 1) / (residuals.std(ddof=1) / math.sqrt(n))
+        largest_shift = np.abs(residuals).max() / (n - 1) / (residuals.std(ddof=1) / math.sqrt(n))
     elif answer.method == "welch" and len(between) == 1:
         group, _ = pd.factorize(frame[between[0]])
         sizes = np.bincount(group)
         if len(sizes) != 2 or sizes.min() < 2:
             return
         variance = np.bincount(group, residuals**2) / (sizes - 1)
-        moved = float((np.abs(residuals) / (sizes[group] - 1)).max() / math.sqrt((variance / sizes).sum()))
+        largest_shift = float((np.abs(residuals) / (sizes[group] - 1)).max() / math.sqrt((variance / sizes).sum()))
         n = int(sizes.min())
     else:
         return
-    if moved > MOVED:
-        yield {"kind": "influence", "value": float(moved), "n": n, "robust": False}
+    if largest_shift > MOVED:
+        yield {"kind": "influence", "value": float(largest_shift), "n": n, "robust": False}
 
 
 def _events(data: pd.DataFrame, answer: TestRecord, numbers: int) -> Iterator[dict[str, Any]]:

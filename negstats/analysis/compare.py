@@ -104,12 +104,12 @@ class Comparison:
     def apa(self) -> str:
         """Return the sentence for the paper."""
         table = self.table()
-        said = " and ".join(
+        level_texts = " and ".join(
             f"{name} (M = {stats.apa.number(row['mean'])}, SD = {stats.apa.number(row['sd'])})"
             for name, row in table.iterrows()
         )
-        whose = f" of {self.who}" if self.who else ""
-        return f"{self.measure}{whose}, {said}: {self.test.apa()}"
+        owner = f" of {self.who}" if self.who else ""
+        return f"{self.measure}{owner}, {level_texts}: {self.test.apa()}"
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
@@ -225,28 +225,30 @@ def compare(
     >>> compare(study, "points", by="condition", who="agent", paired=True).test.n
     (12,)
     """
-    opened = study.with_frames()
-    found = units(opened, measure, by, who=who, unit=unit)
+    frame_study = study.with_frames()
+    unit_values = units(frame_study, measure, by, who=who, unit=unit)
     pair = two_levels(
-        found.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
+        unit_values.frame.select("level").unique().sort("level").collect("pyarrow")["level"].to_list(), by, levels
     )
-    frame = found.frame.filter(nw.col("level").is_in(pair))
-    wide, left_out = _wide(opened, frame, found, by, pair) if paired else (None, [])
+    frame = unit_values.frame.filter(nw.col("level").is_in(pair))
+    wide, left_out = _wide(frame_study, frame, unit_values, by, pair) if paired else (None, [])
     if wide is None:
-        _check_apart(frame, found, by)
-    found.check_linked(frame if wide is None else wide)
-    known = metrics.measure_in(opened.frames, measure, opened.provenance.measures)
-    head = heading(known, by, pair, who, found.unit, (*found.notes, *left_out))
-    head["values"] = _values(opened, frame, wide)
-    if known.yes_no:
+        _check_apart(frame, unit_values, by)
+    unit_values.check_linked(frame if wide is None else wide)
+    definition = metrics.measure_in(frame_study.frames, measure, frame_study.provenance.measures)
+    head = heading(definition, by, pair, who, unit_values.unit, (*unit_values.notes, *left_out))
+    head["values"] = _values(frame_study, frame, wide)
+    if definition.yes_no:
         test, difference, table = _shares(frame, wide, pair)
-        return ShareComparison(**head, rows=found.rows, paired=paired, test=test, difference=difference, yes_no=table)
+        return ShareComparison(
+            **head, rows=unit_values.rows, paired=paired, test=test, difference=difference, yes_no=table
+        )
     if wide is None:
-        cells = _ordered(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, found)
+        cells = _select_cells(stats.Cells.from_frame(frame.to_native(), "value", "level"), pair, unit_values)
         test_t = stats.t_test(cells, levels=pair)
         ranks: Any = rank_test(stats.ValueCounts.from_frame(frame.to_native(), "value", "level"), pair)
     else:
-        cells, test_t, ranks = _paired(wide, pair, found, by)
+        cells, test_t, ranks = _compute_paired(wide, pair, unit_values, by)
     return Comparison(**head, test=test_t, ranks=ranks, cells=cells)
 
 
@@ -309,13 +311,13 @@ def two_levels(there: Sequence[str], by: str, levels: Sequence[str] | None) -> t
             hint = "; choose two of them as levels" if len(there) > 2 else ""
             raise DesignError(f"{by!r} has {len(there)} levels with values: {', '.join(there)}{hint}")
         return there[0], there[1]
-    chosen = [str(level) for level in levels]
-    if len(set(chosen)) != 2 or len(chosen) != 2:
-        raise UsageError(f"levels is {chosen}; name two different levels of {by!r}")
-    for level in chosen:
+    level_names = [str(level) for level in levels]
+    if len(set(level_names)) != 2 or len(level_names) != 2:
+        raise UsageError(f"levels is {level_names}; name two different levels of {by!r}")
+    for level in level_names:
         if level not in there:
             raise UsageError(f"{by!r} has no level {level!r} with values; it has {', '.join(there)}")
-    return chosen[0], chosen[1]
+    return level_names[0], level_names[1]
 
 
 def _record(frame: pd.DataFrame) -> dict[str, object]:
@@ -334,53 +336,53 @@ def _values(study: Study, frame: Lazy, wide: Lazy | None) -> pd.DataFrame:
     return home(whole.select("unit", "level", "value").sort("unit", "level"))
 
 
-def _check_apart(frame: Lazy, found: Units, by: str) -> None:
+def _check_apart(frame: Lazy, unit_values: Units, by: str) -> None:
     both = count(frame.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1))
     if both:
-        raise paired_units_error(both, found.unit, by)
+        raise paired_units_error(both, unit_values.unit, by)
 
 
-def _wide(study: Study, frame: Lazy, found: Units, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
+def _wide(study: Study, frame: Lazy, unit_values: Units, by: str, pair: tuple[str, str]) -> tuple[Lazy, list[str]]:
     """Return one row a unit that stands at both levels: ``unit``, ``first``, ``second``."""
     at = [nw.when(nw.col("level") == level).then(nw.col("value")) for level in pair]
     rows = frame.with_columns(at[0].alias("first"), at[1].alias("second"))
     every = rows.group_by("unit").agg(nw.col("first").max(), nw.col("second").max())
     whole = study.keep(every.drop_nulls(["first", "second"]))
-    here = count(whole)
-    if not here:
-        raise no_units_error(found.unit, by)
-    return whole, lacking(count(every) - here, found.unit)
+    n_whole = count(whole)
+    if not n_whole:
+        raise no_units_error(unit_values.unit, by)
+    return whole, lacking(count(every) - n_whole, unit_values.unit)
 
 
-def _few(n: float, level: str, found: Units) -> None:
+def _check_units(n: float, level: str, unit_values: Units) -> None:
     if n < 2:
-        why = "; ".join(note for note in found.notes if "linked" in note)
+        why = "; ".join(note for note in unit_values.notes if "linked" in note)
         more = f" ({why}). More sessions would do; unit='game' takes games for independent" if why else ""
-        raise NotEstimable(f"{int(n)} {found.unit} is left at {level!r}, and a test needs two{more}")
+        raise NotEstimable(f"{int(n)} {unit_values.unit} is left at {level!r}, and a test needs two{more}")
 
 
-def _ordered(cells: stats.Cells, pair: tuple[str, str], found: Units) -> stats.Cells:
+def _select_cells(cells: stats.Cells, pair: tuple[str, str], unit_values: Units) -> stats.Cells:
     """Return the cells with the levels in the order of `pair`, each with two units at least."""
     order = [cells.factors[0].levels.index(level) for level in pair]
     for place, level in zip(order, pair, strict=True):
-        _few(float(cells.n[place]), level, found)
+        _check_units(float(cells.n[place]), level, unit_values)
     factor = replace(cells.factors[0], levels=pair)
     return replace(
         cells, n=cells.n[order], offset=cells.offset[order], variance=cells.variance[order], factors=(factor,)
     )
 
 
-def _paired(
-    wide: Lazy, pair: tuple[str, str], found: Units, by: str
+def _compute_paired(
+    wide: Lazy, pair: tuple[str, str], unit_values: Units, by: str
 ) -> tuple[stats.Cells, stats.TTest, stats.Wilcoxon]:
     moments = stats.Moments.from_columns(wide.to_native(), ["first", "second"], outcome="value")
-    _few(float(moments.n), pair[0], found)
-    named = replace(moments, variables=replace(moments.variables, name=by, levels=pair))
+    _check_units(float(moments.n), pair[0], unit_values)
+    level_moments = replace(moments, variables=replace(moments.variables, name=by, levels=pair))
     variance = np.diagonal(moments.covariance)
-    cells = stats.Cells(np.full(2, moments.n), moments.mean, variance, (named.variables,), "value")
+    cells = stats.Cells(np.full(2, moments.n), moments.mean, variance, (level_moments.variables,), "value")
     return (
         cells,
-        stats.paired_t(named, levels=pair),
+        stats.paired_t(level_moments, levels=pair),
         replace(stats.wilcoxon(engine_differences(wide, "value")), labels=pair),
     )
 
@@ -401,10 +403,10 @@ def _shares(frame: Lazy, wide: Lazy | None, pair: tuple[str, str]) -> tuple[Any,
         both = clustered_summary(cells[0], cells[1], of_pairs)
         return both, both, ((0, 0), (0, 0))
     rows, columns = ("level", "value") if wide is None else ("first", "second")
-    counted = (frame if wide is None else wide).group_by(rows, columns).agg(nw.len().alias("units"))
+    unit_counts = (frame if wide is None else wide).group_by(rows, columns).agg(nw.len().alias("units"))
     names: list[Any] = list(pair) if wide is None else [1.0, 0.0]
     table = (
-        counted.collect("pyarrow")
+        unit_counts.collect("pyarrow")
         .to_pandas()
         .pivot_table(index=rows, columns=columns, values="units", aggfunc="sum", fill_value=0)
     )

@@ -31,20 +31,20 @@ def correlations_of(questions: Sequence[tuple[Question, QuestionData]]) -> list[
         are averaged. None where the rows stay with an engine.
     """
     means: dict[tuple[str, str | None], pd.Series] = {}
-    for question, held in questions:
-        frame = held.rows()
+    for question, data in questions:
+        frame = data.rows()
         if frame is None:
             return None
-        columns = {(question.measure, held.asked.who): "value"} if held.asked.kind in KINDS else {}
+        columns = {(question.measure, data.asked.who): "value"} if data.asked.kind in KINDS else {}
         for key, column in (columns | {(name, None): name for name in (*question.with_, *question.covariates)}).items():
             if key not in means and frame[column].dtype.kind in "iuf":
                 means[key] = frame.groupby("unit", sort=False)[column].mean().dropna()
-    known = list(means.items())[:MOST]
-    if len(known) < 2:
+    mean_columns = list(means.items())[:MOST]
+    if len(mean_columns) < 2:
         return []
-    table = pd.DataFrame({place: values for place, (_, values) in enumerate(known)})
+    table = pd.DataFrame({place: values for place, (_, values) in enumerate(mean_columns)})
     rows = []
-    for place, ((name, who), _) in enumerate(known):
+    for place, ((name, who), _) in enumerate(mean_columns):
         pairs = [table[[place, other]].dropna().to_numpy(float) for other in range(place)]
         rows.append(
             {"measure": name, "who": who, "r": [_r(pair) for pair in pairs], "n": [len(pair) for pair in pairs]}

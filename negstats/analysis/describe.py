@@ -69,8 +69,8 @@ class Description:
         parts = []
         for factor, rows in self.factors.groupby("factor", sort=False):
             if len(rows) > most:
-                told = f"{len(rows)} levels, such as {shown(rows['level'].iloc[0])}"
-                rows = pd.DataFrame({"factor": [factor], "level": [told], "games": [rows["games"].sum()]})
+                levels_text = f"{len(rows)} levels, such as {shown(rows['level'].iloc[0])}"
+                rows = pd.DataFrame({"factor": [factor], "level": [levels_text], "games": [rows["games"].sum()]})
             parts.append(rows)
         return pd.concat(parts, ignore_index=True) if parts else self.factors
 
@@ -95,12 +95,16 @@ def describe(study: Study) -> Description:
     for name in study.frames:
         frame = study.frame(name)
         columns = frame.collect_schema().names()
-        known = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
-        counted = frame.select(nw.len().alias("rows"), **known).collect("pyarrow")
-        rows = int(counted["rows"][0])
+        count_expressions = {f"c{place}": nw.col(column).count() for place, column in enumerate(columns)}
+        count_table = frame.select(nw.len().alias("rows"), **count_expressions).collect("pyarrow")
+        rows = int(count_table["rows"][0])
         sizes.append([name, rows])
-        gone = {column: rows - int(counted[key][0]) for key, column in zip(known, columns, strict=True)}
-        missing += [[name, column, n, rows, meaning_of_missing(name, column)] for column, n in gone.items() if n]
+        missing_counts = {
+            column: rows - int(count_table[key][0]) for key, column in zip(count_expressions, columns, strict=True)
+        }
+        missing += [
+            [name, column, n, rows, meaning_of_missing(name, column)] for column, n in missing_counts.items() if n
+        ]
     kinds = _levels(study.frame("players"), "kind").set_index("level")["rows"]
     people = study.frame("players").select("participant_id").drop_nulls().unique()
     ends = _levels(study.frame("games"), "ended").rename(columns={"level": "ended", "rows": "games"})
@@ -128,16 +132,16 @@ def describe(study: Study) -> Description:
 
 def _levels(frame: Lazy, column: str) -> pd.DataFrame:
     """Return how often each value of a column occurs, the most frequent first; a missing one is None."""
-    found = home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
-    found = found.sort_values(["rows", "level"], ascending=[False, True], ignore_index=True)
-    found["level"] = found["level"].astype(object).where(found["level"].notna(), None)
-    return found.astype({"rows": "int64"})
+    level_counts = home(frame.group_by(nw.col(column).alias("level")).agg(nw.len().alias("rows")))
+    level_counts = level_counts.sort_values(["rows", "level"], ascending=[False, True], ignore_index=True)
+    level_counts["level"] = level_counts["level"].astype(object).where(level_counts["level"].notna(), None)
+    return level_counts.astype({"rows": "int64"})
 
 
 def meaning_of_missing(table: str, column: str) -> str:
     """Return what a missing value in a column of a table means."""
-    known = {found.name: found.missing for found in TABLES[table].columns}
-    return known.get(column) or "a factor's level is not known"
+    missing_meanings = {field.name: field.missing for field in TABLES[table].columns}
+    return missing_meanings.get(column) or "a factor's level is not known"
 
 
 def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator[pd.DataFrame]:
@@ -151,10 +155,10 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
-        known = metrics.measure_in(study.frames, name, study.provenance.measures)
-        values = measured(study, known).join(games, on="game_id")
-        key = ["game_id"] if known.per == "game" else ["game_id", "player"]
-        if known.per != "game":
+        definition = metrics.measure_in(study.frames, name, study.provenance.measures)
+        values = measured(study, definition).join(games, on="game_id")
+        key = ["game_id"] if definition.per == "game" else ["game_id", "player"]
+        if definition.per != "game":
             values = values.join(players, on=key)
         for rows in study.batches(values.sort(*key)):
             yield rows.assign(measure=name).reindex(columns=columns)
@@ -171,8 +175,8 @@ def available(study: Study) -> list[str]:
     """Return the names of the measures that can be computed for a study, with its engine."""
     study = study.with_frames()
     memory = study.in_memory
-    found = [known for known in metrics.MEASURES.values() if memory or not known.arrays]
-    return [*(known.name for known in found if known.lacking(study.frames) is None), *own(study)]
+    definitions = [definition for definition in metrics.MEASURES.values() if memory or not definition.arrays]
+    return [*(definition.name for definition in definitions if definition.lacking(study.frames) is None), *own(study)]
 
 
 def own(study: Study) -> list[str]:
@@ -207,36 +211,36 @@ def measure_table(
     [12, 12, 12]
     """
     study = study.with_frames()
-    known = factors_of(study)
+    factor_names = factors_of(study)
     for factor in by:
-        check_factor(factor, study, known, OF_TABLE)
-    chosen = list(names or available(study))
-    if not chosen:
+        check_factor(factor, study, factor_names, OF_TABLE)
+    measure_names = list(names or available(study))
+    if not measure_names:
         raise UsageError("no measure can be computed for this study; see negstats.metrics.MEASURES for what each needs")
-    parts = [_table_of(study, name, list(by), who) for name in chosen]
+    parts = [_table_of(study, name, list(by), who) for name in measure_names]
     keys = list(dict.fromkeys(["measure", "kind", *by]))
     return pd.concat(parts, ignore_index=True).sort_values(keys, na_position="last", kind="stable", ignore_index=True)
 
 
 def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:
-    known = metrics.measure_in(study.frames, name, study.provenance.measures)
-    values = measured(study, known)
+    definition = metrics.measure_in(study.frames, name, study.provenance.measures)
+    values = measured(study, definition)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
-    called = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
-    if known.per != "game":
-        told = list(dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)]))
-        columns = list(dict.fromkeys(["game_id", "player", *told]))
+    aliases = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name
+    if definition.per != "game":
+        seat_columns = list(dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)]))
+        columns = list(dict.fromkeys(["game_id", "player", *seat_columns]))
         values = values.join(seats(study, who).select(*columns), on=["game_id", "player"])
     else:
         nothing = dict.fromkeys(["kind", *(factor for factor in by if factor in SEAT_FACTORS)])
         values = values.with_columns(*(nw.lit(None).cast(nw.String).alias(column) for column in nothing))
     if of_games:
-        levels = [nw.col(factor).alias(called[factor]) for factor in of_games]
+        levels = [nw.col(factor).alias(aliases[factor]) for factor in of_games]
         values = values.join(study.frame("games").select("game_id", *levels), on="game_id", how="left")
     keys = list(dict.fromkeys(["kind", *by]))
     value = nw.col("value")
-    found = home(
-        values.group_by(*(called.get(key, key) for key in keys)).agg(
+    summary = home(
+        values.group_by(*(aliases.get(key, key) for key in keys)).agg(
             value.count().alias("n"),
             nw.len().alias("rows"),
             value.mean().alias("mean"),
@@ -245,12 +249,12 @@ def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.Dat
             value.max().alias("max"),
         )
     )
-    found["missing"] = found["rows"] - found["n"]
-    found = found.drop(columns="rows").rename(columns={key: factor for factor, key in called.items()})
-    found.insert(0, "measure", name)
-    found.insert(1, "unit", known.unit)
-    found["sd"] = found["sd"].where(found["n"] > 1)
-    return found[["measure", "unit", *keys, "n", "missing", "mean", "sd", "min", "max"]]
+    summary["missing"] = summary["rows"] - summary["n"]
+    summary = summary.drop(columns="rows").rename(columns={key: factor for factor, key in aliases.items()})
+    summary.insert(0, "measure", name)
+    summary.insert(1, "unit", definition.unit)
+    summary["sd"] = summary["sd"].where(summary["n"] > 1)
+    return summary[["measure", "unit", *keys, "n", "missing", "mean", "sd", "min", "max"]]
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -270,25 +274,25 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     """
     keys = [name for name in table.columns if name not in {"unit", "n", "missing", "mean", "sd", "min", "max"}]
     rows = [_readable(row) for row in table.to_dict("records")]
-    shown = table[keys].assign(measure=table["measure"].str.replace("_", " "))
+    readable_table = table[keys].assign(measure=table["measure"].str.replace("_", " "))
     for place, name in enumerate(("mean", "SD", "from", "to", "unit")):
-        shown[name] = [row[place] for row in rows]
-    shown["n"] = (
+        readable_table[name] = [row[place] for row in rows]
+    readable_table["n"] = (
         table["n"]
         .astype("str")
         .where(table["missing"] == 0, table["n"].astype("str") + " (" + table["missing"].astype("str") + " missing)")
     )
-    return shown.dropna(axis="columns", how="all")
+    return readable_table.dropna(axis="columns", how="all")
 
 
 _OF = {"game": "of games", "player": "of seats", "offer": "of offers"}
 
 
 def _readable(row: dict[Hashable, Any]) -> tuple[str, str, str, str, str]:
-    unit, known = str(row["unit"]), metrics.MEASURES.get(str(row["measure"]))
+    unit, definition = str(row["unit"]), metrics.MEASURES.get(str(row["measure"]))
     numbers = [row[name] for name in ("mean", "sd", "min", "max")]
     if unit == metrics.YES_NO:
-        return (_percent(numbers[0]), "", "", "", _OF[known.per if known else "game"])
+        return (_percent(numbers[0]), "", "", "", _OF[definition.per if definition else "game"])
     if unit.startswith("share"):
         mean, sd, low, high = map(_percent, numbers)
         return mean, sd, low, high, unit.removeprefix("share").strip()
@@ -310,18 +314,18 @@ def finding(study: Study) -> str:
     '36 games: 100.0% ended in agreement; points: human 0.719 (SD 0.0589), agent 0.661 (SD 0.0509).'
     """
     study = study.with_frames()
-    there = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.frames) is None]
-    said = []
-    table = measure_table(study, names=there) if there else pd.DataFrame()
-    for name, rows in table.groupby("measure", sort=False) if there else ():
+    measure_names = [name for name in ("agreed", "points") if metrics.measure(name).lacking(study.frames) is None]
+    sentences = []
+    table = measure_table(study, names=measure_names) if measure_names else pd.DataFrame()
+    for name, rows in table.groupby("measure", sort=False) if measure_names else ():
         if name == "agreed" and rows["n"].sum():
-            said.append(f"{_percent(rows['mean'].iloc[0])} ended in agreement")
+            sentences.append(f"{_percent(rows['mean'].iloc[0])} ended in agreement")
         if name == "points":
             kinds = rows[rows["n"] > 0].sort_values("kind", ascending=False).to_dict("records")
             each = [
                 f"{row['kind'] if row['kind'] == row['kind'] else 'a seat'} {row['mean']:.3g} (SD {row['sd']:.3g})"
                 for row in kinds
             ]
-            said += [f"points: {', '.join(each)}"] if each else []
+            sentences += [f"points: {', '.join(each)}"] if each else []
     games = study.rows("games")
-    return f"{games:,} games" + (f": {'; '.join(said)}." if said else ".")
+    return f"{games:,} games" + (f": {'; '.join(sentences)}." if sentences else ".")

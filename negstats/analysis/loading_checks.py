@@ -71,35 +71,35 @@ def _source(study: Study) -> LoadingCheck:
 
 def _games(study: Study) -> LoadingCheck:
     ends = study.games["ended"].value_counts()
-    told = ", ".join(f"{end} {count}" for end, count in ends.items())
-    return LoadingCheck("games", f"{len(study.games):,}; {told}" if told else "0", tuple(_damaged(study)))
+    ends_text = ", ".join(f"{end} {count}" for end, count in ends.items())
+    return LoadingCheck("games", f"{len(study.games):,}; {ends_text}" if ends_text else "0", tuple(_damaged(study)))
 
 
 def _damaged(study: Study) -> Iterator[str]:
     """Yield how many games (or files, where each game has its own) were left out as damaged, where they are many."""
     counts = [re.fullmatch(r"(\d+) damaged (games|files) were excluded", note) for note in study.provenance.notes]
-    for found in filter(None, counts):
-        number, whole = int(found[1]), int(found[1]) + len(study.games)
+    for match in filter(None, counts):
+        number, whole = int(match[1]), int(match[1]) + len(study.games)
         if number > MANY_DAMAGED * whole:
-            yield f"{number} damaged {found[2]} were excluded, {number / whole:.0%}"
+            yield f"{number} damaged {match[2]} were excluded, {number / whole:.0%}"
 
 
 def _seats(study: Study) -> LoadingCheck:
     sizes = study.players.groupby("game_id", sort=False).size().reindex(study.games["game_id"], fill_value=0)
     people = study.players.drop_duplicates(["game_id", "participant_id"])["participant_id"].value_counts()
     each = _spread(people)
-    known = (
+    people_text = (
         f"{counted(len(people), 'person')}, {each} {'game' if each == '1' else 'games'} each"
         if len(people)
         else "participants not identified"
     )
     doubts = ["not the same number in each game"] if sizes.nunique() > 1 else []
-    named = study.players.dropna(subset=["participant_id"])
-    twice = named[named.duplicated(["game_id", "participant_id"])]
+    known_seats = study.players.dropna(subset=["participant_id"])
+    twice = known_seats[known_seats.duplicated(["game_id", "participant_id"])]
     if len(twice):
         games, first = twice["game_id"].nunique(), twice.iloc[0]
         doubts.append(f"one person in several seats of {counted(games, 'game')}, the first is {first['game_id']}")
-    return LoadingCheck("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {known}", tuple(doubts))
+    return LoadingCheck("seats", f"{_spread(sizes) if len(sizes) else 'no'} a game; {people_text}", tuple(doubts))
 
 
 def _kinds(study: Study) -> LoadingCheck:
@@ -108,34 +108,38 @@ def _kinds(study: Study) -> LoadingCheck:
 
 
 def _factors(study: Study) -> LoadingCheck:
-    told, lone = [], []
+    factor_texts, lone = [], []
     for factor in study.factors:
         counts = study.games[factor].value_counts(sort=False)
         if counts.empty:
             continue
-        few = len(counts) <= FEW
-        levels = ", ".join(f"{level} {count}" for level, count in counts.items()) if few else f"{len(counts)} levels"
-        told.append(f"{factor} ({levels})")
+        has_few_levels = len(counts) <= FEW
+        levels = (
+            ", ".join(f"{level} {count}" for level, count in counts.items())
+            if has_few_levels
+            else f"{len(counts)} levels"
+        )
+        factor_texts.append(f"{factor} ({levels})")
         measured = len(counts) > 2 and bool(pd.to_numeric(counts.index.to_series(), errors="coerce").notna().all())
-        if few and len(counts) > 1 and not measured:  # numbers such as a sum of requests are no conditions
+        if has_few_levels and len(counts) > 1 and not measured:  # numbers such as a sum of requests are no conditions
             lone += [f"{factor} {level} has one game" for level, count in counts.items() if count == 1]
-    return LoadingCheck("factors", ", ".join(told) or "none", tuple(lone))
+    return LoadingCheck("factors", ", ".join(factor_texts) or "none", tuple(lone))
 
 
 def _points(study: Study) -> LoadingCheck:
     points = study.players["points"]
-    known = points.dropna()
-    if known.empty:
+    known_points = points.dropna()
+    if known_points.empty:
         return LoadingCheck("points", "none" if len(points) else "no seats", tuple(_measure_codes(study)))
-    text = f"n {len(known):,}, {1 - len(known) / len(points):.0%} missing, {_range(known)}"
-    doubts = ["a single value"] if known.nunique() == 1 and len(known) > 1 else []
-    low, high = (float(np.quantile(known, share)) for share in (0.25, 0.75))
-    far = known[(known < low - FAR * (high - low)) | (known > high + FAR * (high - low))]
-    if high > low and len(far) == 1:
-        place = study.players.loc[far.index[0]]
-        doubts.append(f"{_number(far.iloc[0])} of {place['player']} in {place['game_id']} is far from all others")
-    doubts += _codes("points", known)
-    infinite = int(np.isinf(known).sum())
+    text = f"n {len(known_points):,}, {1 - len(known_points) / len(points):.0%} missing, {_range(known_points)}"
+    doubts = ["a single value"] if known_points.nunique() == 1 and len(known_points) > 1 else []
+    low, high = (float(np.quantile(known_points, share)) for share in (0.25, 0.75))
+    outliers = known_points[(known_points < low - FAR * (high - low)) | (known_points > high + FAR * (high - low))]
+    if high > low and len(outliers) == 1:
+        place = study.players.loc[outliers.index[0]]
+        doubts.append(f"{_number(outliers.iloc[0])} of {place['player']} in {place['game_id']} is far from all others")
+    doubts += _codes("points", known_points)
+    infinite = int(np.isinf(known_points).sum())
     if infinite:
         doubts.append(f"{infinite} are infinite")
     return LoadingCheck("points", text, (*doubts, *_measure_codes(study)))
@@ -148,9 +152,9 @@ def _codes(name: str, values: pd.Series) -> Iterator[str]:
         if not count or not len(others):
             continue
         low, high = float(others.min()), float(others.max())
-        far = max(low - code, code - high) > high - low  # -99 beside 0 to 59, and not 99 beside 0 to 98
-        below = count > 1 and code < 0 <= low  # -1 twice, and no other loss
-        if far if abs(code) > 9 else below:
+        is_outlying = max(low - code, code - high) > high - low  # -99 beside 0 to 59, and not 99 beside 0 to 98
+        is_negative_code = count > 1 and code < 0 <= low  # -1 twice, and no other loss
+        if is_outlying if abs(code) > 9 else is_negative_code:
             yield f"{count} of {len(values)} {name} are {code}, the others {_number(low)} to {_number(high)}: missing?"
 
 
@@ -172,36 +176,38 @@ def _offers(study: Study) -> LoadingCheck:
     sizes = offers.groupby("game_id", sort=False).size()
     responses = offers["response"].value_counts()
     text = f"{len(offers):,}; {_spread(sizes)} a game; " + ", ".join(f"{name} {n}" for name, n in responses.items())
-    accepted = offers.loc[offers["response"] == "accepted", "game_id"].value_counts()
-    several = accepted.index[accepted > 1]
-    agreed = study.games.loc[study.games["ended"] == "agreement", "game_id"]
-    without = agreed[agreed.isin(sizes.index) & ~agreed.isin(accepted.index)]
+    acceptance_counts = offers.loc[offers["response"] == "accepted", "game_id"].value_counts()
+    multiple_acceptances = acceptance_counts.index[acceptance_counts > 1]
+    agreement_games = study.games.loc[study.games["ended"] == "agreement", "game_id"]
+    games_without_acceptance = agreement_games[
+        agreement_games.isin(sizes.index) & ~agreement_games.isin(acceptance_counts.index)
+    ]
     # Simultaneous claims have no answers: there an agreement needs no accepted offer.
-    answered = set(offers.loc[offers["response"] != "none", "game_id"])
-    strange = without[without.isin(answered)]
-    if len(without) > len(strange):
-        text += f"; {len(without) - len(strange)} agreements on claims that nobody answers"
+    answered_games = set(offers.loc[offers["response"] != "none", "game_id"])
+    strange = games_without_acceptance[games_without_acceptance.isin(answered_games)]
+    if len(games_without_acceptance) > len(strange):
+        text += f"; {len(games_without_acceptance) - len(strange)} agreements on claims that nobody answers"
     doubts = [
         f"{len(games)} {what}, the first is {games.iloc[0]}"
         for games, what in (
-            (pd.Series(several), "games with several accepted offers"),
+            (pd.Series(multiple_acceptances), "games with several accepted offers"),
             (strange, "agreed games without an accepted offer"),
         )
         if len(games)
     ]
-    return LoadingCheck("offers", text, (*doubts, *_turned(study)))
+    return LoadingCheck("offers", text, (*doubts, *_find_reversed_codes(study)))
 
 
-def _turned(study: Study) -> Iterator[str]:
+def _find_reversed_codes(study: Study) -> Iterator[str]:
     """Yield that offers are accepted the less, the better they are for the side that answers.
 
     Where acceptance is coded the wrong way round, it falls with what the responder gets and rises with what the
     proposer keeps. Offers of one total (of one scenario, where there are no totals) are compared with each other: what
     is much of a small pie is little of a large one.
     """
-    answered = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
+    answered_offers = study.offers[study.offers["response"].isin(["accepted", "rejected"])]
     for what, better in _BENEFITS.items():
-        rows = answered.dropna(subset=[what])
+        rows = answered_offers.dropna(subset=[what])
         other = _OTHER_SIDE[what]
         total = (rows[what] + rows[other]).fillna(0.0).round(6)
         scenario = rows["game_id"].map(study.games.set_index("game_id")["scenario"]).fillna("")
@@ -225,7 +231,7 @@ _OTHER_SIDE = {
 }
 
 
-def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
+def _pooled(groups: Any, is_accepted: pd.Series) -> tuple[float, str]:
     """Return van Elteren's z of accepted against rejected offers within groups, and both means; 0 if there are few.
 
     Source: P. H. van Elteren, On the combination of independent two sample tests of Wilcoxon, Bulletin of the
@@ -234,7 +240,7 @@ def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
     difference = variance = 0.0
     counts, sums = np.zeros(2), np.zeros(2)
     for _, values in groups:
-        yes = accepted[values.index].to_numpy(dtype=bool)
+        yes = is_accepted[values.index].to_numpy(dtype=bool)
         n, first = len(values), int(yes.sum())
         if not 0 < first < n:
             continue
@@ -245,30 +251,33 @@ def _pooled(groups: Any, accepted: pd.Series) -> tuple[float, str]:
         sums += (values[~yes].sum(), values[yes].sum())
     if counts.min() < FEWEST or variance <= 0:
         return 0.0, ""
-    rejected, taken = sums / counts
-    return difference / variance**0.5, f"{_number(taken)} where accepted, {_number(rejected)} where rejected"
+    rejected_mean, accepted_mean = sums / counts
+    return (
+        difference / variance**0.5,
+        f"{_number(accepted_mean)} where accepted, {_number(rejected_mean)} where rejected",
+    )
 
 
 def _units(study: Study) -> LoadingCheck:
     offers = study.offers
-    told: list[str] = []
+    unit_texts: list[str] = []
     doubts: list[str] = []
     for what in ("units", "value"):
         columns = [f"{what}_to_{side}" if what == "units" else f"{what}_{side}" for side in _SIDES]
         both = offers[columns]
-        known = pd.concat([both[column] for column in columns]).dropna()
-        if known.empty:
+        known_values = pd.concat([both[column] for column in columns]).dropna()
+        if known_values.empty:
             continue
         sums = both.sum(axis=1, skipna=False).dropna()
-        same = len(sums) > 0 and sums.max() - sums.min() <= TOLERANCE
-        whole = f"both sides always {_number(sums.iloc[0])}" if same else "sums of both sides differ"
-        told.append(f"{what} {_range(known)}; {whole if len(sums) else 'of one side only'}")
+        is_constant = len(sums) > 0 and sums.max() - sums.min() <= TOLERANCE
+        whole = f"both sides always {_number(sums.iloc[0])}" if is_constant else "sums of both sides differ"
+        unit_texts.append(f"{what} {_range(known_values)}; {whole if len(sums) else 'of one side only'}")
         if what == "units":
-            doubts += _named(offers, (both < 0).any(axis=1), "offers with negative units")
-            doubts += _named(offers, _above(study, both), "offers above the total")
+            doubts += _describe_rows(offers, (both < 0).any(axis=1), "offers with negative units")
+            doubts += _describe_rows(offers, _is_above_total(study, both), "offers above the total")
             doubts += _unlike_totals(study, sums)
     doubts += _unlike_points(study)
-    return LoadingCheck("units and values", "; ".join(told) or "none", tuple(doubts))
+    return LoadingCheck("units and values", "; ".join(unit_texts) or "none", tuple(doubts))
 
 
 def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
@@ -288,7 +297,7 @@ def _unlike_totals(study: Study, sums: pd.Series) -> Iterator[str]:
             yield f"totals of {', '.join(map(_number, sizes))} stand together: are units the same in all games?"
 
 
-def _above(study: Study, both: pd.DataFrame) -> pd.Series:
+def _is_above_total(study: Study, both: pd.DataFrame) -> pd.Series:
     """Return which offers give a side more than both sides have together, where that is one number in a scenario."""
     scenario = study.games.set_index("game_id")["scenario"].fillna("").reindex(study.offers["game_id"]).to_numpy()
     sums = both.sum(axis=1, skipna=False).groupby(scenario)
@@ -300,50 +309,52 @@ def _unlike_points(study: Study) -> Iterator[str]:
     """Yield how many deals are worth something else than the points, in games with one deal."""
     deals = study.offers[study.offers["response"] == "accepted"]
     deals = deals[~deals["game_id"].duplicated(keep=False)]
-    ended = study.games.loc[study.games["ended"] == "agreement", "game_id"]
-    deals = deals[deals["game_id"].isin(ended)]
+    agreement_games = study.games.loc[study.games["ended"] == "agreement", "game_id"]
+    deals = deals[deals["game_id"].isin(agreement_games)]
     points = study.players.set_index(["game_id", "player"])["points"]
     differs = pd.Series(False, index=deals.index)
     for side in _SIDES:
         keys = pd.MultiIndex.from_frame(deals[["game_id", side]])
         due = points.reindex(keys).to_numpy()
         differs |= (deals[f"value_{side}"] - due).abs() > TOLERANCE
-    yield from _named(deals, differs, "accepted offers whose values are not the points")
+    yield from _describe_rows(deals, differs, "accepted offers whose values are not the points")
 
 
 def _time(study: Study) -> LoadingCheck:
-    told: list[str] = []
+    time_texts: list[str] = []
     doubts: list[str] = []
     for name, frame, order in (("offers", study.offers, "offer"), ("messages", study.messages, "message")):
-        known = frame.dropna(subset=["time_s"])
-        if known.empty:
+        timed_rows = frame.dropna(subset=["time_s"])
+        if timed_rows.empty:
             continue
-        told.append(f"{name} {_number(known['time_s'].min())} to {_number(known['time_s'].max())} s")
-        doubts += _named(known, known["time_s"] < 0, f"{name} before the game", order)
-        back = known["time_s"].groupby(known["game_id"], sort=False).diff() < 0
-        doubts += _named(known, back, f"{name} earlier than the one before", order)
+        time_texts.append(f"{name} {_number(timed_rows['time_s'].min())} to {_number(timed_rows['time_s'].max())} s")
+        doubts += _describe_rows(timed_rows, timed_rows["time_s"] < 0, f"{name} before the game", order)
+        back = timed_rows["time_s"].groupby(timed_rows["game_id"], sort=False).diff() < 0
+        doubts += _describe_rows(timed_rows, back, f"{name} earlier than the one before", order)
     share = study.offers["time_share"].dropna()
     if len(share):
-        told.append(f"share {_number(share.min())} to {_number(share.max())}")
-        outside = (study.offers["time_share"] < 0) | (study.offers["time_share"] > 1)
-        doubts += _named(study.offers, outside, "shares of time outside 0 to 1")
-    return LoadingCheck("time", "; ".join(told) or "not recorded", tuple(doubts))
+        time_texts.append(f"share {_number(share.min())} to {_number(share.max())}")
+        is_outside = (study.offers["time_share"] < 0) | (study.offers["time_share"] > 1)
+        doubts += _describe_rows(study.offers, is_outside, "shares of time outside 0 to 1")
+    return LoadingCheck("time", "; ".join(time_texts) or "not recorded", tuple(doubts))
 
 
 def _rest(study: Study) -> LoadingCheck:
     reasons = study.provenance.reasons()
-    left = ", ".join(f"{count} × {reason}" for reason, count in reasons.items()) or "nothing"
+    exclusions = ", ".join(f"{count} × {reason}" for reason, count in reasons.items()) or "nothing"
     cells = missing = 0
     for frame in study.tables.values():
-        gone = frame.isna().sum()
-        used = gone[gone < len(frame)]
-        cells, missing = cells + len(used) * len(frame), missing + int(used.sum())
+        missing_counts = frame.isna().sum()
+        partial_counts = missing_counts[missing_counts < len(frame)]
+        cells, missing = cells + len(partial_counts) * len(frame), missing + int(partial_counts.sum())
     share = missing / cells if cells else 0.0
-    text = f"{left}; {len(study.messages):,} messages, {len(study.answers):,} answers; {share:.0%} of cells missing"
+    text = (
+        f"{exclusions}; {len(study.messages):,} messages, {len(study.answers):,} answers; {share:.0%} of cells missing"
+    )
     return LoadingCheck("excluded", text, ("more than half of the cells in use are missing",) if share > SPARSE else ())
 
 
-def _named(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str = "offer") -> Iterable[str]:
+def _describe_rows(frame: pd.DataFrame, wrong: pd.Series, what: str, order: str = "offer") -> Iterable[str]:
     if not wrong.any():
         return ()
     first = frame.iloc[int(wrong.to_numpy().argmax())]

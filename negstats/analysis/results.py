@@ -18,5 +18,5 @@ def schema() -> dict[str, Any]:
     'negstats.results/1'
     """
     text = resources.files("negstats.analysis").joinpath("results.schema.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    content: dict[str, Any] = json.loads(text)
+    return content

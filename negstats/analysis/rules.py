@@ -140,8 +140,8 @@ class Rule:
 
     def holds(self, facts: DesignFeatures) -> bool:
         """Whether all that the row wants is so."""
-        wants = {"items": _NO, **self.conditions}
-        return all(getattr(facts, name) in allowed for name, allowed in wants.items())
+        conditions = {"items": _NO, **self.conditions}
+        return all(getattr(facts, name) in allowed for name, allowed in conditions.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,8 @@ class Choice:
     @property
     def sentence(self) -> str:
         """Why this test, in a sentence or two."""
-        named = [f"The plan names the test ({self.by})."] if self.by != "auto" else []
-        return " ".join([*named, *(rule.sentence for rule in (*self.through, self.rule))])
+        naming_sentence = [f"The plan names the test ({self.by})."] if self.by != "auto" else []
+        return " ".join([*naming_sentence, *(rule.sentence for rule in (*self.through, self.rule))])
 
 
 _ONE_FACTOR = ("two groups", "groups")
@@ -186,7 +186,7 @@ def _plain(kind: str | tuple[str, ...], *shapes: str, **more: Sequence[object]) 
     return {"kind": kinds, "shape": shapes, "extra": ("none",), "asked": ("effect",), "inside": _NO, **more}
 
 
-def _inside(kind: str | tuple[str, ...], **more: Sequence[object]) -> dict[str, Sequence[object]]:
+def _build_conditions(kind: str | tuple[str, ...], **more: Sequence[object]) -> dict[str, Sequence[object]]:
     kinds = (kind,) if isinstance(kind, str) else kind
     return {"kind": kinds, "inside": _YES, "asked": ("effect", "contrasts", "against"), **more}
 
@@ -253,7 +253,7 @@ RULES: tuple[Rule, ...] = (
          {"kind": _NUMERIC, "shape": _INNER, "incomplete": _YES, "inside": _NO, "asked": ("effect", "contrasts")}),
     Rule(16, "interval", "partly within, units of one person", "mixed", "difference, ICC", "contrasts", "lines",
          "complete units only", "Some units lack a level; a mixed model keeps them.",
-         _inside("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER))),
+         _build_conditions("interval", linked=("alone",), extra=("none",), shape=(*_BETWEEN, *_INNER))),
     Rule(7, "interval", "1 within, k levels", "repeated", "ω²ₚ", "paired t, Holm", "lines", "Friedman",
          "Repeated measures; sphericity is not tested, df are corrected always.", _plain("interval", "within")),
     Rule(8, "interval", "2 within", "repeated", "ω²ₚ, each term its own ε", "simple effects", "cells", "–",
@@ -287,9 +287,9 @@ RULES: tuple[Rule, ...] = (
     Rule(19, "interval", "pairs, factor or number differs by seat", "dyad",
          "difference, r of partners; of numbers actor and partner", "–", "points", "CR2",
          "Partners may be alike or opposed; the model lets their correlation be negative.",
-         _inside("interval", linked=("pairs",))),
+         _build_conditions("interval", linked=("pairs",))),
     Rule(20, "interval", "groups of 3 or more or unequal, factor inside", "mixed", "difference, ICC", "contrasts",
-         "points", "CR2", "Rows of one group are related.", _inside("interval", linked=("groups", "alone"))),
+         "points", "CR2", "Rows of one group are related.", _build_conditions("interval", linked=("groups", "alone"))),
     # Yes or no.
     Rule(36, "yes/no", "equivalent", "equivalence", "RD", "–", "bars", "χ²",
          "Tests whether the difference lies within the planned bounds.",
@@ -444,10 +444,10 @@ def choose_rule(facts: DesignFeatures, test: str = "auto") -> Choice:
         raise UsageError(f"no test is called {shown(test)}; {meant(test, tests())}")
     for kind in TAKEN_FOR[facts.kind]:
         for small in (facts.small, not facts.small):  # whether counts are small is no matter of fit
-            taken = replace(facts, kind=kind, small=small)
-            rule = next((rule for rule in RULES if rule.test == test and rule.holds(taken)), None)
+            facts_of_kind = replace(facts, kind=kind, small=small)
+            rule = next((rule for rule in RULES if rule.test == test and rule.holds(facts_of_kind)), None)
             if rule is not None:
-                return _led(rule, taken, test)
+                return _led(rule, facts_of_kind, test)
     auto = next((rule.test for rule in RULES if rule.holds(facts) and rule.test), None)
     would = f"; {auto!r} would do" if auto else ""
     raise DesignError(f"{test!r} is not for {describe_design(facts)}{would}")
@@ -472,12 +472,12 @@ def describe_design(facts: DesignFeatures) -> str:
               "mixed": " with factors between and within units", "two within": " with two factors within units",
               "2 x 2 mixed": " with factors between and within units", "pairs": " in pairs"}  # fmt: skip
     where = shapes.get(facts.shape, f" in {facts.shape}")
-    asked = {"equivalent": ", asked for equivalence", "contrasts": ", asked for contrasts",
+    purpose = {"equivalent": ", asked for equivalence", "contrasts": ", asked for contrasts",
              "against": ", against a stated value"}.get(facts.asked, "")  # fmt: skip
-    within = ", which varies within units" if facts.inside and not facts.items else ""
-    within += ", with items crossed with units" if facts.items else ""
+    row_phrase = ", which varies within units" if facts.inside and not facts.items else ""
+    row_phrase += ", with items crossed with units" if facts.items else ""
     article = "an" if facts.kind[0] in "io" else "a"
-    return f"{article} {facts.kind} outcome{where}{numbers[facts.extra]}{asked}{within}"
+    return f"{article} {facts.kind} outcome{where}{numbers[facts.extra]}{purpose}{row_phrase}"
 
 
 def markdown() -> str:

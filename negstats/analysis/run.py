@@ -144,41 +144,41 @@ def run(
     >>> report.questions["H1"].result.method
     'paired'
     """
-    opened = study.with_frames()
-    data = PreparedStudy.of(opened, plan, MEMORY_ROWS if opened.in_memory else max_rows)
-    linked: Any
+    frame_study = study.with_frames()
+    data = PreparedStudy.of(frame_study, plan, MEMORY_ROWS if frame_study.in_memory else max_rows)
+    linked_games: Any
     try:
-        linked = data.linked(plan)
+        linked_games = data.linked(plan)
     except DesignError as error:
-        linked = str(error)
-    found = []
+        linked_games = str(error)
+    open_questions = []
     for place, (name, question) in enumerate(plan.questions.items(), 1):
         if track is not None:
             track(f"{name} ({place} of {len(plan.questions)})")
-        found.append(_answered(data, plan, name, question, linked))
-    families = _corrected(plan, found)
-    results = _results(plan, opened, data, linked, found, families, state, changes)
-    rows = [(one.question, one.held) for one in found if one.held is not None and not one.refused]
+        open_questions.append(_answer_question(data, plan, name, question, linked_games))
+    families = _correct_families(plan, open_questions)
+    results = _results(plan, frame_study, data, linked_games, open_questions, families, state, changes)
+    rows = [(one.question, one.held) for one in open_questions if one.held is not None and not one.refused]
     results["correlations"] = correlations_of(rows)
-    if opened.in_memory:  # of an engine's rows this would be a pass for each exclusion
-        _add_alternatives(results, plan, opened, data.most, found)
-    opened.check_unchanged()
-    answers = {one.id: _answer(one, entry) for one, entry in zip(found, results["questions"], strict=True)}
+    if frame_study.in_memory:  # of an engine's rows this would be a pass for each exclusion
+        _add_alternatives(results, plan, frame_study, data.most, open_questions)
+    frame_study.check_unchanged()
+    answers = {one.id: _answer(one, entry) for one, entry in zip(open_questions, results["questions"], strict=True)}
     remaining = data.kept.study
     rest = Study(provenance=remaining.provenance, **remaining.tables) if remaining.in_memory else remaining
     return Report(plan, rest, results, MappingProxyType(answers))
 
 
-def _answered(data: PreparedStudy, plan: Plan, name: str, question: Question, linked: Any) -> OpenQuestion:
+def _answer_question(data: PreparedStudy, plan: Plan, name: str, question: Question, linked_games: Any) -> OpenQuestion:
     one = OpenQuestion(name, question)
     one.notes += [note for row in data.kept.flow if (note := _flowed(row))]
     try:
         if crosses_partners(plan, question):
-            linked = None
-        if isinstance(linked, str):
+            linked_games = None
+        if isinstance(linked_games, str):
             one.choice = chosen_refused()
-            raise DesignError(linked)
-        one.held = data.held(plan, question, linked)
+            raise DesignError(linked_games)
+        one.held = data.held(plan, question, linked_games)
         _prepare(one, one.held, plan)
         _test(one, one.held, plan)
     except NegstatsError as error:
@@ -203,58 +203,65 @@ def _flowed(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _prepare(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
-    question, found, lost, design = one.question, held.asked, held.lost, held.design
-    one.notes = [*one.notes, *found.notes, *(f"{gone}." for gone in found.excluded)]
+def _prepare(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+    question, selection, row_counts, design = one.question, data.asked, data.lost, data.design
+    one.notes = [*one.notes, *selection.notes, *(f"{exclusion}." for exclusion in selection.excluded)]
     _check_within(design, plan)
     one.choice = choose_rule(design.features, question.test)
-    left = lost.rows - lost.missing
+    rows_with_value = row_counts.rows - row_counts.missing
     for n, of, name in (
-        (lost.missing, lost.rows, question.measure),
-        (lost.lacking, left, " or ".join(one.numbers)),
+        (row_counts.missing, row_counts.rows, question.measure),
+        (row_counts.lacking, rows_with_value, " or ".join(one.numbers)),
     ):
         if n:
-            one.notes.append(f"{Excluded(n, of, found.row, f'no value of {name}')}.")
-    unit = NOUNS.get(found.what, found.what)
-    if design.features.several and found.kind == "time" and lost.averaged:
-        rows = counted(left - lost.lacking, found.row)
-        one.notes.append(f"n counts {rows} of {counted(held.units, unit)}; errors are those of each {unit}.")
-    elif design.features.several and not design.features.of_rows and left - lost.lacking > lost.averaged:
-        at = " at each level" if found.levels else ""
+            one.notes.append(f"{Excluded(n, of, selection.row, f'no value of {name}')}.")
+    unit = NOUNS.get(selection.what, selection.what)
+    if design.features.several and selection.kind == "time" and row_counts.averaged:
+        rows = counted(rows_with_value - row_counts.lacking, selection.row)
+        one.notes.append(f"n counts {rows} of {counted(data.units, unit)}; errors are those of each {unit}.")
+    elif (
+        design.features.several
+        and not design.features.of_rows
+        and rows_with_value - row_counts.lacking > row_counts.averaged
+    ):
+        at = " at each level" if selection.levels else ""
         one.notes.append(
-            f"The values of each {unit}{at} were averaged ({left - lost.lacking:,} values to {lost.averaged:,})."
+            f"The values of each {unit}{at} were averaged ({rows_with_value - row_counts.lacking:,} values to "
+            f"{row_counts.averaged:,})."
         )
     if one.choice.rule.test:
         with np.errstate(all="ignore"):
-            one.cells = held.cells(1 - plan.alpha)
+            one.cells = data.cells(1 - plan.alpha)
 
 
 def _check_within(design: Design, plan: Plan) -> None:
     """Refuse a factor that the plan says lies otherwise than it does."""
-    for name, lies in design.factors.items():
-        said = plan.factor(name).within
-        if said is not None and said != (lies != "between"):
-            raise DesignError(f"factors.{name}.within is {str(said).lower()}, but {name} {VARIES[lies]}")
+    for name, factor_place in design.factors.items():
+        planned_within = plan.factor(name).within
+        if planned_within is not None and planned_within != (factor_place != "between"):
+            raise DesignError(
+                f"factors.{name}.within is {str(planned_within).lower()}, but {name} {VARIES[factor_place]}"
+            )
 
 
-def _test(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
-    design, choice, what = held.design, one.choice, held.asked.what
+def _test(one: OpenQuestion, data: QuestionData, plan: Plan) -> None:
+    design, choice, what = data.design, one.choice, data.asked.what
     if choice is None:
         return
     if not choice.rule.test:
         raise DesignError(_refusal(one))
     side = alternative_of(one.question, design.levels)
-    case = TestInput(one.id, one.question, plan, held.asked, design, choice, held.data, side,
-                     held.study, held.columns, held.most, held.lacking)  # fmt: skip
+    case = TestInput(one.id, one.question, plan, data.asked, design, choice, data.data, side,
+                     data.study, data.columns, data.most, data.lacking)  # fmt: skip
     if not design.features.inside:
-        _check_cells(held)
+        _check_cells(data)
     if design.within and not design.features.inside and design.incomplete and not design.features.incomplete:
         one.notes.append(
             f"{counted(design.incomplete, NOUNS.get(what, what))} without a value at each level "
             f"{'was' if design.incomplete == 1 else 'were'} excluded."
         )
     if any(lie == "partly" for lie in design.factors.values()):
-        one.notes.append(_partly(held))
+        one.notes.append(_partly(data))
     try:
         with np.errstate(all="ignore"):  # what is not finite is looked at below
             method = METHODS[choice.rule.method or choice.rule.test]
@@ -267,7 +274,7 @@ def _test(one: OpenQuestion, held: QuestionData, plan: Plan) -> None:
             f"the test cannot be computed: predictors are collinear or a cell does not vary ({error})"
         ) from None
     one.notes += [f"Not computed: {what}, which needs data that were not loaded into memory."
-                  for what in dict.fromkeys(held.lacking)]  # fmt: skip
+                  for what in dict.fromkeys(data.lacking)]  # fmt: skip
     unsound = next((test for test in one.made if not test.sound), None)
     if unsound is not None:
         raise DesignError(
@@ -283,35 +290,35 @@ def _refusal(one: OpenQuestion) -> str:
     return row.sentence if row else "no test is available for this design"
 
 
-def _check_cells(held: QuestionData) -> None:
+def _check_cells(data: QuestionData) -> None:
     """Refuse a cell with fewer than two units: no test can be made of it."""
-    for name in held.design.levels:
-        for level, n in held.at_levels(name).items():
+    for name in data.design.levels:
+        for level, n in data.at_levels(name).items():
             if n < 2:
-                what = NOUNS.get(held.asked.what, held.asked.what)
+                what = NOUNS.get(data.asked.what, data.asked.what)
                 raise DesignError(f"{level!r} has {counted(n, what)} with a value; a test needs 2")
 
 
-def _partly(held: QuestionData) -> str:
+def _partly(data: QuestionData) -> str:
     """Say in how many units a factor varies, where in others it does not."""
-    name = next(name for name, lie in held.design.factors.items() if lie == "partly")
-    several, every, _ = held.standing(name, NAMED)
-    what = NOUNS.get(held.asked.what, held.asked.what)
-    return f"{name} varies within {several:,} of {counted(every, what)} and is the same within the others."
+    name = next(name for name, lie in data.design.factors.items() if lie == "partly")
+    n_units_within, every, _ = data.standing(name, NAMED)
+    what = NOUNS.get(data.asked.what, data.asked.what)
+    return f"{name} varies within {n_units_within:,} of {counted(every, what)} and is the same within the others."
 
 
-def _corrected(plan: Plan, found: Sequence[OpenQuestion]) -> list[dict[str, Any]]:
+def _correct_families(plan: Plan, open_questions: Sequence[OpenQuestion]) -> list[dict[str, Any]]:
     """Correct p inside each family, one member an answer, and return the families."""
     families = []
-    by_id = {one.id: one for one in found}
+    by_id = {one.id: one for one in open_questions}
     for name, family in plan.families.items():
         members = [(by_id[asked_id], place) for asked_id in family.questions for place in by_id[asked_id].answers]
         members = [(one, place) for one, place in members if math.isfinite(one.made[place].p)]
         p = np.array([one.made[place].p for one, place in members])
-        adjusted = p
+        adjusted_p = p
         if len(p) and family.correction != "none":
-            adjusted = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
-        for (one, place), value in zip(members, adjusted, strict=True):
+            adjusted_p = stats.adjust(p, CORRECTIONS[family.correction]).p_adjusted
+        for (one, place), value in zip(members, adjusted_p, strict=True):
             one.made[place] = replace(one.made[place], p_adjusted=float(value), correction=family.correction)
         addresses = [one.id + one.made[place].part for one, place in members]
         families.append({"id": name, "correction": family.correction, "members": addresses})
@@ -329,9 +336,9 @@ def _verdicts(one: OpenQuestion, alpha: float, checks: Sequence[Mapping[str, Any
     """Return a verdict for each answering test of a planned question."""
     if one.refused or one.question.explore:
         return []
-    against = {check["of"] for check in checks if not check["agrees"]}
+    disagreeing_answers = {check["of"] for check in checks if not check["agrees"]}
     answers = [one.made[place] for place in one.answers]
-    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in against)
+    return [verdict_of(one.question, one.id, test, alpha, one.cells, depends=one.id + test.part in disagreeing_answers)
             for test in answers if math.isfinite(test.p)]  # fmt: skip
 
 
@@ -339,18 +346,18 @@ def _results(
     plan: Plan,
     study: Study,
     data: PreparedStudy,
-    linked: Any,
-    found: Sequence[OpenQuestion],
+    linked_games: Any,
+    open_questions: Sequence[OpenQuestion],
     families: list[dict[str, Any]],
     state: str,
     changes: Sequence[Any],
 ) -> dict[str, Any]:
     from negstats.analysis.plan.canonical import sha256
 
-    units = None if isinstance(linked, str) else data.units(linked)
+    units = None if isinstance(linked_games, str) else data.units(linked_games)
     outcomes = {
         one.question.measure + (f" of {one.held.asked.who}" if one.held.asked.who else ""): one.held.missing
-        for one in found
+        for one in open_questions
         if one.held is not None
     }
     return {
@@ -364,35 +371,37 @@ def _results(
             "games": data.games,
             "people": data.people,
             "units": units,
-            "unit": None if isinstance(linked, str) else linked.what,
-            "loaded": _loaded(study),
+            "unit": None if isinstance(linked_games, str) else linked_games.what,
+            "loaded": _count_loaded(study),
             "ends": data.ends,
             "versions": _versions(),
         },
         "flow": [dict(row) for row in data.kept.flow],
         "quality": data.quality(outcomes),
-        "questions": [_entry(one, plan) for one in found],
+        "questions": [_entry(one, plan) for one in open_questions],
         "families": families,
         "correlations": None,
     }
 
 
 def _add_alternatives(
-    results: dict[str, Any], plan: Plan, study: Study, most: int, found: Sequence[OpenQuestion]
+    results: dict[str, Any], plan: Plan, study: Study, most: int, open_questions: Sequence[OpenQuestion]
 ) -> None:
     """Add to each planned question its answers without each rule of exclusion, where they are other numbers."""
     for rule in plan.leave_out[:RULES]:
         others = replace(plan, leave_out=tuple(one for one in plan.leave_out if one is not rule))
         try:
             data = PreparedStudy.of(study, others, most)
-            linked: Any = data.linked(others)
+            linked_games: Any = data.linked(others)
         except NegstatsError:
             continue
-        for one, entry in zip(found, results["questions"], strict=True):
+        for one, entry in zip(open_questions, results["questions"], strict=True):
             if one.refused or one.question.explore or not one.answers:
                 continue
-            again = _answered(data, others, one.id, one.question, linked)
-            by_part = {again.made[place].part: again.made[place] for place in again.answers}
+            repeated_question = _answer_question(data, others, one.id, one.question, linked_games)
+            by_part = {
+                repeated_question.made[place].part: repeated_question.made[place] for place in repeated_question.answers
+            }
             for answer in (one.made[place] for place in one.answers):
                 test = by_part.get(answer.part)
                 if test is None or not math.isfinite(test.p) or (test.p == answer.p and test.n == answer.n):
@@ -403,12 +412,12 @@ def _add_alternatives(
                 })  # fmt: skip
 
 
-def _loaded(study: Study) -> dict[str, Any]:
+def _count_loaded(study: Study) -> dict[str, Any]:
     """Return what was loaded before any rule of the plan: files, games, people, and what the loader left out."""
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    games, known = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
+    games, n_people = study.rows("games"), count(people.select("participant_id").drop_nulls().unique())
     rows = Counter(one.reason for one in study.provenance.left_out)
-    return {"files": len(study.provenance.sources), "games": games, "people": known,
+    return {"files": len(study.provenance.sources), "games": games, "people": n_people,
             "excluded": [{"reason": reason, "rows": count} for reason, count in rows.items()]}  # fmt: skip
 
 
@@ -423,7 +432,7 @@ def _versions() -> dict[str, str]:
 def _entry(one: OpenQuestion, plan: Plan) -> dict[str, Any]:
     rows, design, choice = one.rows, one.design, one.choice
     factors = [] if design is None else [
-        {"name": name, "lies": lies, "levels": list(design.levels[name])} for name, lies in design.factors.items()
+        {"name": name, "lies": lie, "levels": list(design.levels[name])} for name, lie in design.factors.items()
     ]  # fmt: skip
     rule: dict[str, Any] | None = None
     if choice is not None:
@@ -468,10 +477,10 @@ def _assumptions(one: OpenQuestion) -> list[dict[str, Any]] | None:
     data = one.held.rows() if one.design.features.inside else one.held.values()
     if data is None:
         return None
-    lies = one.design.factors
+    places = one.design.factors
     entries = assumptions_of(
-        data, one.made[first], kind=one.held.asked.kind, within=[name for name in lies if lies[name] != "between"],
-        between=[name for name in lies if lies[name] == "between"], numbers=one.numbers,
+        data, one.made[first], kind=one.held.asked.kind, within=[name for name in places if places[name] != "between"],
+        between=[name for name in places if places[name] == "between"], numbers=one.numbers,
     )  # fmt: skip
     return [
         {key: number(each) if isinstance(each, float) else each for key, each in entry.items()} for entry in entries
@@ -482,13 +491,15 @@ def _rows_entry(one: OpenQuestion) -> dict[str, Any] | None:
     """Return the way from the rows that came to the values that were tested, step by step; it adds up."""
     if one.held is None:
         return None
-    rows, lost = one.held.asked, one.held.lost
-    steps = [{"reason": gone.reason, "count": gone.count} for gone in rows.excluded]
+    rows, row_counts = one.held.asked, one.held.lost
+    steps = [{"reason": exclusion.reason, "count": exclusion.count} for exclusion in rows.excluded]
     steps += [{"reason": f"no value of {name}", "count": count} for name, count in
-              ((one.question.measure, lost.missing), (" or ".join(one.numbers), lost.lacking)) if count]  # fmt: skip
-    came = lost.rows + sum(gone.count for gone in rows.excluded)
-    return {"row": rows.row, "came": came, "excluded": steps, "rows": lost.rows - lost.missing - lost.lacking,
-            "values": lost.averaged}  # fmt: skip
+              ((one.question.measure, row_counts.missing), (" or ".join(one.numbers), row_counts.lacking))
+              if count]  # fmt: skip
+    n_rows = row_counts.rows + sum(exclusion.count for exclusion in rows.excluded)
+    return {"row": rows.row, "came": n_rows, "excluded": steps,
+            "rows": row_counts.rows - row_counts.missing - row_counts.lacking,
+            "values": row_counts.averaged}  # fmt: skip
 
 
 def _answer(one: OpenQuestion, entry: dict[str, Any]) -> Answer:

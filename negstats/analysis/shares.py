@@ -121,16 +121,16 @@ class ShareComparison:
         """Return the sentence for the paper."""
         table = self.table()
         if self.clustered:
-            said = " and ".join(
+            level_texts = " and ".join(
                 f"{name} (mean share {stats.apa.bounded(row['share'])} of {row['n']:.0f} {self.unit}s)"
                 for name, row in table.iterrows()
             )
-            tested = self.difference.apa()
+            test_text = self.difference.apa()
         else:
-            said = " and ".join(f"{name} ({row['yes']:.0f} of {row['n']:.0f})" for name, row in table.iterrows())
-            tested = f"{self.difference.apa()}, {self.test.apa()}"
-        whose = f" of {self.who}" if self.who else ""
-        return f"{self.measure.replace('_', ' ')}{whose}, {said}: {tested}"
+            level_texts = " and ".join(f"{name} ({row['yes']:.0f} of {row['n']:.0f})" for name, row in table.iterrows())
+            test_text = f"{self.difference.apa()}, {self.test.apa()}"
+        owner = f" of {self.who}" if self.who else ""
+        return f"{self.measure.replace('_', ' ')}{owner}, {level_texts}: {test_text}"
 
     def lines(self) -> list[str]:
         """Return what is printed under the table: the difference, the test, the notes and the sentence."""
@@ -183,8 +183,8 @@ class ShareComparison:
             caption = f"{self.label}: {self.test.apa()}"
             return paired_table(self.counts(), label=plural(self.unit), caption=caption, ax=ax)
         if not self.clustered:
-            counted = self.table()[["yes", "n"]]
-            return plots.shares(counted, label=self.label, unit=plural(self.unit), caption=self.test.apa(), ax=ax)
+            counts = self.table()[["yes", "n"]]
+            return plots.shares(counts, label=self.label, unit=plural(self.unit), caption=self.test.apa(), ax=ax)
         summary = self.table().rename(columns={"share": "mean"})
         look: Any = {"label": f"{self.label} (share)", "unit": self.unit, "caption": self.test.apa(), "ax": ax}
         if not self.paired:

@@ -123,15 +123,15 @@ def _equivalence(question: Question, test: TestRecord, alpha: float) -> str:
 
 def _smallest(question: Question, test: TestRecord, cells: Sequence[Mapping[str, Any]]) -> float | None:
     """Return the smallest effect that matters in the unit of the estimate; of SDs by the pooled SD of the cells."""
-    given = question.smallest
-    if given is None or test.estimate is None or test.estimate.name not in {*SAME_SCALE, "r"}:
+    smallest = question.smallest
+    if smallest is None or test.estimate is None or test.estimate.name not in {*SAME_SCALE, "r"}:
         return None
-    if not isinstance(given, Mapping):
-        return float(given)
-    known = [(cell["n"] - 1, cell["sd"]) for cell in cells if cell.get("sd") is not None and cell["n"] > 1]
-    if not known:
+    if not isinstance(smallest, Mapping):
+        return float(smallest)
+    spreads = [(cell["n"] - 1, cell["sd"]) for cell in cells if cell.get("sd") is not None and cell["n"] > 1]
+    if not spreads:
         return None
-    return number(given["sd"] * math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known)))
+    return number(smallest["sd"] * math.sqrt(sum(df * sd**2 for df, sd in spreads) / sum(df for df, _ in spreads)))
 
 
 def checks_of(name: str, answer: TestRecord, made: Sequence[TestRecord], alpha: float) -> list[dict[str, Any]]:
@@ -144,9 +144,9 @@ def checks_of(name: str, answer: TestRecord, made: Sequence[TestRecord], alpha: 
             continue
         if test.tag == "cluster" and test.df and test.df[-1] < FEWEST_DF:
             continue
-        same = agrees(answer, test, alpha)
-        entry: dict[str, Any] = {"of": name + answer.part, "address": name + test.part, "agrees": same}
-        if not same:
+        is_in_agreement = agrees(answer, test, alpha)
+        entry: dict[str, Any] = {"of": name + answer.part, "address": name + test.part, "agrees": is_in_agreement}
+        if not is_in_agreement:
             entry["why"] = REASONS.get(test.tag, "another model is assumed")
         checks.append(entry)
     return checks
@@ -162,10 +162,10 @@ def agrees(answer: TestRecord, check: TestRecord, alpha: float) -> bool:
         return False
     if one is None or two is None or one.name != two.name or one.name not in SAME_SCALE:
         return True
-    return _inside(one.value, two.low, two.high) and _inside(two.value, one.low, one.high)
+    return _is_inside(one.value, two.low, two.high) and _is_inside(two.value, one.low, one.high)
 
 
-def _inside(value: float, low: float, high: float) -> bool:
+def _is_inside(value: float, low: float, high: float) -> bool:
     return not (value < low or value > high)  # an end that is not known excludes nothing
 
 

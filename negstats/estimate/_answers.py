@@ -118,30 +118,36 @@ def decisions(
         If nobody of this role made an offer, several roles did and none is named, or nothing says what offers bring.
     """
     seats = _pandas(players, "players", _PLAYERS, ("participant_id", "batna"))
-    made = _human_offers(_pandas(offers, "offers", _OFFERS, _TOLD), seats)
+    human_offers = _human_offers(_pandas(offers, "offers", _OFFERS, _TOLD), seats)
     elicited = _least(answers, seats)
-    chosen = _role(made, role, elicited)
-    of_role = np.ones(len(made), dtype=bool) if chosen is None else made["role"].eq(chosen).to_numpy(dtype=bool)
-    scaled = _scaled(made, points_per_unit, elicited)
+    target_role = _role(human_offers, role, elicited)
+    of_role = (
+        np.ones(len(human_offers), dtype=bool)
+        if target_role is None
+        else human_offers["role"].eq(target_role).to_numpy(dtype=bool)
+    )
+    benefits = _scaled(human_offers, points_per_unit, elicited)
     roles = seats["role"].dropna()
-    competing = roles.str.startswith(RIVALS) & (roles != chosen)
-    rivals = made["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~of_role
-    theirs = scaled.benefit[rivals].dropna()
-    mine = made[of_role].assign(benefit=scaled.benefit[of_role])
-    asked = _strategies(elicited, mine, scaled) if len(elicited) else _answered(mine, scaled)
-    return Decisions(asked, chosen, bool(competing.any()), float(theirs.mean()) if len(theirs) else None)
+    competing = roles.str.startswith(RIVALS) & (roles != target_role)
+    rivals = human_offers["role"].astype("str").str.startswith(RIVALS).fillna(False).to_numpy(dtype=bool) & ~of_role
+    theirs = benefits.benefit[rivals].dropna()
+    mine = human_offers[of_role].assign(benefit=benefits.benefit[of_role])
+    role_answers = _strategies(elicited, mine, benefits) if len(elicited) else _build_answers(mine, benefits)
+    return Decisions(role_answers, target_role, bool(competing.any()), float(theirs.mean()) if len(theirs) else None)
 
 
-def _answered(made: pd.DataFrame, scaled: _Scaled) -> Answers:
-    answered = made[made["response"].isin(["accepted", "rejected"]) & made["benefit"].notna()]
+def _build_answers(role_offers: pd.DataFrame, benefits: _Scaled) -> Answers:
+    answered_offers = role_offers[
+        role_offers["response"].isin(["accepted", "rejected"]) & role_offers["benefit"].notna()
+    ]
     return Answers(
-        answered["benefit"].to_numpy(dtype=float),
-        answered["response"].eq("accepted").to_numpy(dtype=bool),
-        _people(answered["participant_id"], answered["game_id"]),
-        len(made) - len(answered),
-        int(answered["game_id"].nunique()),
-        scaled.unit,
-        scaled.step,
+        answered_offers["benefit"].to_numpy(dtype=float),
+        answered_offers["response"].eq("accepted").to_numpy(dtype=bool),
+        _people(answered_offers["participant_id"], answered_offers["game_id"]),
+        len(role_offers) - len(answered_offers),
+        int(answered_offers["game_id"].nunique()),
+        benefits.unit,
+        benefits.step,
     )
 
 
@@ -149,73 +155,73 @@ def _human_offers(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.DataFrame:
     """Return the offers of games of humans with the proposer's `role`, and the id and BATNA of who decides."""
     human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
     roles = seats.loc[human, ["game_id", "player", "role"]].rename(columns={"player": "proposer"})
-    made = offers.merge(roles, on=["game_id", "proposer"])
-    made["responder"] = made["responder"].fillna(_other_seat(made, seats))
-    asked = seats[["game_id", "player", "participant_id", "batna"]].rename(columns={"player": "responder"})
-    return made.merge(asked, how="left", on=["game_id", "responder"])
+    human_offers = offers.merge(roles, on=["game_id", "proposer"])
+    human_offers["responder"] = human_offers["responder"].fillna(_other_seat(human_offers, seats))
+    responders = seats[["game_id", "player", "participant_id", "batna"]].rename(columns={"player": "responder"})
+    return human_offers.merge(responders, how="left", on=["game_id", "responder"])
 
 
-def _other_seat(made: pd.DataFrame, seats: pd.DataFrame) -> pd.Series:
+def _other_seat(offers: pd.DataFrame, seats: pd.DataFrame) -> pd.Series:
     """Return who is asked by an offer to everybody: the other seat of a game of two, nobody known otherwise."""
     ends = seats.groupby("game_id")["player"].agg(["first", "last", "size"])
-    ends = ends[ends["size"] == 2].reindex(made["game_id"])
-    other = ends["last"].where(ends["first"].to_numpy() == made["proposer"].to_numpy(), ends["first"])
-    return pd.Series(other.to_numpy(), index=made.index)
+    ends = ends[ends["size"] == 2].reindex(offers["game_id"])
+    other = ends["last"].where(ends["first"].to_numpy() == offers["proposer"].to_numpy(), ends["first"])
+    return pd.Series(other.to_numpy(), index=offers.index)
 
 
-def _role(made: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str | None:
-    roles = list(made["role"].dropna().unique())
+def _role(offers: pd.DataFrame, role: str | None, elicited: pd.DataFrame) -> str | None:
+    roles = list(offers["role"].dropna().unique())
     if role is None:
         if STUDYS_ROLE in roles:
             return STUDYS_ROLE
         if len(roles) > 1:
             raise UsageError(f"several roles made offers; name one of them as role: {', '.join(map(str, roles))}")
-        if made.empty and elicited.empty:
+        if offers.empty and elicited.empty:
             raise UsageError("nobody made an offer in a game of humans only, and nobody said the least they accept")
         return str(roles[0]) if roles else None
     if role not in roles:
-        there = ", ".join(map(str, roles)) or "nobody"
-        raise UsageError(f"role is {shown(role)}; in human-only games offers were made by {there}")
+        role_names = ", ".join(map(str, roles)) or "nobody"
+        raise UsageError(f"role is {shown(role)}; in human-only games offers were made by {role_names}")
     return role
 
 
-def _scaled(made: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
-    given, kept = (made[f"units_to_{side}"].astype(float) for side in ("responder", "proposer"))
-    won = given - kept
+def _scaled(offers: pd.DataFrame, points_per_unit: float | None, elicited: pd.DataFrame) -> _Scaled:
+    responder_units, proposer_units = (offers[f"units_to_{side}"].astype(float) for side in ("responder", "proposer"))
+    advantage = responder_units - proposer_units
     if points_per_unit is not None:
-        return _Scaled(won * points_per_unit, "points", points_per_unit, points_per_unit)
-    value = made["value_responder"].astype(float)
+        return _Scaled(advantage * points_per_unit, "points", points_per_unit, points_per_unit)
+    value = offers["value_responder"].astype(float)
     if value.notna().any():
-        a_unit = _rate(value, given)
-        step = _rate(value, won) if a_unit is None else a_unit
-        return _Scaled(value - made["batna"].fillna(0.0).astype(float), "points", step or "unknown", a_unit)
-    pie = given + kept
+        a_unit = _rate(value, responder_units)
+        step = _rate(value, advantage) if a_unit is None else a_unit
+        return _Scaled(value - offers["batna"].fillna(0.0).astype(float), "points", step or "unknown", a_unit)
+    pie = responder_units + proposer_units
     if pie.notna().any():
-        if (pie.groupby(made["game_id"]).nunique() > 1).any():
-            return _Scaled(won, "units", 1.0 if _whole(won) else "unknown", None)
+        if (pie.groupby(offers["game_id"]).nunique() > 1).any():
+            return _Scaled(advantage, "units", 1.0 if _whole(advantage) else "unknown", None)
         one = pie.dropna().unique()
-        share = given.where(pie > 0) / pie
-        whole = len(one) == 1 and one[0] > 0 and _whole(given)
+        share = responder_units.where(pie > 0) / pie
+        whole = len(one) == 1 and one[0] > 0 and _whole(responder_units)
         return _Scaled(share, "share of the pie", 1 / one[0] if whole else "unknown", 1 / one[0] if whole else None)
-    if given.notna().any() or len(elicited):
-        whole = _whole(pd.concat([given, elicited["least"]]))
-        return _Scaled(given, "units", 1.0 if whole else "unknown", 1.0)
+    if responder_units.notna().any() or len(elicited):
+        whole = _whole(pd.concat([responder_units, elicited["least"]]))
+        return _Scaled(responder_units, "units", 1.0 if whole else "unknown", 1.0)
     raise UsageError("offers tell neither value_responder nor units_to_responder; what they bring is not known")
 
 
 def _rate(value: pd.Series, units: pd.Series) -> float | None:
     """Return what a unit is worth, if units are whole and all worth the same."""
-    known = value.notna() & units.notna() & (units != 0)
-    if not known.any() or not _whole(units) or (value[units == 0] != 0).any():
+    is_usable = value.notna() & units.notna() & (units != 0)
+    if not is_usable.any() or not _whole(units) or (value[units == 0] != 0).any():
         return None
-    rates = value[known] / units[known]
+    rates = value[is_usable] / units[is_usable]
     first = float(rates.iloc[0])
     return first if first > 0 and np.allclose(rates, first, rtol=1e-9, atol=0) else None
 
 
 def _whole(numbers: pd.Series) -> bool:
-    known = numbers.dropna().to_numpy(dtype=float)
-    return bool(len(known)) and bool((known == np.floor(known)).all())
+    values = numbers.dropna().to_numpy(dtype=float)
+    return bool(len(values)) and bool((values == np.floor(values)).all())
 
 
 def _least(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
@@ -239,40 +245,42 @@ def _least(answers: IntoFrame | None, seats: pd.DataFrame) -> pd.DataFrame:
     return table.merge(batna, how="left", on=["game_id", "participant_id"])
 
 
-def _strategies(elicited: pd.DataFrame, made: pd.DataFrame, scaled: _Scaled) -> Answers:
+def _strategies(elicited: pd.DataFrame, offers: pd.DataFrame, benefits: _Scaled) -> Answers:
     """Return a decision for each person's answer and each possible offer: accepted if it is no less than the least."""
-    pies = (made["units_to_responder"] + made["units_to_proposer"]).astype(float)
-    pie = elicited["game_id"].map(pies.groupby(made["game_id"]).first())
+    pies = (offers["units_to_responder"] + offers["units_to_proposer"]).astype(float)
+    pie = elicited["game_id"].map(pies.groupby(offers["game_id"]).first())
     if pies.nunique() == 1:
         pie = pie.fillna(pies.dropna().iloc[0])
-    worth = scaled.a_unit if scaled.a_unit is not None else (1 / pie if scaled.unit == "share of the pie" else np.nan)
-    least = elicited["least"] * worth - (elicited["batna"].fillna(0.0) if scaled.unit == "points" else 0.0)
-    known = least.notna().to_numpy()
-    if not known.any():
+    worth = (
+        benefits.a_unit if benefits.a_unit is not None else (1 / pie if benefits.unit == "share of the pie" else np.nan)
+    )
+    least = elicited["least"] * worth - (elicited["batna"].fillna(0.0) if benefits.unit == "points" else 0.0)
+    has_limit = least.notna().to_numpy()
+    if not has_limit.any():
         raise UsageError(f"people said {LEAST} in units, but what a unit is worth to them differs or is not known")
-    limit = least[known].to_numpy(dtype=float)
-    possible = _possible(limit, made["benefit"], pie[known] * worth, scaled.step)
-    person = _people(elicited["participant_id"][known], elicited["game_id"][known])
+    limit = least[has_limit].to_numpy(dtype=float)
+    possible = _possible(limit, offers["benefit"], pie[has_limit] * worth, benefits.step)
+    person = _people(elicited["participant_id"][has_limit], elicited["game_id"][has_limit])
     slack = 1e-9 * max(np.abs(possible).max(), 1e-300)
     return Answers(
         np.tile(possible, len(limit)),
         (possible >= limit[:, np.newaxis] - slack).ravel(),
         np.repeat(person, len(possible)),
-        int((~known).sum()),
-        int(elicited["game_id"][known].nunique()),
-        scaled.unit,
-        scaled.step,
+        int((~has_limit).sum()),
+        int(elicited["game_id"][has_limit].nunique()),
+        benefits.unit,
+        benefits.step,
         True,
     )
 
 
-def _possible(limit: Floats, offered: pd.Series, pies: pd.Series, step: Step) -> Floats:
+def _possible(limit: Floats, offer_benefits: pd.Series, pies: pd.Series, step: Step) -> Floats:
     """Return the benefits that offers can have: each step up to the pie, or all that were offered or asked for."""
     most = float(pies.max()) if pies.notna().all() and pies.nunique() == 1 else np.nan
     low = min(0.0, float(limit.min()))
     if isinstance(step, float) and np.isfinite(most) and (most - low) / step <= MOST:
         return np.asarray(low + step * np.arange(round((most - low) / step) + 1))
-    return np.unique(np.concatenate([[low], limit, offered.dropna().to_numpy(dtype=float)]))
+    return np.unique(np.concatenate([[low], limit, offer_benefits.dropna().to_numpy(dtype=float)]))
 
 
 def _people(participant: pd.Series, game: pd.Series) -> npt.NDArray[np.int64]:
@@ -283,15 +291,15 @@ def _people(participant: pd.Series, game: pd.Series) -> npt.NDArray[np.int64]:
 
 
 def _pandas(frame: IntoFrame, table: str, columns: tuple[str, ...], optional: tuple[str, ...]) -> pd.DataFrame:
-    known: Any = nw.from_native(frame).lazy()
-    names = known.collect_schema().names()
+    lazy_frame: Any = nw.from_native(frame).lazy()
+    names = lazy_frame.collect_schema().names()
     for column in columns:
         if column not in names:
             raise SchemaError(f"the column is not there; there are {', '.join(names)}", table=table, column=column)
-    there = [column for column in optional if column in names]
-    found: pd.DataFrame = known.select(*columns, *there).collect("pandas").to_native()
-    found = found.reset_index(drop=True)
+    optional_columns = [column for column in optional if column in names]
+    rows: pd.DataFrame = lazy_frame.select(*columns, *optional_columns).collect("pandas").to_native()
+    rows = rows.reset_index(drop=True)
     texts = {"responder", "participant_id"}
-    absent = {column: pd.Series(None, index=found.index, dtype="str" if column in texts else "float64")
+    absent = {column: pd.Series(None, index=rows.index, dtype="str" if column in texts else "float64")
               for column in optional if column not in names}  # fmt: skip
-    return found.assign(**absent)
+    return rows.assign(**absent)

@@ -67,9 +67,9 @@ def _log_probability(low: FloatArray, high: FloatArray, mean: FloatArray, sigma:
     swap = lower > 0
     top, bottom = np.where(swap, -lower, upper), np.where(swap, -upper, lower)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inside = special.log_ndtr(top) + np.log1p(-np.exp(special.log_ndtr(bottom) - special.log_ndtr(top)))
+        log_interval = special.log_ndtr(top) + np.log1p(-np.exp(special.log_ndtr(bottom) - special.log_ndtr(top)))
     density = -0.5 * upper**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi)
-    return np.asarray(np.where(exact, density, inside), dtype=np.float64)
+    return np.asarray(np.where(exact, density, log_interval), dtype=np.float64)
 
 
 def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
@@ -81,7 +81,7 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_leve
     group, groups = _codes(frame["group"])
     person, names = _codes(frame["person"])
     low, high = frame["low"].to_numpy(), frame["high"].to_numpy()
-    several = len(names) < len(frame)
+    has_repeats = len(names) < len(frame)
     middle = np.where(np.isfinite(low), (low + high) / 2, high)
     sd = float(np.std(middle))
     if sd == 0:
@@ -89,19 +89,19 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_leve
             f"everybody said the same least amount, {high[0]:g} {read.unit}: a spread needs different ones"
         )
     start = [*(float(middle[group == at].mean()) for at in range(len(groups))), np.log(sd)]
-    start += [np.log(sd)] if several else []
+    start += [np.log(sd)] if has_repeats else []
     scale = np.array([sd] * len(groups) + [1.0] * (len(start) - len(groups)))
 
     def loss(point: FloatArray) -> float:
-        found = -censored_likelihood(point * scale, low, high, group, person, several=several)
-        return found if np.isfinite(found) else 1e12
+        negative_log_likelihood = -censored_likelihood(point * scale, low, high, group, person, several=has_repeats)
+        return negative_log_likelihood if np.isfinite(negative_log_likelihood) else 1e12
 
-    found = optimize.minimize(loss, np.array(start) / scale, method="BFGS", options={"gtol": 1e-7})
-    found = optimize.minimize(
-        loss, found.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
+    optimum = optimize.minimize(loss, np.array(start) / scale, method="BFGS", options={"gtol": 1e-7})
+    optimum = optimize.minimize(
+        loss, optimum.x, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
     )
-    point = found.x * scale
-    covariance = np.linalg.inv(_second_derivatives(loss, found.x)) * np.outer(scale, scale)
+    point = optimum.x * scale
+    covariance = np.linalg.inv(_second_derivatives(loss, optimum.x)) * np.outer(scale, scale)
     k = len(groups)
     free = float(max(len(names) - k, 1))
     spread = float(np.exp(point[-1]))  # between persons, or of the one answer of each
@@ -139,10 +139,10 @@ def fit_censored(read: PersonDecisions, shares: Sequence[float], confidence_leve
     )
     difference["p_adjusted"] = adjust(difference["p"].to_numpy(dtype=float), "holm").p_adjusted if pairs else []
     each = frame.groupby(["person", "group"]).agg(n=("high", "size"), threshold=("high", "mean")).reset_index()
-    drawn = np.linspace(float(high.min()) - 2 * total, float(high[np.isfinite(high)].max()) + 2 * total, DRAWN)
+    curve_grid = np.linspace(float(high.min()) - 2 * total, float(high[np.isfinite(high)].max()) + 2 * total, DRAWN)
     curve = pd.concat(
-        [pd.DataFrame({"group": str(name), "benefit": drawn,
-                       "probability": special.ndtr((drawn - point[place]) / total),
+        [pd.DataFrame({"group": str(name), "benefit": curve_grid,
+                       "probability": special.ndtr((curve_grid - point[place]) / total),
                        "low": np.nan, "high": np.nan, "typical": np.nan}) for place, name in enumerate(groups)],
         ignore_index=True,
     )  # fmt: skip

@@ -85,7 +85,9 @@ def pairings(
     left_out: dict[str, int] = {}
     seats = _leave_out_games(seats, games, strategies, left_out)
     if not len(seats):
-        reasons = "; ".join(f"{many} games: {reason}" for reason, many in left_out.items()) or "there are no games"
+        reasons = (
+            "; ".join(f"{n_games} games: {reason}" for reason, n_games in left_out.items()) or "there are no games"
+        )
         raise DesignError(f"no game of two named agents is left ({reasons})")
     if by_role:
         seats, roles = _in_order_of_roles(seats)
@@ -131,26 +133,26 @@ def _leave_out_games(
     seats: pd.DataFrame, games: pd.DataFrame, strategies: Sequence[str] | None, left_out: dict[str, int]
 ) -> pd.DataFrame:
     """Return the seats of games that count, two rows a game; what does not is counted by its reason."""
-    known = set(seats["agent"].dropna().astype(str))
+    agent_names = set(seats["agent"].dropna().astype(str))
     for name in strategies or ():
-        if name not in known:
-            raise UsageError(f"strategies names {shown(name)}; {meant(name, sorted(known), 'the agents are')}")
+        if name not in agent_names:
+            raise UsageError(f"strategies names {shown(name)}; {meant(name, sorted(agent_names), 'the agents are')}")
     bad = {
         "not two seats": seats.groupby("game_id")["player"].transform("size") != 2,
         "a seat without an agent's name": seats["agent"].isna(),
         "a seat without a value": ~np.isfinite(seats["_value"].to_numpy(dtype=np.float64)),
         "a strategy that was not asked for": ~seats["agent"].isin(strategies) if strategies else seats["agent"].isna(),
     }
-    gone: set[object] = set()
+    excluded_ids: set[object] = set()
     for reason, rows in bad.items():
-        ids = set(seats.loc[np.asarray(rows, dtype=bool), "game_id"]) - gone
+        ids = set(seats.loc[np.asarray(rows, dtype=bool), "game_id"]) - excluded_ids
         if ids:
             left_out[reason] = len(ids)
-        gone |= ids
-    without = set(games["game_id"]) - set(seats["game_id"])
-    if without:
-        left_out["no seat"] = len(without)
-    return seats[~seats["game_id"].isin(gone)].sort_values(["game_id", "player"], kind="stable")
+        excluded_ids |= ids
+    empty_games = set(games["game_id"]) - set(seats["game_id"])
+    if empty_games:
+        left_out["no seat"] = len(empty_games)
+    return seats[~seats["game_id"].isin(excluded_ids)].sort_values(["game_id", "player"], kind="stable")
 
 
 def _in_order_of_roles(seats: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, str]]:

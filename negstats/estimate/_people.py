@@ -82,31 +82,38 @@ def read_decisions(
         human = seats["kind"].eq("human").fillna(False).groupby(seats["game_id"]).transform("all")
         seats = seats[human.to_numpy(dtype=bool)]
     least = read._least(tables.get("answers"), seats)
-    made = _join_seats(offers, seats, role)
-    decided = ~made["kind"].eq("agent").fillna(False).to_numpy(dtype=bool) & made["responder"].notna().to_numpy()
-    made = made[decided].reset_index(drop=True)
-    if made.empty and least.empty:
+    seat_offers = _join_seats(offers, seats, role)
+    decided = (
+        ~seat_offers["kind"].eq("agent").fillna(False).to_numpy(dtype=bool)
+        & seat_offers["responder"].notna().to_numpy()
+    )
+    seat_offers = seat_offers[decided].reset_index(drop=True)
+    if seat_offers.empty and least.empty:
         raise UsageError("no offer was answered by a human")
     groups = _read_groups(tables, by)
-    scaled = read._scaled(made, points_per_unit, least)
-    made = made.assign(benefit=scaled.benefit, group=_group_of(made["game_id"], groups))
-    known = made["response"].isin(["accepted", "rejected"]) & made["benefit"].notna() & made["group"].notna()
-    answered = made[known]
-    person = answered["participant_id"].fillna(answered["game_id"]).astype(str)
+    benefits = read._scaled(seat_offers, points_per_unit, least)
+    seat_offers = seat_offers.assign(benefit=benefits.benefit, group=_group_of(seat_offers["game_id"], groups))
+    is_usable = (
+        seat_offers["response"].isin(["accepted", "rejected"])
+        & seat_offers["benefit"].notna()
+        & seat_offers["group"].notna()
+    )
+    answered_offers = seat_offers[is_usable]
+    person = answered_offers["participant_id"].fillna(answered_offers["game_id"]).astype(str)
     frame = pd.DataFrame(
         {
             "person": person.to_numpy(),
-            "group": answered["group"].to_numpy(),
-            "benefit": answered["benefit"].to_numpy(dtype=float),
-            "accepted": answered["response"].eq("accepted").to_numpy(dtype=bool),
+            "group": answered_offers["group"].to_numpy(),
+            "benefit": answered_offers["benefit"].to_numpy(dtype=float),
+            "accepted": answered_offers["response"].eq("accepted").to_numpy(dtype=bool),
         }
     )
-    elicited = _read_elicited(least, made, scaled, groups, frame) if len(least) else None
+    elicited = _read_elicited(least, seat_offers, benefits, groups, frame) if len(least) else None
     if frame.empty and elicited is None:
         raise UsageError("no offer was answered by a human")
-    notes = _notes(answered, elicited)
-    return PersonDecisions(frame, scaled.unit, len(made) - len(answered), elicited,
-                           _caption(answered, answers, role, elicited), notes)  # fmt: skip
+    notes = _notes(answered_offers, elicited)
+    return PersonDecisions(frame, benefits.unit, len(seat_offers) - len(answered_offers), elicited,
+                           _caption(answered_offers, answers, role, elicited), notes)  # fmt: skip
 
 
 def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> pd.DataFrame:
@@ -114,15 +121,17 @@ def _join_seats(offers: pd.DataFrame, seats: pd.DataFrame, role: str | None) -> 
     proposers = seats[["game_id", "player", "role", "kind"]].rename(
         columns={"player": "proposer", "kind": "proposer_kind"}
     )
-    made = offers.merge(proposers, on=["game_id", "proposer"])
+    seat_offers = offers.merge(proposers, on=["game_id", "proposer"])
     if role is not None:
-        there = made["role"].dropna().unique()
-        if role not in there:
-            raise UsageError(f"role is {shown(role)}; {meant(role, there, 'offers were made by')}")
-        made = made[made["role"] == role].reset_index(drop=True)
-    made["responder"] = made["responder"].fillna(read._other_seat(made, seats))
+        role_names = seat_offers["role"].dropna().unique()
+        if role not in role_names:
+            raise UsageError(f"role is {shown(role)}; {meant(role, role_names, 'offers were made by')}")
+        seat_offers = seat_offers[seat_offers["role"] == role].reset_index(drop=True)
+    seat_offers["responder"] = seat_offers["responder"].fillna(read._other_seat(seat_offers, seats))
     columns = ["game_id", "player", "kind", "participant_id", "batna"]
-    return made.merge(seats[columns].rename(columns={"player": "responder"}), how="left", on=["game_id", "responder"])
+    return seat_offers.merge(
+        seats[columns].rename(columns={"player": "responder"}), how="left", on=["game_id", "responder"]
+    )
 
 
 def _read_groups(tables: Mapping[str, pd.DataFrame], by: str | None) -> pd.Series | None:
@@ -142,27 +151,33 @@ def _group_of(game: pd.Series, groups: pd.Series | None) -> pd.Series:
 
 
 def _read_elicited(
-    least: pd.DataFrame, made: pd.DataFrame, scaled: read._Scaled, groups: pd.Series | None, frame: pd.DataFrame
+    least: pd.DataFrame,
+    seat_offers: pd.DataFrame,
+    benefits: read._Scaled,
+    groups: pd.Series | None,
+    frame: pd.DataFrame,
 ) -> Elicited:
     """Return the interval that each least amount puts its person's threshold in."""
-    pies = (made["units_to_responder"] + made["units_to_proposer"]).astype(float)
-    pie = least["game_id"].map(pies.groupby(made["game_id"]).first())
+    pies = (seat_offers["units_to_responder"] + seat_offers["units_to_proposer"]).astype(float)
+    pie = least["game_id"].map(pies.groupby(seat_offers["game_id"]).first())
     if pies.nunique() == 1:
         pie = pie.fillna(pies.dropna().iloc[0])
-    worth = scaled.a_unit if scaled.a_unit is not None else (1 / pie if scaled.unit == "share of the pie" else np.nan)
-    amount = least["least"] * worth - (least["batna"].fillna(0.0) if scaled.unit == "points" else 0.0)
+    worth = (
+        benefits.a_unit if benefits.a_unit is not None else (1 / pie if benefits.unit == "share of the pie" else np.nan)
+    )
+    amount = least["least"] * worth - (least["batna"].fillna(0.0) if benefits.unit == "points" else 0.0)
     group = _group_of(least["game_id"], groups)
-    known = (amount.notna() & group.notna()).to_numpy(dtype=bool)
-    if not known.any():
+    has_amount = (amount.notna() & group.notna()).to_numpy(dtype=bool)
+    if not has_amount.any():
         raise UsageError("people said the least that they accept in units, but what a unit is worth is not known")
-    step = scaled.step if isinstance(scaled.step, float) else None
-    high = amount[known].to_numpy(dtype=float)
+    step = benefits.step if isinstance(benefits.step, float) else None
+    high = amount[has_amount].to_numpy(dtype=float)
     low = high - step if step is not None else high.copy()
-    bottom = float((-least["batna"].fillna(0.0)).min()) if scaled.unit == "points" else 0.0
+    bottom = float((-least["batna"].fillna(0.0)).min()) if benefits.unit == "points" else 0.0
     if step is not None:
         low[high <= bottom + 1e-9] = -np.inf  # who takes the least amount there is has a threshold anywhere below
-    person = least["participant_id"].fillna(least["game_id"]).astype(str)[known]
-    table = pd.DataFrame({"person": person.to_numpy(), "group": group[known].to_numpy(), "low": low, "high": high})
+    person = least["participant_id"].fillna(least["game_id"]).astype(str)[has_amount]
+    table = pd.DataFrame({"person": person.to_numpy(), "group": group[has_amount].to_numpy(), "low": low, "high": high})
     stated = table.groupby("person")["high"].max()
     limit = frame["person"].map(stated)
     slack = 1e-9 * max(float(np.abs(high).max()), 1e-300)
@@ -170,17 +185,22 @@ def _read_elicited(
     return Elicited(table, step, int(wrong.sum()))
 
 
-def _notes(answered: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]:
+def _notes(answered_offers: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]:
     notes = []
-    unknown = int(answered["kind"].isna().sum())
+    unknown = int(answered_offers["kind"].isna().sum())
     if unknown:
         notes.append(f"{unknown} decisions by seats of unknown kind were taken for humans'")
-    nobody = int(answered["participant_id"].isna().sum())
+    nobody = int(answered_offers["participant_id"].isna().sum())
     if nobody:
         notes.append(f"who made {nobody} decisions is not known; each game counts as a person")
-    ended = answered[answered["response"] == "accepted"].groupby("game_id").size()
-    several = answered.groupby("game_id").size()
-    if len(ended) and (several > 1).any() and ended.max() == 1 and _accepted_last(answered):
+    acceptance_counts = answered_offers[answered_offers["response"] == "accepted"].groupby("game_id").size()
+    answer_counts = answered_offers.groupby("game_id").size()
+    if (
+        len(acceptance_counts)
+        and (answer_counts > 1).any()
+        and acceptance_counts.max() == 1
+        and _is_accepted_last(answered_offers)
+    ):
         notes.append("offers of one game are answered until one is accepted, so acceptance ends the series")
     if elicited is not None and elicited.contradicting:
         notes.append(
@@ -192,23 +212,23 @@ def _notes(answered: pd.DataFrame, elicited: Elicited | None) -> tuple[str, ...]
     return tuple(notes)
 
 
-def _accepted_last(answered: pd.DataFrame) -> bool:
+def _is_accepted_last(answered_offers: pd.DataFrame) -> bool:
     """Return whether an accepted offer is the last that was answered in its game, in all games."""
-    last = answered.groupby("game_id")["offer"].max()
-    accepted = answered[answered["response"] == "accepted"]
-    return bool((accepted["offer"].to_numpy() == last.reindex(accepted["game_id"]).to_numpy()).all())
+    last = answered_offers.groupby("game_id")["offer"].max()
+    accepted_offers = answered_offers[answered_offers["response"] == "accepted"]
+    return bool((accepted_offers["offer"].to_numpy() == last.reindex(accepted_offers["game_id"]).to_numpy()).all())
 
 
-def _caption(answered: pd.DataFrame, answers: AnswersOf, role: str | None, elicited: Elicited | None) -> str:
+def _caption(answered_offers: pd.DataFrame, answers: AnswersOf, role: str | None, elicited: Elicited | None) -> str:
     if elicited is not None:
         people = elicited.frame["person"].nunique()
         return f"least acceptable amounts (strategy method) of {people} people, {len(elicited.frame)} answers"
-    people = answered["participant_id"].fillna(answered["game_id"]).nunique()
-    kinds = answered["proposer_kind"]
+    people = answered_offers["participant_id"].fillna(answered_offers["game_id"]).nunique()
+    kinds = answered_offers["proposer_kind"]
     humans, agents = (int((kinds == kind).sum()) for kind in ("human", "agent"))
     to = [f"{count:,} to {name}" for count, name in ((humans, "humans"), (agents, "agents")) if count]
-    rest = len(answered) - humans - agents
+    rest = len(answered_offers) - humans - agents
     to += [f"{rest:,} to seats of unknown kind"] if rest else []
-    whose = "" if role is None else f" about offers by {role}"
+    role_words = "" if role is None else f" about offers by {role}"
     where = " in games of humans only" if answers == "humans-to-humans" else ""
-    return f"{len(answered):,} decisions of {people} people{whose}{where} ({', '.join(to)})"
+    return f"{len(answered_offers):,} decisions of {people} people{role_words}{where} ({', '.join(to)})"

@@ -111,8 +111,8 @@ class AcceptanceCurve:
     @property
     def offers(self) -> pd.DataFrame:
         """What was seen, as `negstats.plots.acceptance_curve` draws it: `benefit`, `n` and the share `accepted`."""
-        seen = self.isotonic
-        return pd.DataFrame({"benefit": seen["benefit"], "n": seen["n"], "accepted": seen["accepted"] / seen["n"]})
+        steps = self.isotonic
+        return pd.DataFrame({"benefit": steps["benefit"], "n": steps["n"], "accepted": steps["accepted"] / steps["n"]})
 
     @property
     def curve(self) -> pd.DataFrame:
@@ -159,8 +159,10 @@ def acceptance_curve(
     SchemaError
         If a column is not there.
     """
-    found = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
-    return fit_acceptance(found.asked, rng=rng, shares=shares, n_draws=n_draws, confidence_level=confidence_level)
+    role_decisions = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
+    return fit_acceptance(
+        role_decisions.asked, rng=rng, shares=shares, n_draws=n_draws, confidence_level=confidence_level
+    )
 
 
 def fit_acceptance(
@@ -188,24 +190,33 @@ def fit_acceptance(
             "shares and a confidence_level between 0 and 1 would do"
         )
     intercept, slope = _logistic(asked)
-    drawn = _drawn(asked, rng, n_draws)
-    rising = drawn[:, 1] > 0
-    failed = int((~rising).sum())
-    sound = n_draws > 0 and failed <= FAILED * n_draws
+    coefficient_draws = _sample_coefficients(asked, rng, n_draws)
+    rising = coefficient_draws[:, 1] > 0
+    n_failed = int((~rising).sum())
+    sound = n_draws > 0 and n_failed <= FAILED * n_draws
     influence = _influence(asked, intercept, slope) if sound else np.zeros((0, 2))
     steps = _isotonic(asked)
     points = []
     for share in shares:
         dose = float((logit(share) - intercept) / slope)
         # How the dose moves with the two coefficients: d dose = -(d intercept + dose · d slope) / slope.
-        moved = -(influence[:, 0] + dose * influence[:, 1]) / slope
-        low, high = _bounds(_dose(share, drawn[rising]), dose, moved, confidence_level) if sound else (None, None)
-        reached = steps.loc[steps["share"] >= share, "benefit"]
+        dose_influence = -(influence[:, 0] + dose * influence[:, 1]) / slope
+        low, high = (
+            _bounds(_dose(share, coefficient_draws[rising]), dose, dose_influence, confidence_level)
+            if sound
+            else (None, None)
+        )
+        benefits = steps.loc[steps["share"] >= share, "benefit"]
         points.append(
-            AcceptancePoint(share, dose, low, high, confidence_level, float(reached.iloc[0]) if len(reached) else None)
+            AcceptancePoint(
+                share, dose, low, high, confidence_level, float(benefits.iloc[0]) if len(benefits) else None
+            )
         )
     ends = np.linspace(asked.benefit.min(), asked.benefit.max(), DRAWN)
-    band = [[at, *_banded(at, intercept, slope, drawn[rising], influence, confidence_level, sound)] for at in ends]
+    band = [
+        [at, *_banded(at, intercept, slope, coefficient_draws[rising], influence, confidence_level, sound)]
+        for at in ends
+    ]
     return AcceptanceCurve(
         intercept=intercept,
         slope=slope,
@@ -220,48 +231,64 @@ def fit_acceptance(
         unit=asked.unit,
         elicited=asked.elicited,
         n_draws=n_draws,
-        failed=failed,
+        failed=n_failed,
     )
 
 
 def _banded(
-    at: float, intercept: float, slope: float, drawn: Floats, influence: Floats, confidence_level: float, sound: bool
+    at: float,
+    intercept: float,
+    slope: float,
+    coefficient_draws: Floats,
+    influence: Floats,
+    confidence_level: float,
+    sound: bool,
 ) -> tuple[float, float, float]:
     """Return the logistic curve at a benefit with its interval, found on the scale of log odds."""
     odds = intercept + slope * at
     if not sound:
         return float(expit(odds)), np.nan, np.nan
-    low, high = _bounds(drawn[:, 0] + drawn[:, 1] * at, odds, influence[:, 0] + influence[:, 1] * at, confidence_level)
+    low, high = _bounds(
+        coefficient_draws[:, 0] + coefficient_draws[:, 1] * at,
+        odds,
+        influence[:, 0] + influence[:, 1] * at,
+        confidence_level,
+    )
     return (float(expit(odds)), *(np.nan if end is None else float(expit(end)) for end in (low, high)))  # type: ignore[return-value]
 
 
 def _bounds(
-    found: Floats, estimate: float, influence: Floats, confidence_level: float
+    draws: Floats, estimate: float, influence: Floats, confidence_level: float
 ) -> tuple[float | None, float | None]:
     try:
-        interval = bca_interval(found, estimate, influence, confidence_level)
+        interval = bca_interval(draws, estimate, influence, confidence_level)
     except NotEstimable:  # all draws on one side
         return None, None
     return float(interval.low), float(interval.high)
 
 
-def _logistic(asked: Answers) -> tuple[float, float]:
+def _logistic(answers: Answers) -> tuple[float, float]:
     import statsmodels.api as sm
     from statsmodels.tools.sm_exceptions import PerfectSeparationError, PerfectSeparationWarning
 
-    benefit, accepted = asked.benefit, asked.accepted
-    if not accepted.any() or accepted.all():
-        raise NotEstimable(f"{accepted.sum()} of {len(accepted)} offers were accepted; a curve needs both answers")
+    benefit, is_accepted = answers.benefit, answers.accepted
+    if not is_accepted.any() or is_accepted.all():
+        raise NotEstimable(
+            f"{is_accepted.sum()} of {len(is_accepted)} offers were accepted; a curve needs both answers"
+        )
     if np.ptp(benefit) == 0:
-        raise NotEstimable(f"all offers have a benefit of {benefit[0]:g} {asked.unit}; a curve needs different ones")
-    if benefit[accepted].min() >= benefit[~accepted].max() or benefit[accepted].max() <= benefit[~accepted].min():
+        raise NotEstimable(f"all offers have a benefit of {benefit[0]:g} {answers.unit}; a curve needs different ones")
+    if (
+        benefit[is_accepted].min() >= benefit[~is_accepted].max()
+        or benefit[is_accepted].max() <= benefit[~is_accepted].min()
+    ):
         raise NotEstimable("accepted and refused offers do not overlap: acceptance jumps, see the acceptance threshold")
     with warnings.catch_warnings():
         warnings.simplefilter("error", PerfectSeparationWarning)
         try:
             scale = benefit.std()
             design = sm.add_constant((benefit - benefit.mean()) / scale)
-            fit = sm.Logit(accepted.astype(float), design).fit(disp=0)
+            fit = sm.Logit(is_accepted.astype(float), design).fit(disp=0)
         except (PerfectSeparationError, PerfectSeparationWarning):  # pragma: no cover - overlap was checked
             raise NotEstimable("accepted and refused offers do not overlap") from None
     level, slope = (float(one) for one in fit.params)
@@ -274,39 +301,39 @@ def _dose(share: float, fits: Floats) -> Floats:
     return np.asarray((logit(share) - fits[:, 0]) / fits[:, 1])
 
 
-def _drawn(asked: Answers, rng: np.random.Generator, n_draws: int) -> Floats:
+def _sample_coefficients(answers: Answers, rng: np.random.Generator, n_draws: int) -> Floats:
     """Return intercept and slope of each draw of people, a portion of the draws at a time."""
-    people = asked.people
-    portion = max(1, ROOM // max(people, len(np.unique(asked.benefit))))
+    people = answers.people
+    portion = max(1, ROOM // max(people, len(np.unique(answers.benefit))))
 
     def portions() -> Iterator[Floats]:
         for start in range(0, n_draws, portion):
             counts = rng.multinomial(people, np.full(people, 1 / people), size=min(portion, n_draws - start))
-            yield _refitted(asked, counts)
+            yield _refitted(answers, counts)
 
     return np.concatenate([np.zeros((0, 2)), *portions()])
 
 
-def _refitted(asked: Answers, counts: npt.NDArray[np.int64]) -> Floats:
+def _refitted(answers: Answers, counts: npt.NDArray[np.int64]) -> Floats:
     """Return intercept and slope of the curve with each row of counts of people; NaN where answers are separated."""
-    centre, scale = asked.benefit.mean(), asked.benefit.std()
-    seen, place = np.unique(asked.benefit, return_inverse=True)
-    shape = (asked.people, len(seen))
-    n = csr_array((np.ones(len(place)), (asked.person, place)), shape=shape)
-    accepted = csr_array((asked.accepted.astype(float), (asked.person, place)), shape=shape)
+    centre, scale = answers.benefit.mean(), answers.benefit.std()
+    benefits, place = np.unique(answers.benefit, return_inverse=True)
+    shape = (answers.people, len(benefits))
+    n = csr_array((np.ones(len(place)), (answers.person, place)), shape=shape)
+    acceptances = csr_array((answers.accepted.astype(float), (answers.person, place)), shape=shape)
     weights = counts.astype(float)
-    found = _weighted_logistic((seen - centre) / scale, weights @ n, weights @ accepted)
-    found[~(np.abs(found[:, 1]) < STEEPEST)] = np.nan
-    return np.column_stack([found[:, 0] - found[:, 1] * centre / scale, found[:, 1] / scale])
+    coefficients = _fit_weighted_logistic((benefits - centre) / scale, weights @ n, weights @ acceptances)
+    coefficients[~(np.abs(coefficients[:, 1]) < STEEPEST)] = np.nan
+    return np.column_stack([coefficients[:, 0] - coefficients[:, 1] * centre / scale, coefficients[:, 1] / scale])
 
 
-def _weighted_logistic(x: Floats, n: Floats, accepted: Floats) -> Floats:
+def _fit_weighted_logistic(x: Floats, n: Floats, acceptances: Floats) -> Floats:
     """Fit intercept and slope to each row of numbers of decisions by Newton's method; NaN where it does not settle."""
     beta = np.full((len(n), 2), np.nan)
-    left, fits = np.arange(len(n)), np.zeros((len(n), 2))
+    open_rows, fits = np.arange(len(n)), np.zeros((len(n), 2))
     for _ in range(STEPS):
         share = expit(fits[:, :1] + fits[:, 1:] * x)
-        error, spread = accepted - n * share, n * share * (1 - share)
+        error, spread = acceptances - n * share, n * share * (1 - share)
         first, second = error.sum(axis=1), error @ x
         a, b, c = spread.sum(axis=1), spread @ x, spread @ x**2
         determinant = a * c - b**2
@@ -314,22 +341,22 @@ def _weighted_logistic(x: Floats, n: Floats, accepted: Floats) -> Floats:
             step = np.column_stack([c * first - b * second, a * second - b * first]) / determinant[:, np.newaxis]
         stuck = ~np.isfinite(step).all(axis=1)
         fits = fits + np.where(stuck[:, np.newaxis], 0, np.clip(step, -4, 4))
-        settled = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * a * c)
-        beta[left[settled]] = fits[settled]
-        going = ~settled & ~stuck
-        left, fits, n, accepted = left[going], fits[going], n[going], accepted[going]
-        if not len(left):
+        has_converged = ~stuck & (np.abs(step).max(axis=1) < 1e-8) & (determinant > ROUNDING * a * c)
+        beta[open_rows[has_converged]] = fits[has_converged]
+        is_open = ~has_converged & ~stuck
+        open_rows, fits, n, acceptances = open_rows[is_open], fits[is_open], n[is_open], acceptances[is_open]
+        if not len(open_rows):
             break
     return beta
 
 
-def _influence(asked: Answers, intercept: float, slope: float) -> Floats:
+def _influence(answers: Answers, intercept: float, slope: float) -> Floats:
     """Return how much each person moves intercept and slope: the whole curve less the one without the person."""
-    x, share = asked.benefit, expit(intercept + slope * asked.benefit)
-    error, spread = asked.accepted - share, share * (1 - share)
+    x, share = answers.benefit, expit(intercept + slope * answers.benefit)
+    error, spread = answers.accepted - share, share * (1 - share)
 
     def sums(each: Floats) -> Floats:
-        return np.bincount(asked.person, each, minlength=asked.people).astype(np.float64)
+        return np.bincount(answers.person, each, minlength=answers.people).astype(np.float64)
 
     centre = x.mean()  # information is a better conditioned matrix about the mean
     first, second = sums(error), sums(error * (x - centre))
@@ -339,12 +366,14 @@ def _influence(asked: Answers, intercept: float, slope: float) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         level = (rest_c * first - rest_b * second) / determinant
         steep = (rest_a * second - rest_b * first) / determinant
-    found = np.column_stack([level - steep * centre, steep])
-    return np.where(np.isfinite(found), found, 0.0)
+    influence = np.column_stack([level - steep * centre, steep])
+    return np.where(np.isfinite(influence), influence, 0.0)
 
 
-def _isotonic(asked: Answers) -> pd.DataFrame:
-    grouped = pd.DataFrame({"benefit": asked.benefit, "accepted": asked.accepted.astype(int)}).groupby("benefit")
-    steps = grouped["accepted"].agg(n="size", accepted="sum").reset_index()
+def _isotonic(answers: Answers) -> pd.DataFrame:
+    benefit_groups = pd.DataFrame({"benefit": answers.benefit, "accepted": answers.accepted.astype(int)}).groupby(
+        "benefit"
+    )
+    steps = benefit_groups["accepted"].agg(n="size", accepted="sum").reset_index()
     share = isotonic_regression(steps["accepted"] / steps["n"], weights=steps["n"]).x
     return steps.assign(share=share)

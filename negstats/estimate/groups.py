@@ -68,11 +68,11 @@ class Acceptance:
     @property
     def caption(self) -> str:
         """Whose decisions these are and how they were made."""
-        found = self.threshold
-        whose = "all offers" if found.role is None else f"offers by {found.role}"
-        how = "least acceptable amounts (strategy method)" if found.elicited else f"answers to {whose}"
+        threshold = self.threshold
+        offers_words = "all offers" if threshold.role is None else f"offers by {threshold.role}"
+        how = "least acceptable amounts (strategy method)" if threshold.elicited else f"answers to {offers_words}"
         where = "" if self.group is None else f", {self.group}"
-        return f"{how}{where}; {found.people} people, {found.n} decisions"
+        return f"{how}{where}; {threshold.people} people, {threshold.n} decisions"
 
     @property
     def _curve(self) -> AcceptanceCurve:
@@ -82,11 +82,15 @@ class Acceptance:
 
     def to_dict(self) -> dict[str, object]:
         """Return plain values for JSON."""
-        found = self.threshold
-        sharp = None if found.bracket is None else found.bracket.reason
-        told = {**found.to_frame().to_dict("records")[0], "elicited": found.elicited, "reason": found.why_not or sharp}
+        threshold = self.threshold
+        sharp = None if threshold.bracket is None else threshold.bracket.reason
+        threshold_record = {
+            **threshold.to_frame().to_dict("records")[0],
+            "elicited": threshold.elicited,
+            "reason": threshold.why_not or sharp,
+        }
         curve = None if self.fitted is None else self.fitted.to_frame().to_dict("records")
-        return {"group": self.group, "threshold": told, "curve": curve, "no_curve": self.no_curve}
+        return {"group": self.group, "threshold": threshold_record, "curve": curve, "no_curve": self.no_curve}
 
 
 def acceptance(
@@ -145,17 +149,17 @@ def _one(
     n_draws: int,
     confidence_level: float,
 ) -> Acceptance:
-    told = decisions(
+    role_decisions = decisions(
         part["offers"], part["players"], role, answers=part.get("answers"), points_per_unit=points_per_unit
     )
-    found = threshold_of(told, support=support, confidence_level=confidence_level)
+    threshold = threshold_of(role_decisions, support=support, confidence_level=confidence_level)
     try:
         curve = fit_acceptance(
-            told.asked, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
+            role_decisions.asked, rng=np.random.default_rng(seed), n_draws=n_draws, confidence_level=confidence_level
         )
     except NotEstimable as error:
-        return Acceptance(group, found, None, str(error))
-    return Acceptance(group, found, curve, None)
+        return Acceptance(group, threshold, None, str(error))
+    return Acceptance(group, threshold, curve, None)
 
 
 def goals(tables: Mapping[str, pd.DataFrame], by: str | None = None) -> pd.DataFrame:

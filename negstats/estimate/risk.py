@@ -47,12 +47,15 @@ class Commitments:
 
     def gain(self, given: int, pr: float, alpha: float) -> float:
         """Return what giving so many chips is worth to the provider beyond no deal, in points for certain."""
-        left = self.chip_points * (self.held + self.received - given)
-        return Utility(pr, alpha).worth(left + self.goal_points, left) - self.chip_points * self.held
+        remaining_points = self.chip_points * (self.held + self.received - given)
+        return (
+            Utility(pr, alpha).worth(remaining_points + self.goal_points, remaining_points)
+            - self.chip_points * self.held
+        )
 
     def most(self, pr: float, alpha: float) -> int | None:
         """Return the most chips that it gives; None if even giving none is worth less than no deal."""
-        worth = [given for given in range(self.held + 1) if self.gain(given, pr, alpha) > 0]
+        worth = [n_chips for n_chips in range(self.held + 1) if self.gain(n_chips, pr, alpha) > 0]
         return max(worth, default=None)
 
 
@@ -134,8 +137,8 @@ class RiskAversion:
         NotEstimable
             If for some α in the interval no commitment is worth more than no deal.
         """
-        inside = self.high - 1e-9 * (self.high - self.low)
-        return first_commitment(pr, inside, self.exchange), first_commitment(pr, self.low, self.exchange)
+        upper_end = self.high - 1e-9 * (self.high - self.low)
+        return first_commitment(pr, upper_end, self.exchange), first_commitment(pr, self.low, self.exchange)
 
 
 def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitments = STUDY) -> RiskAversion:
@@ -173,12 +176,12 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
     """
     if not len(pr) == len(chips) > 0:
         raise DesignError(f"{len(pr)} values of pr and {len(chips)} offers; as many of each, at least 1, are needed")
-    intervals = [_interval(chance, given, exchange) for chance, given in zip(pr, chips, strict=True)]
+    intervals = [_interval(chance, n_chips, exchange) for chance, n_chips in zip(pr, chips, strict=True)]
     low, high = max(low for low, _ in intervals), min(high for _, high in intervals)
     if not low < high:
         needs = ", ".join(
-            f"{given} at pr {chance:g} needs " + (f"{low:.4g} to {high:.4g}" if low < high else "what no alpha gives")
-            for chance, given, (low, high) in zip(pr, chips, intervals, strict=True)
+            f"{n_chips} at pr {chance:g} needs " + (f"{low:.4g} to {high:.4g}" if low < high else "what no alpha gives")
+            for chance, n_chips, (low, high) in zip(pr, chips, intervals, strict=True)
         )
         raise NotEstimable(f"no alpha gives all the offers: {needs}")
     lows, highs = zip(*intervals, strict=True)
@@ -186,19 +189,19 @@ def risk_aversion(pr: Sequence[float], chips: Sequence[int], exchange: Commitmen
     return RiskAversion(low, high, offers, exchange)
 
 
-def _interval(pr: float, given: int, exchange: Commitments) -> tuple[float, float]:
+def _interval(pr: float, n_chips: int, exchange: Commitments) -> tuple[float, float]:
     """Return from which α (with it) to which (without it) so many chips are the most; low = high if none."""
-    if not 0 <= given <= exchange.held:
-        raise DesignError(f"an offer gives {given} chips; 0 to {exchange.held} are there")
-    low = 0.0 if given == exchange.held else _indifferent(pr, given + 1, exchange)
-    return low, max(low, _indifferent(pr, given, exchange))
+    if not 0 <= n_chips <= exchange.held:
+        raise DesignError(f"an offer gives {n_chips} chips; 0 to {exchange.held} are there")
+    low = 0.0 if n_chips == exchange.held else _indifferent(pr, n_chips + 1, exchange)
+    return low, max(low, _indifferent(pr, n_chips, exchange))
 
 
-def _indifferent(pr: float, given: int, exchange: Commitments) -> float:
+def _indifferent(pr: float, n_chips: int, exchange: Commitments) -> float:
     """Return the α at which giving so many chips is worth as much as no deal; 0 if it is worth less for all α."""
-    if exchange.gain(given, pr, 0) <= 0:
+    if exchange.gain(n_chips, pr, 0) <= 0:
         return 0.0
-    if exchange.gain(given, pr, LARGEST) > 0:
+    if exchange.gain(n_chips, pr, LARGEST) > 0:
         return inf
-    root: float = brentq(lambda alpha: exchange.gain(given, pr, alpha), 0, LARGEST, xtol=1e-14, rtol=1e-14)
+    root: float = brentq(lambda alpha: exchange.gain(n_chips, pr, alpha), 0, LARGEST, xtol=1e-14, rtol=1e-14)
     return root

@@ -108,21 +108,21 @@ class Threshold:
     @property
     def interval(self) -> tuple[float, float] | None:
         """The ends of the bracket's interval; None where no sharp threshold is claimed or condition 2 decides."""
-        found = self.bracket
-        if found is None or found.low is None or found.high is None:
+        limits = self.bracket
+        if limits is None or limits.low is None or limits.high is None:
             return None
-        return (found.low, found.high) if self.estimable and self.benefit == self.answered_always else None
+        return (limits.low, limits.high) if self.estimable and self.benefit == self.answered_always else None
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row with all numbers."""
-        found = self.bracket
+        limits = self.bracket
         numbers = {
             "benefit": self.benefit if self.estimable else None,
             "answered_always": self.answered_always,
             "as_generous": self.as_generous,
-            "low": None if found is None else found.low,
-            "high": None if found is None else found.high,
-            "level": None if found is None else found.confidence_level,
+            "low": None if limits is None else limits.low,
+            "high": None if limits is None else limits.high,
+            "level": None if limits is None else limits.confidence_level,
         }
         counts = {name: getattr(self, name) for name in ("n", "accepted", "games", "people", "unanswered", "unit")}
         return pd.DataFrame([{**counts, **numbers}]).astype(dict.fromkeys(numbers, "float64"))[[*numbers, *counts]]
@@ -195,31 +195,31 @@ def acceptance_threshold(
         raise UsageError(
             f"support is {support} and level {confidence_level}; at least 1, and a level between 0 and 1, are needed"
         )
-    told = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
-    return threshold_of(told, support=support, confidence_level=confidence_level)
+    role_decisions = decisions(offers, players, role, answers=answers, points_per_unit=points_per_unit)
+    return threshold_of(role_decisions, support=support, confidence_level=confidence_level)
 
 
 def threshold_of(told: Decisions, *, support: int = 3, confidence_level: float = 0.95) -> Threshold:
     """Return the threshold of decisions; parameters as for `acceptance_threshold`."""
-    asked, found, why_not = told.asked, None, None
+    answers, limits, why_not = told.asked, None, None
     try:
-        found = bracket(asked, step=asked.step, support=support, confidence_level=confidence_level)
+        limits = bracket(answers, step=answers.step, support=support, confidence_level=confidence_level)
     except NotEstimable as error:
         why_not = str(error)
     return Threshold(
-        answered_always=None if found is None else found.accepted,
+        answered_always=None if limits is None else limits.accepted,
         why_not=why_not,
         as_generous=told.rivals_mean,
         rivals=told.rivals,
-        bracket=found,
+        bracket=limits,
         role=told.role,
-        n=len(asked.benefit),
-        accepted=int(asked.accepted.sum()),
-        games=asked.games,
-        people=asked.people,
-        unanswered=asked.unanswered,
-        unit=asked.unit,
-        elicited=asked.elicited,
+        n=len(answers.benefit),
+        accepted=int(answers.accepted.sum()),
+        games=answers.games,
+        people=answers.people,
+        unanswered=answers.unanswered,
+        unit=answers.unit,
+        elicited=answers.elicited,
     )
 
 
@@ -242,34 +242,34 @@ def bracket(asked: Answers, *, step: Step = None, support: int = 1, confidence_l
     NotEstimable
         If all offers were accepted, or refused, or there are too few accepted ones beyond the greatest refused one.
     """
-    benefit, accepted = asked.benefit, asked.accepted
+    benefit, is_accepted = asked.benefit, asked.accepted
     if not len(benefit):
         raise NotEstimable("no offer was answered")
-    if accepted.all():
+    if is_accepted.all():
         raise NotEstimable(f"all {len(benefit)} offers were accepted, so it is at most {benefit.min():g} {asked.unit}")
-    refused = float(benefit[~accepted].max())
-    beyond = benefit[benefit > refused]
+    refused_end = float(benefit[~is_accepted].max())
+    beyond = benefit[benefit > refused_end]
     if len(beyond) < support:
         raise NotEstimable(
-            f"an offer with a benefit of {refused:g} {asked.unit} was refused, and only {len(beyond)} with more were "
-            f"accepted; at least {support} are needed"
+            f"an offer with a benefit of {refused_end:g} {asked.unit} was refused, and only {len(beyond)} with more "
+            f"were accepted; at least {support} are needed"
         )
-    least, overlap = float(beyond.min()), int((accepted & (benefit <= refused)).sum())
+    least, overlap = float(beyond.min()), int((is_accepted & (benefit <= refused_end)).sum())
     if overlap:
         reason = f"{overlap} offers with at most the greatest refused benefit were accepted: no sharp threshold"
-        return Bracket(refused, least, None, None, confidence_level, reason)
-    low, high = _inner(refused, least, step, confidence_level)
-    return Bracket(refused, least, low, high, confidence_level)
+        return Bracket(refused_end, least, None, None, confidence_level, reason)
+    low, high = _inner(refused_end, least, step, confidence_level)
+    return Bracket(refused_end, least, low, high, confidence_level)
 
 
-def _inner(refused: float, accepted: float, step: Step, confidence_level: float) -> tuple[float, float]:
+def _inner(highest_refused: float, lowest_accepted: float, step: Step, confidence_level: float) -> tuple[float, float]:
     outer = (1 - confidence_level) / 2
     if isinstance(step, str):
-        return refused, accepted
+        return highest_refused, lowest_accepted
     if step is None:
-        cut = outer * (accepted - refused)
-        return refused + cut, accepted - cut
-    steps = round((accepted - refused) / step)
+        margin = outer * (lowest_accepted - highest_refused)
+        return highest_refused + margin, lowest_accepted - margin
+    steps = round((lowest_accepted - highest_refused) / step)
     # 1 - level is known to eps, which the steps multiply.
-    cut = step * floor(steps * (outer + np.finfo(np.float64).eps))
-    return refused + step + cut, accepted - cut
+    margin = step * floor(steps * (outer + np.finfo(np.float64).eps))
+    return highest_refused + step + margin, lowest_accepted - margin

@@ -188,8 +188,8 @@ def thresholds(
     >>> found.shares.query("share == .9")[["of", "benefit"]].round(3).to_dict("records")
     [{'of': 'people', 'benefit': 0.936}, {'of': 'decisions', 'benefit': 1.022}]
     """
-    read = read_decisions(tables, by, answers, role, points_per_unit)
-    return fit_thresholds(read, model, shares, slope=slope, confidence_level=confidence_level, seed=seed)
+    person_decisions = read_decisions(tables, by, answers, role, points_per_unit)
+    return fit_thresholds(person_decisions, model, shares, slope=slope, confidence_level=confidence_level, seed=seed)
 
 
 def fit_thresholds(
@@ -229,10 +229,10 @@ def fit_thresholds(
 def _why_pooled(frame: pd.DataFrame) -> str:
     """Return why people's decisions give no model of people; nothing if they do."""
     each = frame.groupby("person")["accepted"].agg(["size", "sum"])
-    repeated = int((each["size"] >= 2).sum())
+    n_repeated = int((each["size"] >= 2).sum())
     both = int(((each["sum"] > 0) & (each["sum"] < each["size"])).sum())
-    if repeated < FEWEST_PEOPLE:
-        return f"{repeated} people made two decisions or more; thresholds by person need at least {FEWEST_PEOPLE}"
+    if n_repeated < FEWEST_PEOPLE:
+        return f"{n_repeated} people made two decisions or more; thresholds by person need at least {FEWEST_PEOPLE}"
     if both < FEWEST_BOTH:
         return f"{both} people both accepted and refused; thresholds by person need at least {FEWEST_BOTH}"
     return "" if has_engine() else f"mixed {MISSING_ENGINE}"
@@ -309,11 +309,11 @@ class _Points:
         return root, -gradient[0] / (gradient[0, 0] * self.slope)
 
 
-def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
-    frame = read.frame
+def _fit_mixed(person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float) -> Thresholds:
+    frame = person_decisions.frame
     groups = tuple(sorted(frame["group"].unique()))
-    several = len(groups) > 1
-    model = mixed(frame, f"accepted ~ benefit{' + group' if several else ''} + (1 | person)", family="binomial")
+    has_groups = len(groups) > 1
+    model = mixed(frame, f"accepted ~ benefit{' + group' if has_groups else ''} + (1 | person)", family="binomial")
     points = _points_of(model, groups)
     if not points.slope > 0:
         raise NotEstimable(NOT_RISING)
@@ -333,20 +333,20 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level:
         for at, group in enumerate(groups)
     ]
     of_shares = [
-        {"of": of, "share": share, "group": group, "benefit": found[0], **bounded(*found)}
+        {"of": of, "share": share, "group": group, "benefit": estimates[0], **bounded(*estimates)}
         for at, group in enumerate(groups)
         for of, question in (("people", points.people), ("decisions", points.decisions))
         for share in shares
-        for found in (question(at, share),)
+        for estimates in (question(at, share),)
     ]
-    notes = [*read.notes, *model.notes, *_beyond(of_shares, frame)]
+    notes = [*person_decisions.notes, *model.notes, *_beyond(of_shares, frame)]
     effects = model.random_effects().set_index("level")
     modes = effects["estimate"] / points.slope
     people = _people_frame(frame, groups, points, modes, effects["sd"] / points.slope)
     if sd > 0:
         share = float(np.var(modes)) / sd**2
         notes.append(f"people's thresholds are shrunken: their variance is {share:.2f} of the population's")
-    interaction = _interaction_p(points, notes) if several else float("nan")
+    interaction = _interaction_p(points, notes) if has_groups else float("nan")
     return Thresholds(
         model="mixed",
         people=people,
@@ -358,11 +358,11 @@ def _fit_mixed(read: PersonDecisions, shares: Sequence[float], confidence_level:
         n=len(frame),
         accepted=int(frame["accepted"].sum()),
         persons=int(frame["person"].nunique()),
-        unanswered=read.unanswered,
-        unit=read.unit,
+        unanswered=person_decisions.unanswered,
+        unit=person_decisions.unit,
         interaction_p=interaction,
         confidence_level=confidence_level,
-        caption=read.caption,
+        caption=person_decisions.caption,
         notes=tuple(notes),
     )
 
@@ -371,11 +371,11 @@ def _beyond(rows: Sequence[Mapping[str, Any]], frame: pd.DataFrame) -> list[str]
     """Return a note where benefits lie outside those that people decided about."""
     low, high = float(frame["benefit"].min()), float(frame["benefit"].max())
     values = [float(row["benefit"]) for row in rows]
-    outside = sum(not low <= value <= high for value in values if np.isfinite(value))
-    if not outside:
+    n_outside = sum(not low <= value <= high for value in values if np.isfinite(value))
+    if not n_outside:
         return []
     return [
-        f"{outside} of the {len(values)} benefits at which shares accept lie outside the offers that were answered "
+        f"{n_outside} of the {len(values)} benefits at which shares accept lie outside the offers that were answered "
         f"({low:.4g} to {high:.4g}): they are extrapolated"
     ]
 
@@ -437,18 +437,18 @@ def _curve(
     covariance: FloatArray,
     free: float,
     confidence_level: float,
-    reached: Sequence[float] = (),
+    share_benefits: Sequence[float] = (),
 ) -> pd.DataFrame:
     """Return the curve averaged over people, its interval on the scale of log odds, and a typical person's."""
-    ends = [float(frame["benefit"].min()), float(frame["benefit"].max()), *reached]
+    ends = [float(frame["benefit"].min()), float(frame["benefit"].max()), *share_benefits]
     at = np.linspace(min(ends), max(ends), DRAWN)
     parts = []
     for place, group in enumerate(points.groups):
         rows = np.stack([points.row(place, benefit) for benefit in at])
         mean, gradient = means_of_rows(points.model, rows, "population")
-        bounded = np.clip(mean, 1e-12, 1 - 1e-12)
-        se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (bounded * (1 - bounded))
-        low, high = t_interval(special.logit(bounded), se, free, confidence_level, "two-sided")
+        probabilities = np.clip(mean, 1e-12, 1 - 1e-12)
+        se = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient)) / (probabilities * (1 - probabilities))
+        low, high = t_interval(special.logit(probabilities), se, free, confidence_level, "two-sided")
         columns = {"group": group, "benefit": at, "probability": mean, "low": special.expit(low),
                    "high": special.expit(high), "typical": means_of_rows(points.model, rows, "typical")[0]}  # fmt: skip
         parts.append(pd.DataFrame(columns))
@@ -458,9 +458,11 @@ def _curve(
 # --- slopes by person, and one curve ---------------------------------------------------------------------------------
 
 
-def _fit_slopes(read: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int) -> Thresholds:
+def _fit_slopes(
+    person_decisions: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int
+) -> Thresholds:
     """Slopes by person: T = −(β₀ + u₀)/(β + u₁), a ratio without moments; quantiles of draws, and no mean."""
-    frame = read.frame
+    frame = person_decisions.frame
     groups = tuple(sorted(frame["group"].unique()))
     term = " + group" if len(groups) > 1 else ""
     model = mixed(frame, f"accepted ~ benefit{term} + (1 + benefit | person)", family="binomial")
@@ -482,12 +484,12 @@ def _fit_slopes(read: PersonDecisions, shares: Sequence[float], confidence_level
     each.insert(3, "sd", np.nan)
     rows = []
     for at, group in enumerate(groups):
-        drawn = points.origin - (level_at[group] + u[rising, 0]) / (points.slope + u[rising, 1])
+        draws = points.origin - (level_at[group] + u[rising, 0]) / (points.slope + u[rising, 1])
         for share in shares:
-            rows.append({"of": "people", "share": share, "group": group, "benefit": float(np.quantile(drawn, share)),
+            rows.append({"of": "people", "share": share, "group": group, "benefit": float(np.quantile(draws, share)),
                          "se": np.nan, "low": np.nan, "high": np.nan})  # fmt: skip
-            found, _ = points.decisions(at, share)
-            rows.append({"of": "decisions", "share": share, "group": group, "benefit": found, "se": np.nan,
+            benefit, _ = points.decisions(at, share)
+            rows.append({"of": "decisions", "share": share, "group": group, "benefit": benefit, "se": np.nan,
                          "low": np.nan, "high": np.nan})  # fmt: skip
     empty = dict.fromkeys(["se", "low", "high", "sd", "sd_se", "sd_low", "sd_high"], np.nan)
     note = (
@@ -506,28 +508,32 @@ def _fit_slopes(read: PersonDecisions, shares: Sequence[float], confidence_level
         n=len(frame),
         accepted=int(frame["accepted"].sum()),
         persons=int(frame["person"].nunique()),
-        unanswered=read.unanswered,
-        unit=read.unit,
+        unanswered=person_decisions.unanswered,
+        unit=person_decisions.unit,
         interaction_p=float("nan"),
         confidence_level=confidence_level,
-        caption=read.caption,
-        notes=(*read.notes, *model.notes, *_beyond(rows, frame), note),
+        caption=person_decisions.caption,
+        notes=(*person_decisions.notes, *model.notes, *_beyond(rows, frame), note),
     )
 
 
 def _fit_pooled(
-    read: PersonDecisions, shares: Sequence[float], confidence_level: float, seed: int, notes: tuple[str, ...]
+    person_decisions: PersonDecisions,
+    shares: Sequence[float],
+    confidence_level: float,
+    seed: int,
+    notes: tuple[str, ...],
 ) -> Thresholds:
     """Fit one logistic curve a group: what decisions are like, and nothing of people."""
     population, rows, curves = [], [], []
     slopes = []
-    for group, part in read.frame.groupby("group"):
-        asked = Answers(
+    for group, part in person_decisions.frame.groupby("group"):
+        group_answers = Answers(
             part["benefit"].to_numpy(), part["accepted"].to_numpy(), pd.factorize(part["person"])[0].astype(np.int64),
-            unit=read.unit,
+            unit=person_decisions.unit,
         )  # fmt: skip
         curve = fit_acceptance(
-            asked, rng=np.random.default_rng(seed), shares=(0.5, *shares), confidence_level=confidence_level
+            group_answers, rng=np.random.default_rng(seed), shares=(0.5, *shares), confidence_level=confidence_level
         )
         slopes.append(curve.slope)
         half, *others = curve.points
@@ -547,15 +553,15 @@ def _fit_pooled(
         difference=pd.DataFrame(columns=names),
         curve=pd.concat(curves, ignore_index=True),
         slope=slopes[0] if len(slopes) == 1 else float("nan"),
-        n=len(read.frame),
-        accepted=int(read.frame["accepted"].sum()),
-        persons=int(read.frame["person"].nunique()),
-        unanswered=read.unanswered,
-        unit=read.unit,
+        n=len(person_decisions.frame),
+        accepted=int(person_decisions.frame["accepted"].sum()),
+        persons=int(person_decisions.frame["person"].nunique()),
+        unanswered=person_decisions.unanswered,
+        unit=person_decisions.unit,
         interaction_p=float("nan"),
         confidence_level=confidence_level,
-        caption=read.caption,
-        notes=(*read.notes, *notes, *_beyond(rows, read.frame)),
+        caption=person_decisions.caption,
+        notes=(*person_decisions.notes, *notes, *_beyond(rows, person_decisions.frame)),
     )
 
 

@@ -34,12 +34,12 @@ def one_subset() -> Iterator[None]:
     if not _KNOWN:
         yield
         return
-    before = _THEIRS.get_glyphs_subset, _THEIRS.font_as_file
+    original_functions = _THEIRS.get_glyphs_subset, _THEIRS.font_as_file
     _THEIRS.get_glyphs_subset, _THEIRS.font_as_file = _subset, _file
     try:
         yield
     finally:
-        _THEIRS.get_glyphs_subset, _THEIRS.font_as_file = before
+        _THEIRS.get_glyphs_subset, _THEIRS.font_as_file = original_functions
 
 
 def _subset(fontfile: Any, glyphs: Iterable[int]) -> Any:

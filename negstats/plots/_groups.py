@@ -105,24 +105,24 @@ def draw_group(
     low, middle, high = (float(end) for end in np.quantile(values, [0.25, 0.5, 0.75]))
     if len(values) >= FEW and np.ptp(values) > 0:
         ax.add_patch(_cloud(values, at, colour, upright=upright, step=step, height=height))
-    far = (values < low - _FAR * (high - low)) | (values > high + _FAR * (high - low))
-    shown = values if len(values) < MANY else values[far]
-    marks = shown + rng.uniform(-_SPREAD, _SPREAD, len(shown)) * step
-    below = at - 0.22 + rng.uniform(-0.11, 0.11, len(shown))
-    ax.scatter(*_turned(marks, below, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)
+    is_outlier = (values < low - _FAR * (high - low)) | (values > high + _FAR * (high - low))
+    marked_values = values if len(values) < MANY else values[is_outlier]
+    marks = marked_values + rng.uniform(-_SPREAD, _SPREAD, len(marked_values)) * step
+    mark_places = at - 0.22 + rng.uniform(-0.11, 0.11, len(marked_values))
+    ax.scatter(*_to_xy(marks, mark_places, upright), s=4, color=colour, alpha=0.6, linewidths=0, zorder=2, label=MARKS)
     if len(values) >= MANY:
         ends, place = np.array([low, high]), np.full(2, at - 0.22)
         ax.plot(
-            *_turned(ends, place, upright), color=colour, linewidth=4, solid_capstyle="butt", alpha=0.6, label=QUARTILES
+            *_to_xy(ends, place, upright), color=colour, linewidth=4, solid_capstyle="butt", alpha=0.6, label=QUARTILES
         )
         tick = "_" if upright else "|"
-        ax.plot(*_turned(np.array([middle]), place[:1], upright), color=INK, marker=tick, markersize=8, label="_median")
+        ax.plot(*_to_xy(np.array([middle]), place[:1], upright), color=INK, marker=tick, markersize=8, label="_median")
 
 
 def draw_mean(ax: Axes, mean: float, low: float, high: float, at: float, *, upright: bool = False) -> None:
     """Draw a mean as a diamond, with its interval where it has one of some width."""
     reach = [[mean - low], [high - mean]] if low < high else None
-    x, y = _turned(np.array([mean]), np.array([at]), upright)
+    x, y = _to_xy(np.array([mean]), np.array([at]), upright)
     bars = ax.errorbar(
         x, y, yerr=reach if upright else None, xerr=None if upright else reach,
         fmt="D", markersize=3.5, color=INK, capsize=2, linewidth=1, zorder=4,
@@ -141,11 +141,11 @@ def _cloud(values: Numbers, at: float, colour: Any, *, upright: bool, step: floa
         places = (edges[1:] + edges[:-1]) / 2
     density = np.exp(-(((grid[:, None] - places) / wide) ** 2) / 2) @ counts
     edge = np.concatenate([at + 0.1 + height * density / density.max(), np.full(300, at + 0.1)])
-    outline = np.column_stack(_turned(np.concatenate([grid, grid[::-1]]), edge, upright))
+    outline = np.column_stack(_to_xy(np.concatenate([grid, grid[::-1]]), edge, upright))
     return Polygon(outline, closed=True, facecolor=colour, alpha=0.45, edgecolor=colour, linewidth=0.5, label=CLOUD)
 
 
-def _turned(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Numbers]:
+def _to_xy(values: Numbers, places: Numbers, upright: bool) -> tuple[Numbers, Numbers]:
     return (places, values) if upright else (values, places)
 
 
@@ -164,8 +164,8 @@ def plural(unit: str) -> str:
     ('games', 'persons', 'studies', 'groups of people')
     """
     noun, _, rest = unit.partition(" of ")
-    many = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
-    return f"{many} of {rest}" if rest else many
+    plural_noun = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+    return f"{plural_noun} of {rest}" if rest else plural_noun
 
 
 def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) -> list[str]:
@@ -194,8 +194,8 @@ def described(ax: Axes, sizes: pd.Series, *, unit: str, step: float, bars: str) 
     if whole:
         lines.append(f"Each mark is one {unit} ({', '.join(whole)})" + "".join(f"; {part}" for part in parts))
     elif parts:
-        said = "; ".join(parts)
-        lines.append(said[:1].upper() + said[1:])  # a name keeps its capitals
+        sentence = "; ".join(parts)
+        lines.append(sentence[:1].upper() + sentence[1:])  # a name keeps its capitals
     lines.append(mean_words(ax, list(sizes.index), bars))
     if any(patch.get_label() == CLOUD for patch in ax.patches):
         lines.append("Clouds are densities of equal height")

@@ -97,9 +97,9 @@ _LOOKS = (*sns.axes_style(), *sns.plotting_context(), "axes.prop_cycle")  # the 
 
 def _themed() -> bool:
     """Whether the user has chosen another look than matplotlib's own."""
-    now: Any = mpl.rcParams
+    settings: Any = mpl.rcParams
     usual: Any = mpl.rcParamsDefault
-    return any(now.get(name) != usual.get(name) for name in _LOOKS)
+    return any(settings.get(name) != usual.get(name) for name in _LOOKS)
 
 
 def colours(count: int) -> list[Any]:
@@ -158,16 +158,16 @@ def plain_texts(ax: Axes) -> None:
         names: Any = axis.get_major_formatter()
         if isinstance(names, (FixedFormatter, FuncFormatter, StrCategoryFormatter)):  # names, not numbers
             places = list(axis.get_ticklocs())
-            written = names.format_ticks(places)
-            shown = [label(name) for name in written]
-            if shown != written:
-                axis.set_ticks(places, labels=shown)
+            tick_texts = names.format_ticks(places)
+            tick_labels = [label(name) for name in tick_texts]
+            if tick_labels != tick_texts:
+                axis.set_ticks(places, labels=tick_labels)
 
 
 def _plainly(words: Text) -> None:
-    shown = label(words.get_text())
-    if shown != words.get_text():
-        words.set_text(shown)
+    plain_text = label(words.get_text())
+    if plain_text != words.get_text():
+        words.set_text(plain_text)
 
 
 def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
@@ -184,15 +184,15 @@ def captioned(ax: Axes, *lines: str, across: bool = False) -> None:
     """
     figure = figure_of(ax)
     plain_texts(ax)
-    outside = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
-    left = 0.0 if outside is None else max(0.0, ax.get_window_extent().x0 - outside.x0) / figure.dpi
+    axis_box = ax.yaxis.get_tightbbox()  # names and numbers of the axis push the axes to the right
+    left_margin = 0.0 if axis_box is None else max(0.0, ax.get_window_extent().x0 - axis_box.x0) / figure.dpi
     place = ax.get_subplotspec()
     share = 1.0 if place is None or across else place.get_position(figure).width / _grid_width(figure)
-    room = 0.96 * (figure.get_figwidth() * share - left - 0.1)  # glyphs are set a little wider
+    room = 0.96 * (figure.get_figwidth() * share - left_margin - 0.1)  # glyphs are set a little wider
     font = FontProperties(size=letters())
     parts = [line(whole) for each in lines for whole in each.split("\n") if whole.strip()]
-    wrapped = [part for each in parts for part in _broken(each, room, font)]
-    ax.set_title(label("\n".join(_together(wrapped, room, font))), fontsize=letters(), loc="left")
+    wrapped = [part for each in parts for part in _to_lines(each, room, font)]
+    ax.set_title(label("\n".join(_join_lines(wrapped, room, font))), fontsize=letters(), loc="left")
     _CAPTIONS[ax] = ". ".join(each.removesuffix(".") for each in parts)
 
 
@@ -233,26 +233,26 @@ def _inches(words: str, font: FontProperties) -> float:
     return float(width) / _POINTS
 
 
-def _broken(line: str, room: float, font: FontProperties) -> Iterator[str]:
+def _to_lines(line: str, room: float, font: FontProperties) -> Iterator[str]:
     """Yield the line in parts no wider than the room; a word that is wider is broken too."""
-    here = ""
+    current_line = ""
     for word in line.split():
-        longer = f"{here} {word}".strip()
+        longer = f"{current_line} {word}".strip()
         if _inches(longer, font) <= room:
-            here = longer
+            current_line = longer
             continue
-        if here:
-            yield here
+        if current_line:
+            yield current_line
         while _inches(word, font) > room and len(word) > 1:
             fits = max((end for end in range(1, len(word)) if _inches(word[:end], font) <= room), default=1)
             yield word[:fits]
             word = word[fits:]
-        here = word
-    if here:
-        yield here
+        current_line = word
+    if current_line:
+        yield current_line
 
 
-def _together(lines: list[str], room: float, font: FontProperties) -> list[str]:
+def _join_lines(lines: list[str], room: float, font: FontProperties) -> list[str]:
     """Return two lines as one where both fit into it."""
     if len(lines) == 2 and _inches(". ".join(lines), font) <= room:
         return [". ".join(line.removesuffix(".") for line in lines)]
@@ -289,14 +289,14 @@ def wrapped(name: str, widest: int = _WIDEST) -> str:
     "some 4 year college,\nbachelor's degree"
     """
     rows = [textwrap.wrap(part, widest, break_long_words=False) for part in name.split("\n")]
-    even = []
+    balanced_lines = []
     for part, lines in zip(name.split("\n"), rows, strict=True):
         width = next(
             width for width in range(1, widest + 1)
             if len(textwrap.wrap(part, width, break_long_words=False)) <= len(lines)
         ) if len(lines) > 1 else widest  # fmt: skip
-        even.append(textwrap.fill(part, width, break_long_words=False))
-    return "\n".join(even)
+        balanced_lines.append(textwrap.fill(part, width, break_long_words=False))
+    return "\n".join(balanced_lines)
 
 
 def spaced(ax: Axes) -> None:
@@ -318,15 +318,15 @@ def spaced(ax: Axes) -> None:
 
 def _overlap(ticks: Sequence[Text]) -> bool:
     boxes = sorted((tick.get_window_extent() for tick in ticks), key=lambda box: box.x0)
-    return any(left.x1 + 2 > right.x0 for left, right in pairwise(boxes))
+    return any(left_box.x1 + 2 > right_box.x0 for left_box, right_box in pairwise(boxes))
 
 
 def check_table(table: pd.DataFrame, columns: Iterable[str], name: str) -> None:
     """Raise UsageError if a column is not there, DesignError if the table has no row."""
     lacking = [column for column in columns if column not in table.columns]
     if lacking:
-        there = ", ".join(map(repr, table.columns)) or "none"
-        raise UsageError(f"{name}: there is no column {lacking[0]!r}; there are {there}")
+        present_columns = ", ".join(map(repr, table.columns)) or "none"
+        raise UsageError(f"{name}: there is no column {lacking[0]!r}; there are {present_columns}")
     if not len(table):
         raise DesignError(f"{name} has no rows; nothing can be drawn")
 

@@ -113,12 +113,12 @@ def acceptance_curve(
     check_table(curve, [x, "probability"], "curve")
     ax = axes_for(ax, width=TWO, height=2.9)
     each = pd.DataFrame({x: offers[x], "n": offers.get("n", 1.0), "yes": offers[accepted].astype(float)})
-    observed = each.assign(yes=each["yes"] * each["n"]).groupby(x)[["n", "yes"]].sum()
-    observed = pd.DataFrame({"mean": observed["yes"] / observed["n"], "size": observed["n"]})
+    share_table = each.assign(yes=each["yes"] * each["n"]).groupby(x)[["n", "yes"]].sum()
+    share_table = pd.DataFrame({"mean": share_table["yes"] / share_table["n"], "size": share_table["n"]})
     ax.scatter(
-        observed.index.to_numpy(dtype=float),
-        observed["mean"],
-        s=_AREA * observed["size"].to_numpy(dtype=float).clip(max=20),
+        share_table.index.to_numpy(dtype=float),
+        share_table["mean"],
+        s=_AREA * share_table["size"].to_numpy(dtype=float).clip(max=20),
         facecolors="none",
         edgecolors=GREY,
         linewidths=1.1,
@@ -130,8 +130,8 @@ def acceptance_curve(
         _one_fit(ax, rows.sort_values(x), x, str(name), i, band_name)
     if threshold is not None:
         reach = f"\n[{threshold_interval[0]:g}, {threshold_interval[1]:g}]" if threshold_interval else ""
-        named = f"threshold {threshold:g}{reach}"
-        ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=named)
+        threshold_label = f"threshold {threshold:g}{reach}"
+        ax.axvline(threshold, color=ACCENT, linewidth=1.6, linestyle=(0, (3, 2)), label=threshold_label)
         if threshold_interval:
             ax.axvspan(*threshold_interval, color=ACCENT, alpha=0.15, linewidth=0)
     ax.set_ylim(-0.06, 1.06)

@@ -77,9 +77,9 @@ def actor_partner_paths(
     paths = [("actor", first, 0, 1), ("actor", second, 2, 3), ("partner", second, 0, 3), ("partner", first, 2, 1)]
     effects = [(result.coefficient(f"{kind}{seat}"), (boxes[start], boxes[end])) for kind, seat, start, end in paths]
     for effect, ends in effects:
-        _written(ax, ends, effect.confidence_interval(confidence_level), float(effect.estimate))
+        _write_estimate(ax, ends, effect.confidence_interval(confidence_level), float(effect.estimate))
     for effect, ends in effects:
-        _drawn(ax, ends, whole=float(effect.p) < alpha)
+        _draw_arrow(ax, ends, whole=float(effect.p) < alpha)
     arc: Any = {"arrowstyle": "<->", "connectionstyle": "arc3,rad=-0.35", "color": GREY, "linewidth": 1.2}
     ax.annotate("", xy=(RIGHT + 0.02, LOW + 0.13), xytext=(RIGHT + 0.02, HIGH - 0.13), arrowprops=arc)
     ax.text(RIGHT + 0.1, (HIGH + LOW) / 2, f"residual\nr = {apa.bounded(result.correlation)}", va="center",
@@ -91,29 +91,29 @@ def actor_partner_paths(
     return ax
 
 
-def _across(ends: tuple[Text, Text]) -> bool:
+def _is_diagonal(ends: tuple[Text, Text]) -> bool:
     return ends[0].get_position()[1] != ends[1].get_position()[1]
 
 
-def _drawn(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
+def _draw_arrow(ax: Axes, ends: tuple[Text, Text], *, whole: bool) -> None:
     """Draw an arrow from box to box."""
-    colour = ACCENT if _across(ends) else COLOURS[0]
+    colour = ACCENT if _is_diagonal(ends) else COLOURS[0]
     look: Any = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.6, "linestyle": "-" if whole else "--"}
     look |= {"patchA": ends[0].get_bbox_patch(), "patchB": ends[1].get_bbox_patch()}
     ax.annotate("", xy=ends[1].get_position(), xytext=ends[0].get_position(), zorder=1, arrowprops=look)
 
 
-def _written(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: float) -> None:
+def _write_estimate(ax: Axes, ends: tuple[Text, Text], interval: Interval, estimate: float) -> None:
     """Write an estimate and its interval beside an actor's path, or on a partner's."""
     (x0, y0), (x1, y1) = (one.get_position() for one in ends)
     low, high = (apa.number(float(end)) for end in (interval.low, interval.high))
     words = f"{apa.number(estimate)} [{low}, {high}]"
     look: dict[str, Any]
-    if _across(ends):
+    if _is_diagonal(ends):
         place, look = (x0 + ALONG * (x1 - x0), y0 + ALONG * (y1 - y0)), {"va": "center", "color": ACCENT}
         look["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
     else:
-        above = y0 > (HIGH + LOW) / 2
-        place, look = ((x0 + x1) / 2, y0 + (0.03 if above else -0.03)), {"va": "bottom" if above else "top"}
+        is_upper = y0 > (HIGH + LOW) / 2
+        place, look = ((x0 + x1) / 2, y0 + (0.03 if is_upper else -0.03)), {"va": "bottom" if is_upper else "top"}
         look["color"] = COLOURS[0]
     ax.text(*place, words, ha="center", fontsize=letters(), zorder=2, **look)

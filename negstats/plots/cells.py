@@ -118,24 +118,24 @@ def cell_means(
     bare = table["n"].isna()
     ax.set_xticks(
         range(len(levels)),
-        [str(at) if bare.all() else _named(at, table[table[x] == at], groups, lines) for at in levels],
+        [str(at) if bare.all() else _format_level(at, table[table[x] == at], groups, lines) for at in levels],
     )
     ax.set_xlim(-0.5, len(levels) - 0.5)
     ax.set_ylabel(label)
-    named = bars_name or (f"{100 * confidence_level:g}% CI" if bars == "interval" else _NAMES[bars])
+    bars_label = bars_name or (f"{100 * confidence_level:g}% CI" if bars == "interval" else _NAMES[bars])
     lacking = "; none where it is not known" if table[["low", "high"]].isna().any(axis=None) else ""
     unknown = "; n not printed" if bare.all() else "; n: ? where not printed" if bare.any() else ""
     quiet(ax)
-    captioned(ax, caption, _bar_words(named, bars, lacking) + unknown)
+    captioned(ax, caption, _bar_words(bars_label, bars, lacking) + unknown)
     keyed(ax, "" if lines is None else lines)
     spaced(ax)
     return ax
 
 
-def _bar_words(named: str, bars: Bars, lacking: str) -> str:
+def _bar_words(bars_label: str, bars: Bars, lacking: str) -> str:
     if bars == "none":
-        return f"No bars: {named}" if named else "No bars: the spread is not known"
-    return f"Bars: {named}{lacking}"
+        return f"No bars: {bars_label}" if bars_label else "No bars: the spread is not known"
+    return f"Bars: {bars_label}{lacking}"
 
 
 def with_bars(
@@ -151,9 +151,11 @@ def with_bars(
     if isinstance(means, pd.DataFrame):
         table = means
     else:
-        over = [factor.name for factor in means.factors if factor.name not in factors]
-        if over:
-            raise DesignError(f"the means have the factor {over[0]!r} besides; take its margin, or draw one level")
+        extra_factors = [factor.name for factor in means.factors if factor.name not in factors]
+        if extra_factors:
+            raise DesignError(
+                f"the means have the factor {extra_factors[0]!r} besides; take its margin, or draw one level"
+            )
         table = means.to_frame(confidence_level) if isinstance(means, Margins) else means.to_frame()
     check_table(table, [*factors, "n", "mean"], "means")
     twice = table.duplicated(factors)
@@ -210,7 +212,7 @@ def _levels(column: pd.Series) -> list[object]:
     return list(pd.unique(column))
 
 
-def _named(value: object, rows: pd.DataFrame, groups: list[object], lines: str | None) -> str:
+def _format_level(value: object, rows: pd.DataFrame, groups: list[object], lines: str | None) -> str:
     """Return a level with the n of its cells, in the order of the lines."""
     sizes = [rows["n"]] if lines is None else [rows.loc[rows[lines] == group, "n"] for group in groups]
     if rows["n"].isna().all():  # one "?" for all lines

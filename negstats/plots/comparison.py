@@ -118,7 +118,7 @@ def group_comparison(
         mean, low, high = (float(summary.loc[level, name]) for name in ("mean", "low", "high"))
         draw_mean(ax, mean, low, high, len(names) - 1 - place)
     sizes = pd.Series({level: len(group) for level, group in groups.items()})
-    ax.set_yticks(range(len(names))[::-1], _with_sizes(ax, names, list(sizes)))
+    ax.set_yticks(range(len(names))[::-1], _add_sizes(ax, names, list(sizes)))
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(-0.48, len(names) - 0.42)
     ax.set_xlabel(label)
@@ -134,14 +134,14 @@ def _values_of(values: pd.DataFrame, level: object) -> np.ndarray[Any, np.dtype[
     return group
 
 
-def _with_sizes(ax: Axes, names: Sequence[str], sizes: Sequence[int]) -> list[str]:
+def _add_sizes(ax: Axes, names: Sequence[str], sizes: Sequence[int]) -> list[str]:
     """Return names with n beneath each; of many groups n is written in a column at the right."""
     if len(names) <= _COLUMN:
         return [f"{name}\nn = {n:,}" for name, n in zip(names, sizes, strict=True)]
-    across = ax.get_yaxis_transform()
-    ax.text(1.02, len(names) - 0.5, "n", style="italic", transform=across, fontsize=letters())
+    row_transform = ax.get_yaxis_transform()
+    ax.text(1.02, len(names) - 0.5, "n", style="italic", transform=row_transform, fontsize=letters())
     for place, n in enumerate(reversed(sizes)):
-        ax.text(1.02, place, f"{n:,}", transform=across, va="center", fontsize=letters())
+        ax.text(1.02, place, f"{n:,}", transform=row_transform, va="center", fontsize=letters())
     return list(names)
 
 
@@ -201,38 +201,38 @@ def paired_comparison(
         pair_lines(ax, whole, label=label)
         captioned(ax, *caption.split("\n"), f"{_line_words(whole, unit)}; no bars, as conditions are compared within")
         return ax
-    left, right = _split(ax)
+    left_axes, right_axes = _split(ax)
     if len(whole) > MANY:
-        _pair_counts(left, whole, label)
+        _pair_counts(left_axes, whole, label)
     else:
-        pair_lines(left, whole, label=label)
+        pair_lines(left_axes, whole, label=label)
     first, second = map(str, whole.columns)
     step = counting_unit(whole.to_numpy(dtype=float).ravel())
     differences = pd.Series((whole.iloc[:, 0] - whole.iloc[:, 1]).to_numpy(dtype=float).round(9))
-    shown = difference_panel(
-        right, {"": differences}, difference, unit=unit, confidence_level=confidence_level, step=step
+    panel_words = difference_panel(
+        right_axes, {"": differences}, difference, unit=unit, confidence_level=confidence_level, step=step
     )
-    right.set_ylabel(wrapped(f"{first} − {second}", 36))
+    right_axes.set_ylabel(wrapped(f"{first} − {second}", 36))
     lines = _line_words(whole, unit) if len(whole) <= MANY else (
         f"Left: darker squares hold more of the {len(whole):,} {plural(unit)}; on the dotted line both values are equal"
     )  # fmt: skip
-    words = f"{lines}. Right: differences within {plural(unit)}. {shown}"
-    captioned(left, *caption.split("\n"), words, across=ax is None)
-    return left
+    words = f"{lines}. Right: differences within {plural(unit)}. {panel_words}"
+    captioned(left_axes, *caption.split("\n"), words, across=ax is None)
+    return left_axes
 
 
 def _line_words(whole: pd.DataFrame, unit: str) -> str:
     if len(whole) > MANY:
         return f"Bands hold the middle half of {len(whole):,} {plural(unit)}; diamonds are means"
-    left = "Left: each" if whole.shape[1] == 2 else "Each"
-    return f"{left} line is one of {len(whole):,} {plural(unit)}; diamonds are means"
+    subject = "Left: each" if whole.shape[1] == 2 else "Each"
+    return f"{subject} line is one of {len(whole):,} {plural(unit)}; diamonds are means"
 
 
 def _split(ax: Axes | None) -> tuple[Axes, Axes]:
     """Return two panels: of a new figure, or in the place of `ax`."""
     if ax is None:
-        left, right = new_panels(2, TWO, 2.8, width_ratios=[1.25, 1])
-        return left, right
+        left_axes, right_axes = new_panels(2, TWO, 2.8, width_ratios=[1.25, 1])
+        return left_axes, right_axes
     place = ax.get_subplotspec()
     if place is None:
         raise DesignError("axes of no grid cannot be split in two panels; give axes of plt.subplots()")
@@ -353,8 +353,8 @@ def difference_panel(
     ax.set_xlim(-0.5, len(differences) - 0.42)
     ax.set_xticks(range(len(differences)), names)
     quiet(ax)
-    told = mean_words(ax, list(differences), f"{100 * confidence_level:g}% CI of the mean difference")
-    return told + (f". Marks are spread by at most {0.3 * step:g}" if step else "")
+    description = mean_words(ax, list(differences), f"{100 * confidence_level:g}% CI of the mean difference")
+    return description + (f". Marks are spread by at most {0.3 * step:g}" if step else "")
 
 
 def _digits(numbers: np.ndarray[Any, np.dtype[np.float64]]) -> int:

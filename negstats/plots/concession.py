@@ -81,13 +81,13 @@ def concession_curves(
     [9.0, 7.0]
     """
     check_table(offers, [x, y, by, *one], "offers")
-    there = offers.dropna(subset=[x, y])
-    check_table(there, [], "offers with time and value")
-    groups = list(pd.unique(there[by]))
+    complete_offers = offers.dropna(subset=[x, y])
+    check_table(complete_offers, [], "offers with time and value")
+    groups = list(pd.unique(complete_offers[by]))
     own = colours(len(groups))
     ax = axes_for(ax, width=TWO, height=2.7)
     for i, group in enumerate(groups):
-        rows = there[there[by] == group]
+        rows = complete_offers[complete_offers[by] == group]
         lines = [line.sort_values(x) for _, line in rows.groupby(list(one), sort=False)]
         name = None if summary is not None else f"{group} (n = {len(lines)})"
         for line in lines:
@@ -158,19 +158,19 @@ def concession_panels(
     check_table(offers, [panels], "offers")
     levels = list(pd.unique(offers[panels].dropna()))
     check_table(pd.DataFrame(index=range(len(levels))), [], f"offers with a {panels}")
-    drawn: list[Axes] = new_panels(len(levels), TWO, 2.8, sharex=True, sharey=True)
-    for ax, level in zip(drawn, levels, strict=True):
+    panel_axes: list[Axes] = new_panels(len(levels), TWO, 2.8, sharex=True, sharey=True)
+    for ax, level in zip(panel_axes, levels, strict=True):
         means = None if summary is None else summary[summary[panels] == level]
         rows = offers[offers[panels] == level]
         concession_curves(rows, means, x=x, y=y, by=by, one=one, labels=labels, band_name=band_name, ax=ax)
         captioned(ax, str(level))  # what the lines are is said once, above all panels
-        if ax is not drawn[0]:
+        if ax is not panel_axes[0]:
             ax.set_ylabel("")
-        if ax is not drawn[-1] and (legend := ax.get_legend()) is not None:
+        if ax is not panel_axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
     if summary is not None:
-        figure_of(drawn[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters())
-    return drawn
+        figure_of(panel_axes[0]).suptitle(NOTE.format(band_name), x=0.01, ha="left", fontsize=letters())
+    return panel_axes
 
 
 def _means(ax: Axes, summary: pd.DataFrame, x: str, by: str, groups: list[object]) -> None:

@@ -69,8 +69,8 @@ def curves(
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
         reach = None
         if barred:
-            below, above = rows[ends].to_numpy(dtype=float).T
-            reach = [value - below, above - value]
+            lower_ends, upper_ends = rows[ends].to_numpy(dtype=float).T
+            reach = [value - lower_ends, upper_ends - value]
         ax.errorbar(
             at,
             value,

@@ -49,9 +49,11 @@ def forest(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['1 (35%)', '2 (38%)', '3 (27%)', 'mean of 3', 'next study']
     """
-    wanted = ["study", "kind", "estimate", "low", "high", "weight"]
-    if lost := [name for name in wanted if name not in table.columns]:
-        raise DesignError(f"the table has no column {lost[0]!r}; give what meta_analysis(...).to_frame() returns")
+    required_columns = ["study", "kind", "estimate", "low", "high", "weight"]
+    if absent_columns := [name for name in required_columns if name not in table.columns]:
+        raise DesignError(
+            f"the table has no column {absent_columns[0]!r}; give what meta_analysis(...).to_frame() returns"
+        )
     studies = table[table["kind"] == "study"]
     if studies.empty:
         raise DesignError("no row of the table is a study; give what meta_analysis(...).to_frame() returns")

@@ -57,10 +57,10 @@ def game_graph(
         check_table(edges, ["start", "end", "played"], "edges")
     ax = axes_for(ax, width=TWO, height=max(3.2, 0.2 * _tallest(states)))
     places = _places(states, edges)
-    for played, edge, width, order in ((False, GREY, 0.5, 1), (True, ACCENT, 2.0, 2)):
-        part = edges[edges["played"].astype(bool) == played] if len(edges) else edges
+    for is_played, edge, width, order in ((False, GREY, 0.5, 1), (True, ACCENT, 2.0, 2)):
+        part = edges[edges["played"].astype(bool) == is_played] if len(edges) else edges
         lines = [[places[start], places[end]] for start, end in zip(part["start"], part["end"], strict=True)]
-        path = {"label": "path that is played"} if played and lines else {}
+        path = {"label": "path that is played"} if is_played and lines else {}
         ax.add_collection(LineCollection(lines, colors=edge, linewidths=width, zorder=order, **path))
     kinds = list(states.groupby("kind", sort=False))
     for (kind, rows), colour, marker in zip(kinds, colours(len(kinds)), MARKERS, strict=False):
@@ -88,13 +88,13 @@ def _tallest(states: pd.DataFrame) -> int:
 
 def _places(states: pd.DataFrame, edges: pd.DataFrame) -> dict[object, tuple[float, float]]:
     """Return where each state stands: its layer, and its place in that, near what leads there (its mean height)."""
-    found: dict[object, tuple[float, float]] = {}
-    before = edges.groupby("end")["start"].agg(list).to_dict() if len(edges) else {}
+    positions: dict[object, tuple[float, float]] = {}
+    predecessors = edges.groupby("end")["start"].agg(list).to_dict() if len(edges) else {}
     for step, rows in states.groupby("step"):
         heights = {}
         for place in rows.index:
-            known = [found[one][1] for one in before.get(place, []) if one in found]
-            heights[place] = sum(known) / len(known) if known else 0.5
+            predecessor_heights = [positions[one][1] for one in predecessors.get(place, []) if one in positions]
+            heights[place] = sum(predecessor_heights) / len(predecessor_heights) if predecessor_heights else 0.5
         for number, place in enumerate(sorted(rows.index, key=heights.__getitem__)):
-            found[place] = float(step), (number + 0.5) / len(rows)  # type: ignore[arg-type]
-    return found
+            positions[place] = float(step), (number + 0.5) / len(rows)  # type: ignore[arg-type]
+    return positions

@@ -63,13 +63,16 @@ def agent_heat_map(
     if isinstance(n, pd.DataFrame) and not (n.index.equals(values.index) and n.columns.equals(values.columns)):
         raise DesignError("n and values have different agents; give both the same rows and columns")
     rows, columns = numbers.shape
-    few = columns <= 3
-    across = [wrapped(str(name), 16) for name in values.columns]
+    has_few_columns = columns <= 3
+    column_names = [wrapped(str(name), 16) for name in values.columns]
     names = [wrapped(str(name), 18) for name in values.index]
-    tall = 0.13 * (max(name.count("\n") for name in across) * few + rows * max(name.count("\n") for name in names))
+    tall = 0.13 * (
+        max(name.count("\n") for name in column_names) * has_few_columns
+        + rows * max(name.count("\n") for name in names)
+    )
     ax = axes_for(
         ax,
-        width=ONE if few and not any("\n" in name for name in across) else TWO,
+        width=ONE if has_few_columns and not any("\n" in name for name in column_names) else TWO,
         height=min(TALLEST, 1.3 + 0.35 * rows + tall),
     )
     games = n.to_numpy(dtype=float) if isinstance(n, pd.DataFrame) else np.full(numbers.shape, np.nan)
@@ -85,7 +88,8 @@ def agent_heat_map(
         ax.text(j + 0.5, i + 0.5, "–", ha="center", va="center", fontsize=letters())
     slanted: Any = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     ax.set_xticklabels(
-        across if few else [str(name) for name in values.columns], **({"rotation": 0} if few else slanted)
+        column_names if has_few_columns else [str(name) for name in values.columns],
+        **({"rotation": 0} if has_few_columns else slanted),
     )
     ax.set_yticklabels(names, rotation=0)
     ax.set_xlabel(str(values.columns.name or "opponent"))
@@ -95,8 +99,8 @@ def agent_heat_map(
     bar.tick_params(labelsize=letters())
     bar.yaxis.label.set_fontsize(letters())
     beneath = isinstance(n, pd.DataFrame)
-    told = "n not printed" if n is None else f"n = {n} each"
-    captioned(ax, caption, "Numbers: value and, beneath, n" if beneath else f"Numbers: value; {told}")
+    sizes_note = "n not printed" if n is None else f"n = {n} each"
+    captioned(ax, caption, "Numbers: value and, beneath, n" if beneath else f"Numbers: value; {sizes_note}")
     return ax
 
 

@@ -55,6 +55,6 @@ def limits_of_agreement(
     ax.set_ylabel(f"{result.first} − {result.second} ({unit})")
     sns.despine(ax=ax)
     clustered = f" in {result.clusters} clusters" if result.clusters else ""
-    said = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
-    captioned(ax, caption, f"{said}; band: {100 * confidence_level:g}% CI of the bias")
+    sample_note = f"n = {result.n}{clustered}; dashed: limits that hold {100 * result.share:g}% of differences"
+    captioned(ax, caption, f"{sample_note}; band: {100 * confidence_level:g}% CI of the bias")
     return ax

@@ -102,8 +102,8 @@ def _draw_shares(
     frame = pd.DataFrame({"at": at, "yes": yes})
     distinct = frame["at"].round(9)
     tenths = distinct.nunique() > _DISTINCT
-    grouped = frame.groupby(pd.qcut(frame["at"], 10, duplicates="drop") if tenths else distinct, observed=True)
-    table = pd.DataFrame({"at": grouped["at"].mean(), "n": grouped.size(), "yes": grouped["yes"].sum()})
+    groups = frame.groupby(pd.qcut(frame["at"], 10, duplicates="drop") if tenths else distinct, observed=True)
+    table = pd.DataFrame({"at": groups["at"].mean(), "n": groups.size(), "yes": groups["yes"].sum()})
     share = 100 * (table["yes"] / table["n"]).to_numpy(dtype=float)
     reach = None
     if confidence_level is not None:
@@ -129,11 +129,11 @@ def _draw_strips(ax: Axes, at: npt.NDArray[np.float64], yes: npt.NDArray[np.floa
     strips = ((1, "yes", high + 0.25 * strip, "o", own[0]), (0, "no", low - 0.85 * strip, "x", own[1]))
     for answer, name, base, marker, colour in strips:
         these = at[yes == answer]
-        many = len(these) > 200
+        is_dense = len(these) > 200
         places = these + rng.uniform(-wide, wide, len(these)), base + rng.uniform(0, 0.6 * strip, len(these))
         ax.scatter(
-            *places, s=3 if many else 8,
-            marker=marker, color=colour, alpha=0.4 if many else 0.9, linewidths=0 if marker == "o" else 0.6,
+            *places, s=3 if is_dense else 8,
+            marker=marker, color=colour, alpha=0.4 if is_dense else 0.9, linewidths=0 if marker == "o" else 0.6,
             label="_marks", rasterized=len(these) > 2000, zorder=1,
         )  # fmt: skip
         ax.annotate(

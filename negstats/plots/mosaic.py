@@ -83,10 +83,12 @@ def mosaic(test: ChiSquared, *, alpha: float = 0.05, caption: str = "", ax: Axes
     captioned(ax, caption, test.apa())
     _legend(ax, alpha)
     spaced(ax)
-    bare = _fitted_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
+    bare = _write_numbers(ax, n, z, lefts + widths / 2, bottoms + shares / 2)
     if bare:
-        told = (f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {_signed(float(z[i, j]))})" for i, j in bare)
-        captioned(ax, caption, test.apa(), f"Without room for numbers: {'; '.join(told)}")
+        cell_texts = (
+            f"{columns.levels[i]}, {parts.levels[j]}: {n[i, j]:g} (z = {_signed(float(z[i, j]))})" for i, j in bare
+        )
+        captioned(ax, caption, test.apa(), f"Without room for numbers: {'; '.join(cell_texts)}")
     return ax
 
 
@@ -118,7 +120,7 @@ def _legend(ax: Axes, alpha: float) -> None:
     )
 
 
-def _fitted_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: FloatArray) -> list[tuple[int, int]]:
+def _write_numbers(ax: Axes, n: FloatArray, z: FloatArray, xs: FloatArray, ys: FloatArray) -> list[tuple[int, int]]:
     """Write count and residual into each tile, on two lines or on one as it has room; return the tiles without."""
     bare = []
     figure_of(ax).draw_without_rendering()

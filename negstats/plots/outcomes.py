@@ -104,11 +104,11 @@ def outcome_space(
 
 
 def _draw_deals(ax: Axes, deals: pd.DataFrame, x: str, y: str) -> None:
-    same = deals.groupby([x, y], as_index=False).size()
-    number = same["size"].to_numpy(dtype=float)
+    deal_counts = deals.groupby([x, y], as_index=False).size()
+    number = deal_counts["size"].to_numpy(dtype=float)
     ax.scatter(
-        same[x],
-        same[y],
+        deal_counts[x],
+        deal_counts[y],
         s=np.clip(_LEAST * number, None, _MOST) if number.max() * _LEAST <= _MOST else _MOST * number / number.max(),
         marker="D",
         facecolors="none",

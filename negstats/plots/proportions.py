@@ -78,11 +78,11 @@ def stacked_proportions(
     ax = axes_for(ax, width=TWO, height=3.0)
     for i, category in enumerate(categories):
         rows = table[table["category"] == category].set_index("group").loc[groups]
-        below = (rows["boundary"] - rows["share"]).to_numpy()
+        lower_edges = (rows["boundary"] - rows["share"]).to_numpy()
         ax.bar(
             range(len(groups)),
             100 * rows["share"],
-            bottom=100 * below,
+            bottom=100 * lower_edges,
             width=2 * _HALF,
             label=str(category),
             color=FILLS[i % len(FILLS)],
@@ -162,10 +162,10 @@ def _cross(counts: Counts | pd.DataFrame, variables: str | None) -> pd.DataFrame
         raise DesignError(f"the counts have the shape {counts.n.shape}; give one table with groups and categories")
     category = _dimension(counts, variables)
     groups = [factor.name for factor in counts.factors if factor.name != category]
-    ordered = counts.marginal([*groups, category])
-    names = [factor.levels for factor in ordered.factors]
+    margin = counts.marginal([*groups, category])
+    names = [factor.levels for factor in margin.factors]
     index = [",\n".join(levels) for levels in pd.MultiIndex.from_product(names[:-1])]
-    return pd.DataFrame(ordered.n.reshape(len(index), -1), index=index, columns=list(names[-1]))
+    return pd.DataFrame(margin.n.reshape(len(index), -1), index=index, columns=list(names[-1]))
 
 
 def _dimension(counts: Counts | pd.DataFrame, variables: str | None) -> str:
@@ -180,13 +180,13 @@ def _numbers(ax: Axes, table: pd.DataFrame, groups: list[object]) -> None:
     for group, n, share, boundary in zip(*columns, strict=True):
         if not n:  # nothing to see, and several would lie over each other
             continue
-        inside = share >= _ROOM
+        has_room = share >= _ROOM
         ax.text(
-            groups.index(group) - (0 if inside else _HALF + 0.03),
+            groups.index(group) - (0 if has_room else _HALF + 0.03),
             100 * (boundary - share / 2),
             f"{n:g}",
-            ha="center" if inside else "right",
+            ha="center" if has_room else "right",
             va="center",
             fontsize=letters(),
-            bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if inside else None,
+            bbox={"facecolor": "white", "edgecolor": GREY, "linewidth": 0.4, "pad": 1.2} if has_room else None,
         )

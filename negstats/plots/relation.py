@@ -63,12 +63,12 @@ def relation(
     'Each mark is one of 4 rows'
     """
     check_table(table, [x, y, *([] if by is None else [by])], "table")
-    there = table.dropna(subset=[x, y])
-    check_table(there, [], "rows with both numbers")
-    groups: list[object] = [None] if by is None else list(pd.unique(there[by].dropna()))
+    complete_rows = table.dropna(subset=[x, y])
+    check_table(complete_rows, [], "rows with both numbers")
+    groups: list[object] = [None] if by is None else list(pd.unique(complete_rows[by].dropna()))
     ax = axes_for(ax, width=ONE if by is None else TWO, height=2.7)
     for i, (group, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
-        rows = there if group is None else there[there[by] == group]
+        rows = complete_rows if group is None else complete_rows[complete_rows[by] == group]
         at, value = rows[x].to_numpy(dtype=float), rows[y].to_numpy(dtype=float)
         size = f"n = {len(rows)}"
         ax.scatter(
@@ -86,7 +86,7 @@ def relation(
     band_name = (
         f"band: {100 * confidence_level:g}% CI of the mean at each place" if banded else "no band, as rows are related"
     )
-    captioned(ax, caption, f"Each mark is one of {len(there):,} rows; line: least squares; {band_name}")
+    captioned(ax, caption, f"Each mark is one of {len(complete_rows):,} rows; line: least squares; {band_name}")
     keyed(ax, by or "")
     return ax
 

@@ -70,8 +70,8 @@ def best_response_graph(responses: pd.DataFrame, *, caption: str = "", ax: Axes 
                     "shrinkA": 16, "shrinkB": 16, "connectionstyle": "arc3,rad=0.15",
                 },
             )  # fmt: skip
-            along = end - start
-            middle = start + 0.38 * along + 0.14 * np.array([along[1], -along[0]])
+            direction = end - start
+            middle = start + 0.38 * direction + 0.14 * np.array([direction[1], -direction[0]])
         if share == share:
             ax.text(
                 middle[0],

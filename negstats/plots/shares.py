@@ -148,20 +148,20 @@ def ordered_answers(
     ax = axes_for(ax, width=TWO, height=min(TALLEST, 1.15 + 0.42 * len(names)))
     share, places = 100 * counts.to_numpy(dtype=float) / sizes[:, None], np.arange(len(names))[::-1]
     half = len(answers) // 2
-    left = -share[:, :half].sum(axis=1) - (share[:, half] / 2 if len(answers) % 2 else 0)
+    left_edges = -share[:, :half].sum(axis=1) - (share[:, half] / 2 if len(answers) % 2 else 0)
     for answer, parts, (fill, hatch) in zip(answers, share.T, _fills(len(answers)), strict=True):
         ax.barh(
-            places, parts, left=left, color=fill, hatch=hatch, edgecolor="#333333", linewidth=0.4, height=0.55,
+            places, parts, left=left_edges, color=fill, hatch=hatch, edgecolor="#333333", linewidth=0.4, height=0.55,
             label=answer,
         )  # fmt: skip
         ground = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85} if hatch else None
-        for at, start, part in zip(places, left, parts, strict=True):
+        for at, start, part in zip(places, left_edges, parts, strict=True):
             if part >= _ROOM:
                 ax.text(
                     start + part / 2, at, f"{part:.0f}", ha="center", va="center", fontsize=letters(), bbox=ground,
                     color="white" if fill in _HIGH[1:] else INK,
                 )  # fmt: skip
-        left = left + parts
+        left_edges = left_edges + parts
     ax.axvline(0, color=INK, linewidth=0.6)
     ax.set_yticks(places, names)
     ax.tick_params(axis="y", length=0)

@@ -95,8 +95,8 @@ def _draw_arrow(ax: Axes, points: np.ndarray) -> None:
         return
     middle = int(np.searchsorted(np.cumsum(steps), steps.sum() / 2))
     start, end = points[middle], points[min(middle + 1, len(points) - 1)]
-    ahead = (end - start) / max(float(np.hypot(*(end - start))), 1e-12) * 0.02
+    arrow_step = (end - start) / max(float(np.hypot(*(end - start))), 1e-12) * 0.02
     ax.annotate(
-        "", xy=tuple(start + ahead), xytext=tuple(start),
+        "", xy=tuple(start + arrow_step), xytext=tuple(start),
         arrowprops={"arrowstyle": "-|>", "color": GREY, "linewidth": 0.9},
     )  # fmt: skip

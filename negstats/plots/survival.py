@@ -63,27 +63,27 @@ def time_curves(
     ['deal', 'walk']
     """
     falling = isinstance(result, Survival)
-    known = (result.event,) if isinstance(result, Survival) else result.events
+    known_events = (result.event,) if isinstance(result, Survival) else result.events
     for event in events or ():
-        if event not in known:
-            raise DesignError(f"events: {event!r} is no end of the result; it has {', '.join(map(repr, known))}")
-    drawn = tuple(events or known)
-    several = len(drawn) > 1
+        if event not in known_events:
+            raise DesignError(f"events: {event!r} is no end of the result; it has {', '.join(map(repr, known_events))}")
+    curve_events = tuple(events or known_events)
+    has_several_events = len(curve_events) > 1
     table = result.to_frame(confidence_level)
     ax = axes_for(ax, width=TWO, height=min(TALLEST, 2.7 + ROW / 72 * (1 + len(result.labels))))
     for place, group in enumerate(result.labels):
-        for kind, event in enumerate(drawn):
+        for kind, event in enumerate(curve_events):
             rows = table[table["group"] == group]
             rows = rows if falling else rows[rows["event"] == event]
-            named = f"{group} (n = {result.n[place]})" if group else ""
-            parts = [named, *([event] if several or not group else [])]
-            line, faint = (kind, 0.06) if several else (place, 0.13)
+            group_label = f"{group} (n = {result.n[place]})" if group else ""
+            parts = [group_label, *([event] if has_several_events or not group else [])]
+            line, faint = (kind, 0.06) if has_several_events else (place, 0.13)
             _step(ax, _from_zero(rows, 1.0 if falling else 0.0), ", ".join(filter(None, parts)), place, line, faint)
     ax.set_ylim(0, 1.02)
     ax.set_xlim(left=0)
     ax.set_xlabel(label)
-    only = "each end" if several else drawn[0]
-    ax.set_ylabel(f"share without {only}" if falling else f"share with {only}")
+    event_name = "each end" if has_several_events else curve_events[0]
+    ax.set_ylabel(f"share without {event_name}" if falling else f"share with {event_name}")
     sns.despine(ax=ax)
     tick = "; tick: last seen there, without it" if falling and table["censored"].any() else ""
     captioned(ax, caption, f"Band: {100 * confidence_level:g}% CI (log-log){tick}. Beneath: numbers at risk")
@@ -113,8 +113,15 @@ def _step(ax: Axes, table: pd.DataFrame, name: str, place: int, kind: int, faint
     )
     ax.fill_between(time, table["low"], table["high"], step="post", color=colour, alpha=faint, linewidth=0)
     if "censored" in table:
-        gone = table[table["censored"] > 0]
-        ax.plot(gone["time"].to_numpy(), gone["share"].to_numpy(), "|", markersize=9, color=colour, label="_nolegend_")
+        censored_rows = table[table["censored"] > 0]
+        ax.plot(
+            censored_rows["time"].to_numpy(),
+            censored_rows["share"].to_numpy(),
+            "|",
+            markersize=9,
+            color=colour,
+            label="_nolegend_",
+        )
 
 
 def _numbers_beneath(ax: Axes, result: Survival | Incidence) -> None:
@@ -250,5 +257,12 @@ def _draw(ax: Axes, table: pd.DataFrame, name: str, place: int, agreements: int)
         label=f"{name} ({counts})" if name else counts,
     )
     ax.fill_between(table["time"], table["low"], table["high"], step="post", color=colour, alpha=0.13, linewidth=0)
-    gone = table[table["censored"] > 0]
-    ax.plot(gone["time"].to_numpy(), gone["share"].to_numpy(), linestyle="none", marker="|", markersize=9, color=colour)
+    censored_rows = table[table["censored"] > 0]
+    ax.plot(
+        censored_rows["time"].to_numpy(),
+        censored_rows["share"].to_numpy(),
+        linestyle="none",
+        marker="|",
+        markersize=9,
+        color=colour,
+    )

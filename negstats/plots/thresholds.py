@@ -91,11 +91,11 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     curve = _select(estimate.curve, group)
     ax = axes_for(ax, width=5.8, height=3.8)
     at = np.sort(curve["benefit"].unique())
-    shown = people if len(people) <= MOST_PEOPLE else people.sample(MOST_PEOPLE, random_state=1)
-    alpha = 0.15 + 0.5 * np.sqrt(shown["n"] / shown["n"].max()) * min(1.0, 30 / len(shown))
-    for (_, row), strength in zip(shown.iterrows(), alpha, strict=True):
-        drawn = expit(estimate.slope * (at - float(row["threshold"])))
-        ax.plot(at, drawn, color=GREY, linewidth=0.6, alpha=float(strength), zorder=1)
+    person_sample = people if len(people) <= MOST_PEOPLE else people.sample(MOST_PEOPLE, random_state=1)
+    alpha = 0.15 + 0.5 * np.sqrt(person_sample["n"] / person_sample["n"].max()) * min(1.0, 30 / len(person_sample))
+    for (_, row), strength in zip(person_sample.iterrows(), alpha, strict=True):
+        probabilities = expit(estimate.slope * (at - float(row["threshold"])))
+        ax.plot(at, probabilities, color=GREY, linewidth=0.6, alpha=float(strength), zorder=1)
     groups = list(dict.fromkeys(curve["group"]))
     for place, (name, colour) in enumerate(zip(groups, colours(len(groups)), strict=True)):
         rows = curve[curve["group"] == name]
@@ -114,7 +114,7 @@ def person_curves(estimate: HasThresholds, *, group: str | None = None, ax: Axes
     ax.set_xlabel(f"benefit to the one who is asked ({estimate.unit})")
     ax.set_ylabel("probability of acceptance")
     sns.despine(ax=ax)
-    some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(shown) < len(people) else ""
+    some = f"; {MOST_PEOPLE} of {len(people)} people drawn" if len(person_sample) < len(people) else ""
     captioned(ax, f"{estimate.caption}{some}", _describe(estimate, group))
     keyed(ax)
     return ax
@@ -158,13 +158,13 @@ def thresholds(estimate: HasThresholds, *, ax: Axes | None = None) -> Axes:
         y = start + np.arange(len(rows))
         (mean,) = estimate.population[estimate.population["group"] == name].to_dict("records")
         _draw_band(ax, mean, (float(y[0]) - 0.5, float(y[-1]) + 0.5), colour)
-        known = rows["sd"].notna().to_numpy()
+        has_sd = rows["sd"].notna().to_numpy()
         reach = Z * rows["sd"].to_numpy(dtype=float)
         centre = rows["threshold"].to_numpy(dtype=float)
-        ax.hlines(y[known], (centre - reach)[known], (centre + reach)[known], color=colour, linewidth=0.8, alpha=0.6)
-        same = (rows["accepted"].isin([0]) | (rows["accepted"] == rows["n"])).to_numpy(dtype=bool)
-        for chosen, face in ((~same, colour), (same, "white")):
-            ax.scatter(centre[chosen], y[chosen], s=14, marker="o", facecolors=face, edgecolors=colour, linewidths=0.9,
+        ax.hlines(y[has_sd], (centre - reach)[has_sd], (centre + reach)[has_sd], color=colour, linewidth=0.8, alpha=0.6)
+        is_unanimous = (rows["accepted"].isin([0]) | (rows["accepted"] == rows["n"])).to_numpy(dtype=bool)
+        for mask, face in ((~is_unanimous, colour), (is_unanimous, "white")):
+            ax.scatter(centre[mask], y[mask], s=14, marker="o", facecolors=face, edgecolors=colour, linewidths=0.9,
                        zorder=3)  # fmt: skip
         ticks.append(float(y.mean()))
         names.append(name)

@@ -57,29 +57,33 @@ def talk_timeline(
     ['price: cheap', 'price: cheap']
     """
     check_table(messages, [order, lane, act, words], "messages")
-    said = messages.sort_values(order)
-    again = said[order].duplicated()
-    if again.any():
-        raise DesignError(f"messages: {said[order][again].iloc[0]} stands twice in {order!r}; give one talk")
+    utterances = messages.sort_values(order)
+    is_duplicate = utterances[order].duplicated()
+    if is_duplicate.any():
+        raise DesignError(
+            f"messages: {utterances[order][is_duplicate].iloc[0]} stands twice in {order!r}; give one talk"
+        )
     for column in (lane, act):
-        if said[column].isna().any():
+        if utterances[column].isna().any():
             raise DesignError(f"messages: {column!r} is missing in a row; every utterance needs one")
-    lanes, acts = sorted(said[lane].unique()), list(dict.fromkeys(said[act]))
-    ax = axes_for(ax, width=TWO, height=1.1 + _LINE * len(said))
-    x = said[lane].map({name: place for place, name in enumerate(lanes)})
-    ax.plot(x, said[order], color=GREY, linewidth=0.7, zorder=1)
+    lanes, acts = sorted(utterances[lane].unique()), list(dict.fromkeys(utterances[act]))
+    ax = axes_for(ax, width=TWO, height=1.1 + _LINE * len(utterances))
+    x = utterances[lane].map({name: place for place, name in enumerate(lanes)})
+    ax.plot(x, utterances[order], color=GREY, linewidth=0.7, zorder=1)
     for place, (name, colour) in enumerate(zip(acts, colours(len(acts)), strict=True)):
-        at = said[act] == name
+        at = utterances[act] == name
         marker = MARKERS[place % len(MARKERS)]
-        ax.scatter(x[at], said[order][at], s=42, marker=marker, color=colour, label=f"{name} ({at.sum()})", zorder=3)
-    for here, row, text in zip(x, said[order], said[words].astype(object).fillna(""), strict=True):
+        ax.scatter(
+            x[at], utterances[order][at], s=42, marker=marker, color=colour, label=f"{name} ({at.sum()})", zorder=3
+        )
+    for lane_place, row, text in zip(x, utterances[order], utterances[words].astype(object).fillna(""), strict=True):
         if text:  # the first lane's to its left, so that between the lanes there are lines only
             short = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-            side, place = ("right", here - _GAP) if here == 0 else ("left", here + _GAP)
+            side, place = ("right", lane_place - _GAP) if lane_place == 0 else ("left", lane_place + _GAP)
             ax.text(place, row, short.replace("$", r"\$"), ha=side, va="center", fontsize=letters(), zorder=2)
     ax.set_xlim(-_ROOM, len(lanes) - 1 + _ROOM)
-    ax.set_ylim(float(said[order].max()) + 0.8, float(said[order].min()) - 0.8)
-    ax.set_xticks(range(len(lanes)), [f"{name}\nn = {(said[lane] == name).sum()}" for name in lanes])
+    ax.set_ylim(float(utterances[order].max()) + 0.8, float(utterances[order].min()) - 0.8)
+    ax.set_xticks(range(len(lanes)), [f"{name}\nn = {(utterances[lane] == name).sum()}" for name in lanes])
     ax.set_ylabel("utterance")
     ax.xaxis.tick_top()
     ax.tick_params(axis="x", length=0)

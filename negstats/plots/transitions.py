@@ -62,9 +62,9 @@ def transition_heat_map(
     colour: Any = {"cmap": "cividis", "vmin": 0, "vmax": 1}
     if show == "z":
         colour = {"cmap": "PuOr_r", "vmin": -most, "vmax": most}
-    named = "share of what follows" if show == "probability" else "adjusted residual z"
+    measure_label = "share of what follows" if show == "probability" else "adjusted residual z"
     sns.heatmap(
-        table, annot=pd.DataFrame(words), fmt="", cbar_kws={"label": named}, ax=ax,
+        table, annot=pd.DataFrame(words), fmt="", cbar_kws={"label": measure_label}, ax=ax,
         annot_kws={"fontsize": letters()}, **colour,
     )  # fmt: skip
     for i, j in np.argwhere(np.isnan(values)):

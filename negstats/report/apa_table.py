@@ -114,7 +114,7 @@ def head(name: str, kind: Kind = "text") -> Column:
 def padded(table: Table, at: int) -> list[str]:
     """Return the figure spaces that each cell of a column of numbers ends with, so that the points stand in line."""
     texts = [str(row[at]) for row in table.rows]
-    decimals = [len(found[1]) + 1 if (found := DECIMALS.search(text)) else 0 for text in texts]
+    decimals = [len(match[1]) + 1 if (match := DECIMALS.search(text)) else 0 for text in texts]
     most = max(decimals, default=0)
     return [FIGURE_SPACE * (most - own) if text != DASH else "" for own, text in zip(decimals, texts, strict=True)]
 
@@ -128,11 +128,11 @@ def html_prose(text: Prose) -> Any:
     tags = {"i": "i", "b": "b"}
     parts = []
     for run in text.runs:
-        inside = escape(marked(run.text))
+        markup = escape(marked(run.text))
         if run.named and any(ord(letter) > 0x590 for letter in run.text):
-            inside = Markup("<bdi>{}</bdi>").format(inside)
+            markup = Markup("<bdi>{}</bdi>").format(markup)
         tag = tags.get(run.style)
-        parts.append(Markup(f"<{tag}>{{}}</{tag}>").format(inside) if tag else inside)  # noqa: S704 - the tag is ours
+        parts.append(Markup(f"<{tag}>{{}}</{tag}>").format(markup) if tag else markup)  # noqa: S704 - the tag is ours
     return Markup("").join(parts)
 
 
@@ -143,15 +143,15 @@ def latex_prose(text: Prose) -> str:
     """Return prose as LaTeX."""
     parts = []
     for run in text.runs:
-        inside = "~".join(map(_latex_words, run.text.split(NO_BREAK)))
-        parts.append(f"\\{COMMANDS[run.style]}{{{inside}}}" if run.style in COMMANDS else inside)
+        words = "~".join(map(_latex_words, run.text.split(NO_BREAK)))
+        parts.append(f"\\{COMMANDS[run.style]}{{{words}}}" if run.style in COMMANDS else words)
     return "".join(parts)
 
 
 def _latex_words(words: str) -> str:
-    before = " " if words[:1] == " " else ""
-    after = " " if words[-1:] == " " and words.strip() else ""
-    return before + latex(words) + after
+    leading_space = " " if words[:1] == " " else ""
+    trailing_space = " " if words[-1:] == " " and words.strip() else ""
+    return leading_space + latex(words) + trailing_space
 
 
 def latex_table(table: Table, number: int) -> str:
@@ -243,13 +243,13 @@ def _word_caption(document: Any, number: int, title: str) -> None:
 
 def _field(paragraph: Any, code: str, text: str) -> None:
     """Add a field that Word numbers and lists; what it shows now is `text`."""
-    for kind, inside in (("begin", None), (None, code), ("separate", None), ("text", text), ("end", None)):
+    for kind, content in (("begin", None), (None, code), ("separate", None), ("text", text), ("end", None)):
         run = paragraph.add_run()
         run.bold = True
         if kind == "text":
             run.text = text
         elif kind is None:
-            run._r.append(_xml(f'<w:instrText xml:space="preserve"> {inside} </w:instrText>'))
+            run._r.append(_xml(f'<w:instrText xml:space="preserve"> {content} </w:instrText>'))
         else:
             run._r.append(_xml(f'<w:fldChar w:fldCharType="{kind}"/>'))
 
@@ -257,18 +257,18 @@ def _field(paragraph: Any, code: str, text: str) -> None:
 def word_runs(paragraph: Any, text: Prose, size: Any = None) -> None:
     """Add prose to a paragraph of a Word document."""
     for run in text.runs:
-        added = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
-        added.italic = True if run.style == "i" else None
-        added.bold = True if run.style == "b" else None
+        word_run = paragraph.add_run(line(run.text, 5000) if run.named else run.text)
+        word_run.italic = True if run.style == "i" else None
+        word_run.bold = True if run.style == "b" else None
         if size is not None:
-            added.font.size = size
+            word_run.font.size = size
 
 
-def _xml(inside: str) -> Any:
+def _xml(xml: str) -> Any:
     from docx.oxml import parse_xml
     from docx.oxml.ns import nsdecls
 
-    return parse_xml(re.sub(r"^<(w:\w+)", rf"<\1 {nsdecls('w')}", inside))
+    return parse_xml(re.sub(r"^<(w:\w+)", rf"<\1 {nsdecls('w')}", xml))
 
 
 def tables_in(blocks: Sequence[object]) -> list[Table]:

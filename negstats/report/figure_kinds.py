@@ -61,11 +61,11 @@ def _short_levels(plan: Any, factor: Mapping[str, Any]) -> dict[str, str]:
 
 def _short(names: Iterable[str]) -> dict[str, str]:
     """Return each name as it stands in a figure, cut where it is long, and no two alike."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for name in names:
         short = line(name, LABEL)
-        found[name] = short if short not in found.values() else f"{line(name, LABEL - 4)} ({len(found) + 1})"
-    return found
+        labels[name] = short if short not in labels.values() else f"{line(name, LABEL - 4)} ({len(labels) + 1})"
+    return labels
 
 
 class View:
@@ -82,13 +82,13 @@ class View:
         self.known: dict[str, dict[str, str]] = {}
         for factor in self.factors:
             name = factor["name"]
-            known = self.known[name] = _short_levels(self.plan, factor)
-            self.rows[name] = self.rows[name].astype("str").map(lambda at, new=known: new.get(at, at))
+            level_labels = self.known[name] = _short_levels(self.plan, factor)
+            self.rows[name] = self.rows[name].astype("str").map(lambda at, new=level_labels: new.get(at, at))
         unit = line(self.entry.get("unit_of_measure") or "", LABEL)
-        whose = f" of {line(self.entry['who'], LABEL)}" if self.entry.get("who") else ""
+        owner = f" of {line(self.entry['who'], LABEL)}" if self.entry.get("who") else ""
         measure = line(self.entry["measure"], LABEL).replace("_", " ")
-        shown = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else ""
-        self.label = wrapped(f"{measure}{whose}{shown}", 34)
+        unit_text = f" ({unit})" if unit not in ("", "1 or 0", self.entry["measure"]) else ""
+        self.label = wrapped(f"{measure}{owner}{unit_text}", 34)
         self.bars = f"{100 * self.level:g}% CI"
 
     def lying(self, where: str) -> list[str]:
@@ -98,18 +98,18 @@ class View:
     @property
     def paired(self) -> bool:
         """Whether the test is of differences within units: one factor within them, and a value a unit and level."""
-        alone = len(self.names) == 1 == len(self.lying("within"))
-        return alone and not self.raw.duplicated(["unit", *self.names]).any()
+        has_one_factor = len(self.names) == 1 == len(self.lying("within"))
+        return has_one_factor and not self.raw.duplicated(["unit", *self.names]).any()
 
     def counted(self, n: int) -> tuple[str, float | None]:
         """Return what `n` values of a figure are, and the level of intervals: none where a unit has several values."""
         unit, units = f"{line(self.entry['design']['units'], NAME)}s", int(self.entry["design"]["n_units"])
         if len(self.raw):
-            several = bool(self.raw.duplicated(["unit", *self.names]).any())
+            is_repeated = bool(self.raw.duplicated(["unit", *self.names]).any())
         else:  # the values stay with an engine
-            within = [len(factor["levels"]) for factor in self.factors if factor["lies"] != "between"]
-            several = n > units * math.prod(within)
-        if several:
+            within_sizes = [len(factor["levels"]) for factor in self.factors if factor["lies"] != "between"]
+            is_repeated = n > units * math.prod(within_sizes)
+        if is_repeated:
             return f"values of {units:,} {unit}", None
         return unit, self.level
 
@@ -122,8 +122,8 @@ class View:
     def cells(self) -> pd.DataFrame:
         """Return the cells with the levels' short names."""
         table = cells_table(self.entry, self.plan)
-        for name, known in self.known.items():
-            table[name] = [known[str(cell["levels"][name])] for cell in self.entry["cells"]]
+        for name, labels in self.known.items():
+            table[name] = [labels[str(cell["levels"][name])] for cell in self.entry["cells"]]
         return table
 
     @property
@@ -135,65 +135,69 @@ class View:
     def estimate(self) -> Mapping[str, Any] | None:
         """The difference that the answering test reports, with its interval; None if it reports something else."""
         test = next((test for test in self.entry["tests"] if test["role"] == "answer"), None)
-        found = None if test is None else test.get("estimate")
-        if found is None or found.get("name") not in DIFFERENCES or None in (found.get("low"), found.get("high")):
+        difference = None if test is None else test.get("estimate")
+        if (
+            difference is None
+            or difference.get("name") not in DIFFERENCES
+            or None in (difference.get("low"), difference.get("high"))
+        ):
             return None
-        return dict(found)
+        return dict(difference)
 
     def summary(self, names: list[str], cells: pd.DataFrame | None = None) -> pd.DataFrame:
         """Return n, mean, low and high by the levels of the named factors as one text."""
         cells = self.cells() if cells is None else cells
-        there = cells.dropna(subset=["mean"])
-        table = there[["n", "mean", "low", "high"]].astype(float)
-        return table.set_index(self.joined(there, names).to_numpy())
+        estimated_cells = cells.dropna(subset=["mean"])
+        table = estimated_cells[["n", "mean", "low", "high"]].astype(float)
+        return table.set_index(self.joined(estimated_cells, names).to_numpy())
 
 
 def _points(view: View) -> tuple[Axes, pd.DataFrame]:
     values = pd.DataFrame({"level": view.joined(view.rows, view.names), "value": view.rows["value"]})
     summary = view.summary(view.names)
-    several = view.raw.duplicated(["unit", *view.names]).any()
-    bars = f"{view.bars} of the mean, " + (f"by {view.unit}" if several else "from the group's own SD")
-    unit = f"value of a {view.unit}" if several else view.unit
+    is_repeated = view.raw.duplicated(["unit", *view.names]).any()
+    bars = f"{view.bars} of the mean, " + (f"by {view.unit}" if is_repeated else "from the group's own SD")
+    unit = f"value of a {view.unit}" if is_repeated else view.unit
     ax = plots.group_comparison(values, summary, label=view.label, unit=unit, bars=bars)
     return ax, view.raw
 
 
 def _lines(view: View) -> tuple[Axes, pd.DataFrame]:
     """Draw a panel for each level of what lies between units, and one for the differences."""
-    within = view.lying("within") or view.names
-    if len(within) == 2 and (orders := _orders(view, within)) is not None:
+    inner_factors = view.lying("within") or view.names
+    if len(inner_factors) == 2 and (orders := _orders(view, inner_factors)) is not None:
         return _crossover(view, orders)
-    between = [name for name in view.names if name not in within]
-    groups = view.joined(view.rows, between)
+    outer_factors = [name for name in view.names if name not in inner_factors]
+    groups = view.joined(view.rows, outer_factors)
     cells = view.cells()
     wide = {}
-    for level in dict.fromkeys(view.joined(cells, between)):
-        order = list(dict.fromkeys(view.joined(cells, within)))
+    for level in dict.fromkeys(view.joined(cells, outer_factors)):
+        order = list(dict.fromkeys(view.joined(cells, inner_factors)))
         rows = view.rows[groups == level]
-        one = rows.assign(level=view.joined(rows, within)).pivot_table(
+        one = rows.assign(level=view.joined(rows, inner_factors)).pivot_table(
             index="unit", columns="level", values="value", sort=False
         )
         one = one.reindex(columns=order).dropna()
         if len(one):
             wide[level] = one
     if not wide:
-        raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(within)}")
+        raise DesignError(f"no {view.unit} has values at all combinations of {' and '.join(inner_factors)}")
     if len(wide) == 1:
-        only = next(iter(wide.values()))
+        paired_values = next(iter(wide.values()))
         return plots.paired_comparison(
-            only, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
+            paired_values, view.estimate, label=view.label, unit=view.unit, confidence_level=view.level
         ), view.raw
     two = next(iter(wide.values())).shape[1] == 2
     axes = _panels(view, wide, extra=two)
-    told = f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; diamonds are means"
+    description = f"Each line is one of {sum(map(len, wide.values())):,} {plural(view.unit)}; diamonds are means"
     if two:
         names = list(map(str, next(iter(wide.values())).columns))
         step = counting_unit(view.rows["value"])
         differences = {name: one.iloc[:, 0] - one.iloc[:, 1] for name, one in wide.items()}
-        shown = difference_panel(axes[-1], differences, unit=view.unit, confidence_level=view.level, step=step)
+        panel_words = difference_panel(axes[-1], differences, unit=view.unit, confidence_level=view.level, step=step)
         axes[-1].set_ylabel(f"{names[0]} − {names[1]}")
-        told += f". Right: differences within {plural(view.unit)}. {shown}"
-    captioned(axes[0], told)
+        description += f". Right: differences within {plural(view.unit)}. {panel_words}"
+    captioned(axes[0], description)
     _name_panels(axes, list(wide))
     return axes[0], view.raw
 
@@ -217,14 +221,14 @@ def _name_panels(axes: Sequence[Axes], names: Sequence[str]) -> None:
         ax.set_title(wrapped(name), loc="center", fontsize=letters())
 
 
-def _orders(view: View, within: Sequence[str]) -> dict[str, pd.DataFrame] | None:
+def _orders(view: View, inner_factors: Sequence[str]) -> dict[str, pd.DataFrame] | None:
     """Return, of a crossover, each unit's two values in their order, by what came first; None if it is none.
 
     In a crossover a unit has every level of both factors once, so one cell of each session and not all combinations.
     """
     rows = view.rows
-    order = next((name for name in within if name in TIMES), within[1])
-    other = within[0] if order == within[1] else within[1]
+    order = next((name for name in inner_factors if name in TIMES), inner_factors[1])
+    other = inner_factors[0] if order == inner_factors[1] else inner_factors[1]
     counts = rows.groupby("unit")[[order, other]].agg(["nunique", "size"])
     levels = [rows[name].nunique() for name in (order, other)]
     sizes = set(counts[(order, "size")])
@@ -270,9 +274,11 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
     cells = view.cells()
     if "count" not in cells.columns:
         return _points(view)
-    there = cells[cells["n"] > 0]
-    names = view.joined(there, view.names).to_numpy()
-    counts = pd.DataFrame({"yes": there["count"].astype(int), "n": there["n"].astype(int)}).set_axis(names)
+    filled_cells = cells[cells["n"] > 0]
+    names = view.joined(filled_cells, view.names).to_numpy()
+    counts = pd.DataFrame({"yes": filled_cells["count"].astype(int), "n": filled_cells["n"].astype(int)}).set_axis(
+        names
+    )
     what, level = view.counted(int(counts["n"].sum()))
     return plots.shares(counts, label=view.label, unit=what, confidence_level=level), cells
 
@@ -280,11 +286,13 @@ def _bars(view: View) -> tuple[Axes, pd.DataFrame]:
 def _answers(view: View) -> tuple[Axes, pd.DataFrame]:
     cells = view.cells()
     if all("answers" in cell for cell in view.entry["cells"]):
-        given = pd.DataFrame([cell["answers"] for cell in view.entry["cells"]], index=view.joined(cells, view.names))
+        answer_counts = pd.DataFrame(
+            [cell["answers"] for cell in view.entry["cells"]], index=view.joined(cells, view.names)
+        )
     else:  # numbers that the plan's test takes for answers
-        given = pd.crosstab(view.joined(view.rows, view.names), view.rows["value"])
-        given.columns = pd.Index([f"{value:g}" for value in given.columns])
-    counts = given.loc[given.sum(axis=1) > 0]
+        answer_counts = pd.crosstab(view.joined(view.rows, view.names), view.rows["value"])
+        answer_counts.columns = pd.Index([f"{value:g}" for value in answer_counts.columns])
+    counts = answer_counts.loc[answer_counts.sum(axis=1) > 0]
     counts.columns = pd.Index([line(name, 60) for name in counts.columns], name=view.label)
     what, level = view.counted(int(counts.to_numpy().sum()))
     table = counts.reset_index(names="level")
@@ -301,9 +309,11 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
     axes = new_panels(len(numbers), wide, 2.7, sharey=True)
     for place, (ax, name) in enumerate(zip(axes, numbers, strict=True)):
         labels = (line(name, NAME).replace("_", " "), view.label if place == 0 else "")
-        alone = not view.rows["unit"].duplicated().any()
+        is_independent = not view.rows["unit"].duplicated().any()
         group = None if by is None else "_group"
-        relation(table, x=name, y="value", by=group, labels=labels, banded=alone, confidence_level=view.level, ax=ax)
+        relation(
+            table, x=name, y="value", by=group, labels=labels, banded=is_independent, confidence_level=view.level, ax=ax
+        )
         if ax is not axes[-1] and (legend := ax.get_legend()) is not None:
             legend.remove()
         elif by is not None and (legend := ax.get_legend()) is not None:
@@ -313,42 +323,46 @@ def _scatter(view: View) -> tuple[Axes, pd.DataFrame]:
 
 def _predictors(view: View) -> list[str]:
     """Return the numbers beside the outcome: those that the question names and the values have."""
-    asked = [*view.answer.question.with_, *view.answer.question.covariates]
+    predictors = [*view.answer.question.with_, *view.answer.question.covariates]
     skip = {"unit", "value", "time", "ended", *view.names}
     numeric = [str(name) for name in view.rows.columns if name not in skip and view.rows[name].dtype.kind in "iuf"]
-    return [name for name in asked if name in numeric] or numeric
+    return [name for name in predictors if name in numeric] or numeric
 
 
 def _curves(view: View) -> tuple[Axes, pd.DataFrame]:
     """Draw the shares that have agreed, and that have ended otherwise where such ends compete."""
     if "time" not in view.rows.columns:
         return _shares_over(view)
-    ended = view.rows["ended"].map(lambda end: "agreement" if end in AGREED else "left" if end in LEFT else "cut off")
-    games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": ended})
+    end_kinds = view.rows["ended"].map(
+        lambda end: "agreement" if end in AGREED else "left" if end in LEFT else "cut off"
+    )
+    games = pd.DataFrame({"time": view.rows["time"].astype(float), "ended": end_kinds})
     if view.names:
         games["group"] = view.joined(view.rows, view.names)
-    cut = [end for end in ("cut off",) if end in set(ended)]
+    censored_kinds = [end for end in ("cut off",) if end in set(end_kinds)]
     by = "group" if view.names else None
-    several = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
+    is_clustered = bool(view.rows["unit"].duplicated().any())  # bands are then by unit, as the test is
     games["unit"] = view.rows["unit"].to_numpy()
-    found = cumulative_incidence(games, "time", "ended", "agreement", cut, by=by, cluster="unit" if several else None)
-    ax = plots.time_curves(found, label=view.label, confidence_level=view.level)
+    incidence = cumulative_incidence(
+        games, "time", "ended", "agreement", censored_kinds, by=by, cluster="unit" if is_clustered else None
+    )
+    ax = plots.time_curves(incidence, label=view.label, confidence_level=view.level)
     if (legend := ax.get_legend()) is not None:
         legend.set_title(line(JOIN.join(view.names), LABEL))
-    return ax, found.to_frame(view.level)
+    return ax, incidence.to_frame(view.level)
 
 
 def _shares_over(view: View) -> tuple[Axes, pd.DataFrame]:
     """Draw the share of yes over a number: the fitted logistic curve, and every unit."""
     name = _predictors(view)[0]
-    alone = not view.rows["unit"].duplicated().any()
+    is_independent = not view.rows["unit"].duplicated().any()
     ax = plots.logistic_curve(
         view.rows,
         x=name,
         y="value",
         labels=(line(name, NAME).replace("_", " "), view.label),
-        unit=plural(view.unit) if alone else f"values of {plural(view.unit)}",
-        banded=alone,
+        unit=plural(view.unit) if is_independent else f"values of {plural(view.unit)}",
+        banded=is_independent,
         confidence_level=view.level,
     )
     return ax, view.raw
@@ -367,30 +381,34 @@ DRAWN: dict[str, Callable[[View], tuple[Axes, pd.DataFrame]]] = {
 
 def residuals(view: View) -> tuple[Axes, pd.DataFrame]:
     """Return what is left when the cells' means, or the line, are taken away; of pairs, their differences."""
-    within = view.lying("within")
+    inner_factors = view.lying("within")
     frame = view.rows
     if view.answer.figure == "scatter":
         x = frame[_predictors(view)].to_numpy(dtype=float)
-        left, what = _from_line(x, frame["value"].to_numpy(dtype=float)), "residual from the line"
-    elif len(within) == 1 and frame[within[0]].nunique() == 2 and (view.answer.figure == "lines" or view.paired):
-        wide = frame.pivot_table(index="unit", columns=within[0], values="value", sort=False).dropna()
-        left, what = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(), "difference of a pair"
+        residual_values, what = _from_line(x, frame["value"].to_numpy(dtype=float)), "residual from the line"
+    elif (
+        len(inner_factors) == 1
+        and frame[inner_factors[0]].nunique() == 2
+        and (view.answer.figure == "lines" or view.paired)
+    ):
+        wide = frame.pivot_table(index="unit", columns=inner_factors[0], values="value", sort=False).dropna()
+        residual_values, what = (wide.iloc[:, 0] - wide.iloc[:, 1]).to_numpy(), "difference of a pair"
     else:
         groups = view.joined(frame, view.names)
-        left, what = (
+        residual_values, what = (
             (frame["value"] - frame.groupby(groups)["value"].transform("mean")).to_numpy(),
             "residual from its cell's mean",
         )
-    return residual_quantiles(left, label=what, confidence_level=view.level), pd.DataFrame(
-        {what.replace(" ", "_"): left}
+    return residual_quantiles(residual_values, label=what, confidence_level=view.level), pd.DataFrame(
+        {what.replace(" ", "_"): residual_values}
     )
 
 
 def _from_line(x: Numbers, y: Numbers) -> Numbers:
-    there = ~(np.isnan(x).any(axis=1) | np.isnan(y))
-    full = np.column_stack([np.ones(int(there.sum())), x[there]])
-    fitted = full @ np.linalg.lstsq(full, y[there], rcond=None)[0]
-    return np.asarray(y[there] - fitted, dtype=np.float64)
+    is_complete = ~(np.isnan(x).any(axis=1) | np.isnan(y))
+    full = np.column_stack([np.ones(int(is_complete.sum())), x[is_complete]])
+    predictions = full @ np.linalg.lstsq(full, y[is_complete], rcond=None)[0]
+    return np.asarray(y[is_complete] - predictions, dtype=np.float64)
 
 
 def bounded(view: View, told: Mapping[str, Any], bounds: tuple[float, float]) -> tuple[Axes, pd.DataFrame]:

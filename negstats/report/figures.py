@@ -49,35 +49,35 @@ def figures_of(report: Report, answer: Answer, folder: Path) -> tuple[list[Shown
     """
     import matplotlib.pyplot as plt
 
-    done, gone = [], []
-    for ending, caption, draw in _wanted(report, answer):
+    figures, problems = [], []
+    for ending, caption, draw in _find_drawings(report, answer):
         name = f"{answer.id}{ending}"
-        before = set(plt.get_fignums())
+        open_figures = set(plt.get_fignums())
         try:
-            with warnings.catch_warnings(record=True) as said:
+            with warnings.catch_warnings(record=True) as caught_warnings:
                 warnings.simplefilter("always")
                 axes, table = draw()
                 caption = f"{caption} {plots.take_caption(axes)}".rstrip()
                 lay_out(axes)
                 for suffix in ENDINGS[:3]:
                     plots.save_figure(axes, folder / f"{name}{suffix}")
-                label = f"{caption} {_told(answer, report)}" if not ending else caption
+                label = f"{caption} {_describe_cells(answer, report)}" if not ending else caption
                 svg = inline_svg(axes, name, label)
             to_csv(table, folder / f"{name}.csv")
-            done.append(Shown(name, caption, label, svg))
-            gone += [f"{name}: {note}" for note in _noted(said)]
+            figures.append(Shown(name, caption, label, svg))
+            problems += [f"{name}: {note}" for note in _noted(caught_warnings)]
         except NegstatsError as error:
-            gone.append(f"Figure for {name} was not drawn: {line(error, 300)}.")
+            problems.append(f"Figure for {name} was not drawn: {line(error, 300)}.")
         finally:
-            for number in set(plt.get_fignums()) - before:
+            for number in set(plt.get_fignums()) - open_figures:
                 plt.close(number)
-    return done, gone
+    return figures, problems
 
 
-def _noted(said: Sequence[warnings.WarningMessage]) -> list[str]:
+def _noted(caught_warnings: Sequence[warnings.WarningMessage]) -> list[str]:
     """Return what must be said of a figure that was drawn with warnings, each once."""
     notes = []
-    for one in said:
+    for one in caught_warnings:
         text = str(one.message)
         notes.append(
             "the figure's font lacks some letters of its labels." if text.startswith("Glyph") else f"{line(text, 300)}."
@@ -85,7 +85,7 @@ def _noted(said: Sequence[warnings.WarningMessage]) -> list[str]:
     return list(dict.fromkeys(notes))
 
 
-def _wanted(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
+def _find_drawings(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]]:
     """Yield each figure of a question: the ending of its name, its caption, and what draws it."""
     if answer.figure is None or not (len(answer.values) or answer.figure in OF_CELLS):
         return
@@ -96,11 +96,11 @@ def _wanted(report: Report, answer: Answer) -> Iterator[tuple[str, str, Drawing]
     test = _answering(answer.entry)
     bounds = _bounds(answer)
     if bounds is not None and test is not None and test.get("estimate"):
-        told = test["estimate"]
+        difference = test["estimate"]
         yield (
             ".difference",
             "Difference with its interval and the planned bounds.",
-            lambda: bounded(view, told, bounds),
+            lambda: bounded(view, difference, bounds),
         )
     if kind in ("points", "lines", "cells", "scatter") and "value" in view.rows.columns and len(view.rows):
         what = f"Normal quantile plot of residuals with a {100 * view.level:g}% band."
@@ -115,28 +115,28 @@ def _capital(text: str) -> str:
 
 
 def _bounds(answer: Answer) -> tuple[float, float] | None:
-    given = answer.question.equivalent
-    if given is None or isinstance(given, Mapping):
+    bounds = answer.question.equivalent
+    if bounds is None or isinstance(bounds, Mapping):
         return None
-    return (-given, given) if isinstance(given, (int, float)) else (given[0], given[1])
+    return (-bounds, bounds) if isinstance(bounds, (int, float)) else (bounds[0], bounds[1])
 
 
 def _answering(entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((test for test in entry["tests"] if test["role"] == "answer"), None)
 
 
-def _told(answer: Answer, report: Report) -> str:
+def _describe_cells(answer: Answer, report: Report) -> str:
     """Say the numbers of a figure in words: each cell, and the estimate."""
-    said = []
+    cell_texts = []
     for cell in (answer.entry.get("cells") or ())[:24]:
         at = ", ".join(level_text(report.plan, name, level) for name, level in cell["levels"].items()) or "all"
         name = "mean" if "mean" in cell else "share"
         if cell.get(name) is not None:
-            found = {
+            cell_estimate = {
                 "value": cell[name],
                 "low": cell.get("low"),
                 "high": cell.get("high"),
                 "level": 1 - report.plan.alpha,
             }
-            said.append(f"{at} (n = {cell['n']}): {estimate(found, name)}")
-    return "; ".join(said)
+            cell_texts.append(f"{at} (n = {cell['n']}): {estimate(cell_estimate, name)}")
+    return "; ".join(cell_texts)

@@ -78,21 +78,21 @@ def write(
     UsageError
         If the folder is there and is no report of negstats, holds files of somebody else, or cannot be written.
     """
-    given = Path(folder)
+    requested_path = Path(folder)
     unknown = set(beside or {}) - GIVEN
     if unknown:
         raise UsageError(f"beside names {shown(min(unknown))}; it may hold {', '.join(sorted(GIVEN))}")
-    with files.refused(given):
-        target = files.real(given)
-        _check_ours(target, given)
+    with files.refused(requested_path):
+        target = files.real(requested_path)
+        _check_ours(target, requested_path)
         target.parent.mkdir(parents=True, exist_ok=True)
         with files.beside(target, _our_entry) as fresh:
-            _write_all(report, fresh, one_file=one_file, beside=beside or {}, track=track or (lambda _: None))
+            _write_all(report, fresh, one_file=one_file, extra_files=beside or {}, track=track or (lambda _: None))
             for path in fresh.rglob("*"):
                 files.flushed(path)
-            _put_in_place(fresh, target, given)
+            _put_in_place(fresh, target, requested_path)
         files.flushed(target.parent)
-    return given
+    return requested_path
 
 
 def dumps(results: Mapping[str, Any]) -> str:
@@ -110,14 +110,14 @@ def dumps(results: Mapping[str, Any]) -> str:
 
 
 def _write_all(
-    report: Report, fresh: Path, *, one_file: bool, beside: Mapping[str, bytes], track: Callable[[str], object]
+    report: Report, fresh: Path, *, one_file: bool, extra_files: Mapping[str, bytes], track: Callable[[str], object]
 ) -> None:
-    drawn = fresh / FIGURES
-    drawn.mkdir()
+    figure_folder = fresh / FIGURES
+    figure_folder.mkdir()
     figures = {}
     for place, (name, answer) in enumerate(report.answers.items(), 1):
         track(f"figures of {name} ({place} of {len(report.answers)})")
-        figures[name] = figures_of(report, answer, drawn)
+        figures[name] = figures_of(report, answer, figure_folder)
     track("writing")
     words = words_of(report, figures)
     page = page_of(report, words, one_file=one_file)
@@ -129,8 +129,8 @@ def _write_all(
         _text(fresh / BESIDE / name, text)
     _text(fresh / "report.tex", article(words, FIGURES))
     _text(fresh / BIBLIOGRAPHY, bibtex(words.works))
-    write_word(words, drawn, fresh / "report.docx")
-    for name, content in beside.items():
+    write_word(words, figure_folder, fresh / "report.docx")
+    for name, content in extra_files.items():
         (fresh / name).write_bytes(content)
 
 
@@ -138,7 +138,7 @@ def _text(path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8"))
 
 
-def _put_in_place(fresh: Path, target: Path, given: Path) -> None:
+def _put_in_place(fresh: Path, target: Path, requested_path: Path) -> None:
     for _ in range(TRIES):
         if not target.exists():
             try:
@@ -148,11 +148,11 @@ def _put_in_place(fresh: Path, target: Path, given: Path) -> None:
                     raise
                 continue  # another writer was faster
             return
-        _check_ours(target, given)
+        _check_ours(target, requested_path)
         files.as_was(target, fresh)
         if files.exchange(fresh, target):
             try:
-                _check_ours(fresh, given)
+                _check_ours(fresh, requested_path)
             except UsageError:  # a file of somebody else came to it in the last moment
                 files.exchange(fresh, target)
                 raise
@@ -167,20 +167,22 @@ def _put_in_place(fresh: Path, target: Path, given: Path) -> None:
             raise
         (target / "old").rename(fresh)
         return
-    raise UsageError(f"{given}: others write to it all the time; try again")
+    raise UsageError(f"{requested_path}: others write to it all the time; try again")
 
 
-def _check_ours(target: Path, given: Path) -> None:
+def _check_ours(target: Path, requested_path: Path) -> None:
     """Raise UsageError if `target` is there and is anything but a report of ours with nothing else in it."""
     if not target.exists():
         return
-    kept = f"{given}: is there and is no report of negstats; give a new folder"
+    refusal = f"{requested_path}: is there and is no report of negstats; give a new folder"
     if not target.is_dir() or not _results_of_ours(target / RESULTS):
-        raise UsageError(kept)
+        raise UsageError(refusal)
     others = sorted(entry.name for entry in files.listed(target) if not _our_entry(entry))
     if others:
         names = ", ".join(map(shown, others[:3])) + (f" and {len(others) - 3} more" if len(others) > 3 else "")
-        raise UsageError(f"{given}: a report with files in it that negstats did not write: {names}; give a new folder")
+        raise UsageError(
+            f"{requested_path}: a report with files in it that negstats did not write: {names}; give a new folder"
+        )
 
 
 def _our_entry(entry: Path) -> bool:
@@ -199,7 +201,7 @@ def _results_of_ours(path: Path) -> bool:
     try:
         if not _regular(path) or path.stat().st_size > LARGEST:
             return False
-        found = json.loads(path.read_bytes())
+        results = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and str(found.get("schema", "")).startswith(SCHEMA)
+    return isinstance(results, dict) and str(results.get("schema", "")).startswith(SCHEMA)

@@ -96,9 +96,9 @@ def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
     factors = _choices(study, first)
     levels, codes = [], []
     for name in factors:
-        code, known = pd.factorize(games[name].astype("str"), use_na_sentinel=True)
+        code, level_names = pd.factorize(games[name].astype("str"), use_na_sentinel=True)
         codes.append(code.tolist())
-        levels.append([_name(level) for level in known])
+        levels.append([_name(level) for level in level_names])
     end, ends = pd.factorize(games["ended"])
     seats = _Seats(study)
     rows = _rows(study)
@@ -112,8 +112,8 @@ def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
         entry = [_name(game_id), *(code[place] for code in codes), int(end[place]), seat_set, points]
         entries.append([*entry, len(offers), len(messages)])
         items = rows["items"].get(game_id, [])
-        told = _game(messages, offers, items, seats.of_game.get(game_id, []), study.provenance.loader)
-        chunks += packer.add(place, game_id, told)
+        game = _game(messages, offers, items, seats.of_game.get(game_id, []), study.provenance.loader)
+        chunks += packer.add(place, game_id, game)
     chunks += packer.rest()
     index = {"factors": [_name(name) for name in factors], "levels": levels, "ends": list(ends)}
     index |= {"seats": seats.sets, "starts": [chunk.first for chunk in chunks], "why": spaces.why, "rows": entries}
@@ -122,9 +122,9 @@ def shown_games(study: Study, first: Sequence[str] = ()) -> Shown:
 
 def _choices(study: Study, first: Sequence[str]) -> list[str]:
     """Return the factors that can be chosen by: those of the questions first, then those that have a few levels."""
-    few = [name for name in study.factors if 2 <= study.games[name].nunique() <= LEVELS]
-    asked = [name for name in dict.fromkeys(first) if name in study.factors]
-    return list(dict.fromkeys([*asked, *few]))[:FACTORS]
+    small_factors = [name for name in study.factors if 2 <= study.games[name].nunique() <= LEVELS]
+    first_factors = [name for name in dict.fromkeys(first) if name in study.factors]
+    return list(dict.fromkeys([*first_factors, *small_factors]))[:FACTORS]
 
 
 def _name(value: object) -> str:
@@ -172,15 +172,15 @@ _COLUMNS = {
 
 def _rows(study: Study) -> dict[str, dict[str, list[tuple[Any, ...]]]]:
     """Return the rows of each table by game; what is missing is None."""
-    found: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+    rows_by_table: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
     for table, columns in _COLUMNS.items():
         frame = study.tables[table][["game_id", *columns]]
         lists = [frame[name].astype(object).where(frame[name].notna(), None).tolist() for name in frame.columns]
         by_game: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for game, *row in zip(*lists, strict=True):
             by_game[game].append(tuple(row))
-        found[table] = by_game
-    return found
+        rows_by_table[table] = by_game
+    return rows_by_table
 
 
 def _game(
@@ -197,15 +197,19 @@ def _game(
     by_offer: dict[Any, list[tuple[Any, ...]]] = defaultdict(list)
     for offer, *item in items:
         by_offer[offer].append(tuple(item))
-    made = []
-    for offer, _, proposer, responder, own, other, keeps, gives, framing, response in offers:
-        said = words.cut(_offered(by_offer.get(offer, []), (proposer, responder), (keeps, gives), framing))
-        made.append([seat.get(proposer, -1), number(own), number(other), said, response, seat.get(responder, -1)])
-    told = []  # after the offers: these stay whole where a talk is cut
+    offer_rows = []
+    for offer, _, proposer, responder, own, other, proposer_units, responder_units, framing, response in offers:
+        offer_text = words.cut(
+            _describe_offer(by_offer.get(offer, []), (proposer, responder), (proposer_units, responder_units), framing)
+        )
+        offer_rows.append(
+            [seat.get(proposer, -1), number(own), number(other), offer_text, response, seat.get(responder, -1)]
+        )
+    message_rows = []  # after the offers: these stay whole where a talk is cut
     for _, _, sender, text, act, labels in messages:
-        done = ": ".join(part for part in (act, labels if text is None else None) if part)
-        told.append([seat.get(sender, -1), words.cut(text), *([words.cut(done)] if done else [])])
-    game: dict[str, Any] = {"m": told, "o": made, "t": [step for step in order if step not in replaced]}
+        act_text = ": ".join(part for part in (act, labels if text is None else None) if part)
+        message_rows.append([seat.get(sender, -1), words.cut(text), *([words.cut(act_text)] if act_text else [])])
+    game: dict[str, Any] = {"m": message_rows, "o": offer_rows, "t": [step for step in order if step not in replaced]}
     return game | ({"u": 1} if unknown else {}) | ({"c": words.gone} if words.gone else {})
 
 
@@ -222,9 +226,9 @@ class _Words:
         if size <= self.left:
             self.left -= size
             return text
-        kept = text.encode("utf-8", "surrogatepass")[: self.left].decode("utf-8", "ignore")
-        self.left, self.gone = 0, self.gone + len(text) - len(kept)
-        return kept
+        prefix = text.encode("utf-8", "surrogatepass")[: self.left].decode("utf-8", "ignore")
+        self.left, self.gone = 0, self.gone + len(text) - len(prefix)
+        return prefix
 
 
 def _order(
@@ -245,13 +249,13 @@ def _order(
         return [both[place] for _, place in steps], False, []
     proposers = [offer[2] for offer in offers]
     for act in dict.fromkeys(message[4] for message in messages if message[4]):
-        standing = [place for place, message in enumerate(messages) if message[4] == act]
-        if [messages[place][2] for place in standing] == proposers:
-            at = dict(zip(standing, deals, strict=True))
+        act_places = [place for place, message in enumerate(messages) if message[4] == act]
+        if [messages[place][2] for place in act_places] == proposers:
+            at = dict(zip(act_places, deals, strict=True))
             steps_told = [
                 step for place, one in enumerate(talk) for step in (one, *([at[place]] if place in at else []))
             ]
-            return steps_told, False, [talk[place] for place in standing if messages[place][3] is None]
+            return steps_told, False, [talk[place] for place in act_places if messages[place][3] is None]
     if loader in NUMBERED:
         keyed = [(float(message[0]), step) for message, step in zip(messages, talk, strict=True)]
         keyed += [(NUMBERED[loader](offer[0]), step) for offer, step in zip(offers, deals, strict=True)]
@@ -259,7 +263,7 @@ def _order(
     return talk + deals, True, []
 
 
-def _offered(
+def _describe_offer(
     items: list[tuple[Any, ...]],
     seats: tuple[str | None, str | None],
     units: tuple[float | None, float | None],
@@ -280,7 +284,9 @@ def _offered(
         parts.append(verb + what)
     if not parts and units != (None, None):
         parts = [
-            f"{verb} {number(many)}" for verb, many in zip(("keeps", "gives"), units, strict=True) if many is not None
+            f"{verb} {number(amount)}"
+            for verb, amount in zip(("keeps", "gives"), units, strict=True)
+            if amount is not None
         ]
     return "; ".join([*parts, *([f"({framing})"] if framing else [])])
 
@@ -297,22 +303,22 @@ class _Packer:
         self.texts: list[str] = []
         self.known: dict[int, int] = {}
 
-    def add(self, place: int, game_id: str, told: dict[str, Any]) -> Iterator[Chunk]:
+    def add(self, place: int, game_id: str, game: dict[str, Any]) -> Iterator[Chunk]:
         space = self.spaces.of_game.get(game_id)
         fresh = self.spaces.texts[space] if space is not None and space not in self.known else ""
-        text = self._text(space, told)
+        text = self._text(space, game)
         if self.texts and (len(self.texts) == GAMES or self.size + len(text) + len(fresh) > BYTES):
             yield from self.rest()
             self._new(place)
-            text = self._text(space, told)
+            text = self._text(space, game)
         if space is not None:
             self.known.setdefault(space, len(self.known))
         self.texts.append(text)
         self.size += len(text.encode()) + len(fresh)
 
-    def _text(self, space: int | None, told: dict[str, Any]) -> str:
+    def _text(self, space: int | None, game: dict[str, Any]) -> str:
         at = {} if space is None else {"s": self.known.get(space, len(self.known))}
-        return dumped({**at, **told})
+        return dumped({**at, **game})
 
     def rest(self) -> Iterator[Chunk]:
         if self.texts:

@@ -48,17 +48,17 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
     """
     import jinja2
 
-    study, part = _shown(report)
+    study, part = _select_games(report)
     games = shown_games(study, _factors(report))
-    inside = one_file or games.size <= INSIDE
+    is_inline = one_file or games.size <= INSIDE
     source = files("negstats.report") / "page"
     style, script, text = (source.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js", "html.jinja"))
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_seen, keep_trailing_newline=True
+        autoescape=True, undefined=jinja2.StrictUndefined, finalize=_to_marked, keep_trailing_newline=True
     )
     html = environment.from_string(text).render(
         words=words,
-        policy=_policy(script, style, inside=inside),
+        policy=_policy(script, style, is_inline=is_inline),
         style=style,
         script=script,
         blocks=[(type(block).__name__, block) for block in words.blocks],
@@ -68,33 +68,33 @@ def page_of(report: Report, words: Words, *, one_file: bool = False) -> Page:
         factors=games.index["factors"],
         part=part,
         hidden=HIDDEN,
-        index=dumped({**games.index, "folder": "" if inside else BESIDE}),
-        chunks=[chunk.text for chunk in games.chunks] if inside else [],
+        index=dumped({**games.index, "folder": "" if is_inline else BESIDE}),
+        chunks=[chunk.text for chunk in games.chunks] if is_inline else [],
     )
-    return Page(html, {} if inside else _beside(games.chunks))
+    return Page(html, {} if is_inline else _build_files(games.chunks))
 
 
-def _shown(report: Report) -> tuple[Study, str]:
+def _select_games(report: Report) -> tuple[Study, str]:
     """Return the games that the page shows, and what it says of those that stay with an engine."""
     if report.study.in_memory:
         return report.study, ""
-    shown, every = report.study.some(MOST), int(report.results["study"]["games"])
-    if len(shown.games) == every:
-        return shown, ""
-    return shown, f"The first {len(shown.games):,} of {every:,} games by their ids; the others stay where they are."
+    sample, every = report.study.some(MOST), int(report.results["study"]["games"])
+    if len(sample.games) == every:
+        return sample, ""
+    return sample, f"The first {len(sample.games):,} of {every:,} games by their ids; the others stay where they are."
 
 
-def _beside(chunks: Sequence[Chunk]) -> dict[str, str]:
+def _build_files(chunks: Sequence[Chunk]) -> dict[str, str]:
     return {f"{place:04d}.js": f"negstatsGames({place},{chunk.text});\n" for place, chunk in enumerate(chunks)}
 
 
-def _seen(value: object) -> object:
+def _to_marked(value: object) -> object:
     """Show what would hide, in all that is escaped; our own markup passes."""
     return marked(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _policy(script: str, style: str, *, inside: bool) -> str:
-    scripts = _hash(script) + ("" if inside else " 'strict-dynamic'")
+def _policy(script: str, style: str, *, is_inline: bool) -> str:
+    scripts = _hash(script) + ("" if is_inline else " 'strict-dynamic'")
     return (
         f"default-src 'none'; script-src {scripts}; style-src {_hash(style)}; img-src data:; base-uri 'none'; "
         "form-action 'none'; require-trusted-types-for 'script'; trusted-types negstats"

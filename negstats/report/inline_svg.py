@@ -54,12 +54,12 @@ def inline_svg(ax: Axes, name: str, label: str) -> str:
     >>> text[:5], 'role="img"' in text, "style=" in text
     ('<svg ', True, False)
     """
-    written = io.BytesIO()
+    buffer = io.BytesIO()
     settings: Any = {**SAVING, "svg.fonttype": "none"}
     with mpl.rc_context(settings):
-        figure_of(ax).savefig(written, format="svg", metadata=NO_DATE[".svg"])
+        figure_of(ax).savefig(buffer, format="svg", metadata=NO_DATE[".svg"])
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, huge_tree=True)
-    root = etree.fromstring(written.getvalue(), parser)
+    root = etree.fromstring(buffer.getvalue(), parser)
     if root.tag != f"{SVG}svg":
         raise LogError("is no figure in SVG", file=name)
     _cleaned(root, name)
@@ -78,9 +78,9 @@ def _cleaned(element: Any, name: str) -> None:
             element.remove(child)
         else:
             _cleaned(child, name)
-    given = {key.removeprefix(XLINK): value for key, value in element.attrib.items()}
+    attributes = {key.removeprefix(XLINK): value for key, value in element.attrib.items()}
     element.attrib.clear()
-    for key, value in {**given, **_properties(given.pop("style", ""))}.items():
+    for key, value in {**attributes, **_properties(attributes.pop("style", ""))}.items():
         if key == "id":
             element.set("id", f"{name}-{value}")
         elif key == "href" and value.startswith("#"):
@@ -91,16 +91,16 @@ def _cleaned(element: Any, name: str) -> None:
 
 def _properties(style: str) -> dict[str, str]:
     """Return the properties of a ``style`` as attributes; ``font`` is taken apart."""
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for part in style.split(";"):
         key, _, value = (text.strip() for text in part.partition(":"))
         if key == "font" and (font := SHORTHAND.fullmatch(value)):
-            found |= {"font-size": font["size"], "font-family": FONT}
-            found |= {f"font-{one}": font[one] for one in ("style", "weight") if font[one]}
+            properties |= {"font-size": font["size"], "font-family": FONT}
+            properties |= {f"font-{one}": font[one] for one in ("style", "weight") if font[one]}
         elif key == "font-family":
-            found["font-family"] = FONT
+            properties["font-family"] = FONT
         elif key == "font-size":
-            found["font-size"] = value.removesuffix("px")
+            properties["font-size"] = value.removesuffix("px")
         elif key in DRAWN:
-            found[key] = value
-    return found
+            properties[key] = value
+    return properties

@@ -83,9 +83,9 @@ def _parts(words: Words, folder: str) -> Iterator[str]:
 
 def _figure(figure: Figure, number: int, folder: str) -> str:
     size = r"width=\linewidth,height=0.3\textheight,keepaspectratio"
-    shown = figure.shown
+    drawing = figure.shown
     return (
         "\\begin{center}\n"
-        rf"\includegraphics[{size}]{{{folder}/\detokenize{{{shown.name}.pdf}}}}" + "\n\n"
-        rf"{{\small \textbf{{Figure {number}.}} {latex(shown.caption)}\par}}" + "\n\\end{center}"
+        rf"\includegraphics[{size}]{{{folder}/\detokenize{{{drawing.name}.pdf}}}}" + "\n\n"
+        rf"{{\small \textbf{{Figure {number}.}} {latex(drawing.caption)}\par}}" + "\n\\end{center}"
     )

@@ -120,36 +120,38 @@ def owner_of(who: str | None) -> str:
     return OWNERS.get(who, f"the {line(who, NAME)}")
 
 
-def _whose(owner: str) -> str:
+def _to_possessive(owner: str) -> str:
     return f"{owner}'" if owner.endswith("s") else f"{owner}'s" if owner else "a seat's"
 
 
 def words_of_measure(entry: Mapping[str, Any], plan: Any, name: str | None = None) -> Words:
     """Return how sentences name the outcome of a question, or another of its measures."""
-    called = entry["measure"] if name is None else name
-    measure = plan.measures.get(called)
-    base = called if measure is None or measure.answer is not None else measure.measure
+    measure_name = entry["measure"] if name is None else name
+    measure = plan.measures.get(measure_name)
+    base = measure_name if measure is None or measure.answer is not None else measure.measure
     owner = owner_of(entry.get("who") if name is None else measure.who if measure is not None else None)
     unit = line(entry.get("unit_of_measure") or "", NAME) if name is None else _unit(base)
     if measure is not None and measure.answer is not None:
-        noun = line(called, NAME).replace("_", " ")
+        noun = line(measure_name, NAME).replace("_", " ")
         event = f"answered “{line(measure.scale[-1], NAME)}”" if measure.scale else "answered yes"
         return Words(noun, False, "answer steps", "measure", event=event, title=noun[:1].upper() + noun[1:])
-    table, _, column = called.partition(".")
+    table, _, column = measure_name.partition(".")
     if column and base not in NOUNS:  # a number of the logs by table and column: "price", "first price"
-        called = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
-    noun, plural = NOUNS.get(base, (line(called, NAME).replace("_", " "), False))
+        measure_name = f"{table.removesuffix('_offers')} {column}" if table.endswith("_offers") else column
+    noun, plural = NOUNS.get(base, (line(measure_name, NAME).replace("_", " "), False))
     if "{whose}" in noun and not owner:
         noun = noun.replace("{whose} ", "").replace("of first", "of the first")
-    noun = noun.replace("{whose}", _whose(owner))
+    noun = noun.replace("{whose}", _to_possessive(owner))
     kind = "share" if unit.startswith(SHARES) or unit == "1 or 0" else "measure"
     verb = VERBS.get(base)
     subject = SUBJECTS.get(base) or owner or "players"
-    shown = "" if kind == "share" or unit in ("1 or 0", "distance") else unit
+    unit_text = "" if kind == "share" or unit in ("1 or 0", "distance") else unit
     whole = (subject, *verb) if verb is not None else None
     long = len(noun) > LONGEST
-    title = line(called, NAME).replace("_", " ") if long else noun
-    return Words(noun, plural, shown, kind, whole, EVENTS.get(base, "had the outcome"), title[:1].upper() + title[1:])
+    title = line(measure_name, NAME).replace("_", " ") if long else noun
+    return Words(
+        noun, plural, unit_text, kind, whole, EVENTS.get(base, "had the outcome"), title[:1].upper() + title[1:]
+    )
 
 
 def _unit(base: str) -> str:

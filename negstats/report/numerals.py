@@ -106,12 +106,12 @@ def _number(value: object) -> float | None:
 def _end_digits(ends: tuple[float, float], value: float | None, kind: str, digits: int) -> int:
     for more in range(digits, MOST + 1):
         texts = [shown(end, kind, more) for end in ends if math.isfinite(end)]
-        hidden = any(
+        shows_zero = any(
             float(text.replace("−", "-").replace(",", "")) == 0 and end != 0
             for text, end in zip(texts, (end for end in ends if math.isfinite(end)), strict=True)
         )
         other = [shown(end, kind, more) for end in ends if math.isfinite(end) and end != value]
-        same = value is not None and math.isfinite(value) and shown(value, kind, more) in other
-        if not hidden and not same:
+        equals_value = value is not None and math.isfinite(value) and shown(value, kind, more) in other
+        if not shows_zero and not equals_value:
             return more
     return digits

@@ -290,11 +290,11 @@ def reference_text(key: str) -> tuple[str, str, str]:
     """
     authors, title, year, journal, volume, pages, doi = WORKS[key]
     names = authors.split(" and ")
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
+    author_names = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
     link = f" https://doi.org/{doi}" if doi else ""
     if not volume:
-        return f"{listed} ({year}). ", title, f". {journal}."
-    return f"{listed} ({year}). {title}. ", f"{journal}, {volume}", f", {pages}.{link}"
+        return f"{author_names} ({year}). ", title, f". {journal}."
+    return f"{author_names} ({year}). {title}. ", f"{journal}, {volume}", f", {pages}.{link}"
 
 
 def bibtex(keys: Iterable[str]) -> str:

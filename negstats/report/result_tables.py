@@ -34,11 +34,11 @@ def estimate(found: Mapping[str, Any] | None, name: str, unit: str = "") -> str:
     value, low, high = found["value"], found.get("low"), found.get("high")
     digits = _digits(value, low, high)
     unit = "" if unit in ("", "1 or 0") else f" {unit}"
-    told = f"{name} = {apa.number(value, digits)}{unit}"
+    text = f"{name} = {apa.number(value, digits)}{unit}"
     if low is None and high is None:
-        return told
+        return text
     ends = (-math.inf if low is None else low, math.inf if high is None else high)
-    return f"{told}, {100 * found['level']:g}% CI [{apa.number(ends[0], digits)}, {apa.number(ends[1], digits)}]"
+    return f"{text}, {100 * found['level']:g}% CI [{apa.number(ends[0], digits)}, {apa.number(ends[1], digits)}]"
 
 
 def _digits(value: float, low: float | None, high: float | None) -> int:

@@ -154,7 +154,7 @@ def _empty(block: Block) -> bool:
 
 def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
     """Return the number of each table and figure, in the order in which they are first named."""
-    there = {block.key for block in blocks if isinstance(block, (Table, Figure))}
+    block_keys = {block.key for block in blocks if isinstance(block, (Table, Figure))}
     order: list[str] = []
     for block in blocks:
         keys = (
@@ -164,7 +164,7 @@ def _numbers(blocks: Sequence[Block]) -> dict[str, int]:
             if isinstance(block, (Table, Figure))
             else []
         )
-        order += [key for key in keys if key in there and key not in order]
+        order += [key for key in keys if key in block_keys and key not in order]
     figures = [key for key in order if key.startswith("figure:")]
     tables = [key for key in order if key not in figures]
     return {key: place for keys in (tables, figures) for place, key in enumerate(keys, 1)}
@@ -292,11 +292,11 @@ def _count(value: int, noun: str, address: str) -> Prose:
 
 def _opening(value: int, noun: str, address: str) -> Prose:
     """Return a count at the beginning of a sentence: below ten it is a word."""
-    counting = _count(value, noun, address)
+    count_text = _count(value, noun, address)
     if value >= len(DIGITS):
-        return counting
-    first = counting.runs[0]
-    return Prose((replace(first, text=DIGITS[value].capitalize(), slot=None), *counting.runs[1:]))
+        return count_text
+    first = count_text.runs[0]
+    return Prose((replace(first, text=DIGITS[value].capitalize(), slot=None), *count_text.runs[1:]))
 
 
 def _own(text: str) -> Prose:
@@ -306,12 +306,14 @@ def _own(text: str) -> Prose:
 def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Block]:
     results, plan = report.results, report.plan
     study = results["study"]
-    loaded = study.get("loaded") or {"games": study["games"], "people": study.get("people"), "files": 0}
+    loaded_counts = study.get("loaded") or {"games": study["games"], "people": study.get("people"), "files": 0}
     at = "/study/loaded" if study.get("loaded") else "/study"
-    people = loaded.get("people")
+    people = loaded_counts.get("people")
     of = prose(" of {people}", people=_count(int(people), "person", f"{at}/people")) if people else Prose()
     sentences = [
-        prose("The logs held {games}{of}.", games=_count(int(loaded["games"]), "negotiation", f"{at}/games"), of=of)
+        prose(
+            "The logs held {games}{of}.", games=_count(int(loaded_counts["games"]), "negotiation", f"{at}/games"), of=of
+        )
     ]
     if not people:
         sentences.append(prose("Participants were not recorded, so the number of different people is unknown."))
@@ -331,7 +333,7 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
                 break
     analysed = int(study["games"])
     unit, units = study.get("unit"), study.get("units")
-    kept = (
+    people_text = (
         prose(" of {people}", people=_count(int(study["people"]), "person", "/study/people"))
         if study.get("people")
         else Prose()
@@ -340,13 +342,13 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
         prose(
             "{games}{of} {were} analysed.",
             games=_count(analysed, "negotiation", "/study/games"),
-            of=kept,
+            of=people_text,
             were=_own("was" if analysed == 1 else "were"),
         )
-        if analysed != int(loaded["games"]) or study.get("people") != people
+        if analysed != int(loaded_counts["games"]) or study.get("people") != people
         else prose("All were analysed.")
     )
-    sentences += _ended(study, analysed)
+    sentences += _describe_ends(study, analysed)
     if unit == "group" and units:
         sentences.append(
             prose(
@@ -378,7 +380,7 @@ def _participants(report: Report, questions: Sequence[Question]) -> Iterator[Blo
             yield Paragraph(prose("{name}: {text}", name=_own(name), text=line(text, SENTENCE)))
 
 
-def _ended(study: Mapping[str, Any], analysed: int) -> list[Prose]:
+def _describe_ends(study: Mapping[str, Any], analysed: int) -> list[Prose]:
     ends = study.get("ends") or {}
     if not ends or not analysed:
         return []
@@ -420,13 +422,13 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
     )
     text = paragraph(question)
     tables = [table for table in (cells_table(question), tests_table(question)) if table.rows]
-    shown, gone = figures.get(question.id, ((), ()))
-    drawn = [Figure(f"figure:{one.name}", one) for one in shown]
-    mentioned = {f"{kind}:{of}" for run in text.runs for kind, of in REFERENCE.findall(run.text)}
+    drawings, problems = figures.get(question.id, ((), ()))
+    figure_blocks = [Figure(f"figure:{one.name}", one) for one in drawings]
+    mentions = {f"{kind}:{of}" for run in text.runs for kind, of in REFERENCE.findall(run.text)}
     counts = any("count" in cell for cell in question.entry.get("cells") or ())
     content = {"cells": "has the counts" if counts else "has the means", "tests": "has all tests"}
-    says = [(one.key, content[one.key.partition(":")[0]]) for one in tables if one.key not in mentioned]
-    says += [
+    content_phrases = [(one.key, content[one.key.partition(":")[0]]) for one in tables if one.key not in mentions]
+    content_phrases += [
         (
             one.key,
             "shows the residuals"
@@ -435,17 +437,19 @@ def _question(question: Question, figures: Figures) -> Iterator[Block]:
             if one.key.endswith(".difference")
             else "shows the data",
         )
-        for one in drawn
+        for one in figure_blocks
     ]
-    named = [prose("{table} {what}", table=reference(*key.split(":", 1)), what=_own(what)) for key, what in says]
-    closing = prose("{listed}.", listed=_listed(named)) if named else Prose()
+    sentences = [
+        prose("{table} {what}", table=reference(*key.split(":", 1)), what=_own(what)) for key, what in content_phrases
+    ]
+    closing = prose("{listed}.", listed=_join_names(sentences)) if sentences else Prose()
     yield Paragraph(join([text, closing]))
     order = [f"{kind}:{of}" for run in (*text.runs, *closing.runs) for kind, of in REFERENCE.findall(run.text)]
     yield from sorted(tables, key=lambda table: order.index(table.key))
-    yield from drawn
+    yield from figure_blocks
     yield from (
         Paragraph(prose("Figure for {id} was not drawn: {why}", id=question.id, why=line(why, SENTENCE)), "note")
-        for why in gone
+        for why in problems
     )
     rule = question.entry.get("rule") or {}
     method = method_name(question.answers[0]["method"]) if question.answers else ""
@@ -472,7 +476,7 @@ def _sentence(note: str) -> str:
     return whole if whole.endswith((".", "!", "?")) else f"{whole}."
 
 
-def _listed(parts: Sequence[Prose]) -> Prose:
+def _join_names(parts: Sequence[Prose]) -> Prose:
     return join(parts) if len(parts) < 2 else join([join(parts[:-1], ", "), parts[-1]], " and ")
 
 
@@ -481,12 +485,12 @@ def _design(question: Question) -> Prose:
     if not design.get("units"):
         return Prose()
     units = counted(2, UNITS.get(design["units"], line(design["units"], NAME))).partition(" ")[2]
-    lies = {"between": "varies between", "within": "varies within", "partly": "varies within some"}
+    place_phrases = {"between": "varies between", "within": "varies within", "partly": "varies within some"}
     each = [
         prose(
             "{name} {lies} {units}",
             name=line(factor["name"], NAME),
-            lies=_own(lies.get(factor["lies"], "varies over")),
+            lies=_own(place_phrases.get(factor["lies"], "varies over")),
             units=_own(units),
         )
         for factor in design.get("factors") or ()
@@ -502,14 +506,16 @@ def _families(results: Mapping[str, Any], planned: Sequence[Question]) -> Iterat
         if family["correction"] == "none" or len(family["members"]) < 2:
             continue
         name = CORRECTIONS.get(family["correction"], line(family["correction"], NAME))
-        listed = _listed([prose("{id}", id=line(one, NAME)) for one in ids])
-        yield prose("{listed} were corrected together by {name}'s method.", listed=listed, name=_own(name))
-    alone = [one for one in planned if one.id not in members and one.answers]
-    if alone:
-        listed = _listed([prose("{id}", id=one.id) for one in alone])
-        many = len(alone) > 1
+        names_text = _join_names([prose("{id}", id=line(one, NAME)) for one in ids])
+        yield prose("{listed} were corrected together by {name}'s method.", listed=names_text, name=_own(name))
+    uncorrected = [one for one in planned if one.id not in members and one.answers]
+    if uncorrected:
+        names_text = _join_names([prose("{id}", id=one.id) for one in uncorrected])
+        is_plural = len(uncorrected) > 1
         yield prose(
-            "{listed} {are} not in a family and not corrected.", listed=listed, are=_own("are" if many else "is")
+            "{listed} {are} not in a family and not corrected.",
+            listed=names_text,
+            are=_own("are" if is_plural else "is"),
         )
 
 
@@ -605,7 +611,8 @@ def _references(results: Mapping[str, Any]) -> Iterator[Block]:
         prose("These are the works behind the methods that were used; references.bib holds them for LaTeX.")
     )
     for key in works:
-        before, title, after = reference_text(key)
+        before_title, title, after_title = reference_text(key)
         yield Paragraph(
-            Prose((Run(before, named=True), Run(title, "i", named=True), Run(after, named=True))), "reference"
+            Prose((Run(before_title, named=True), Run(title, "i", named=True), Run(after_title, named=True))),
+            "reference",
         )

@@ -39,16 +39,16 @@ def _count(value: object, address: str) -> Prose:
 def flow_table(results: Mapping[str, Any]) -> Table:
     """Return the way from the logs to the games that were analysed; each column adds up."""
     study, flow = results["study"], results.get("flow") or []
-    loaded = study.get("loaded") or {}
+    loaded_counts = study.get("loaded") or {}
     people = bool(study.get("people"))
     rows: list[tuple[Prose, ...]] = []
     if flow:
-        gone = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
+        excluded_counts = [sum(int(row.get(key) or 0) for row in flow) for key in ("games", "people")]
         first = (
-            int(loaded.get("games", int(study["games"]) + gone[0])),
-            loaded.get("people", int(study.get("people") or 0) + gone[1]),
+            int(loaded_counts.get("games", int(study["games"]) + excluded_counts[0])),
+            loaded_counts.get("people", int(study.get("people") or 0) + excluded_counts[1]),
         )
-        at = "/study/loaded" if loaded else "/study"
+        at = "/study/loaded" if loaded_counts else "/study"
         rows.append(
             (cell("Loaded"), _count(first[0], f"{at}/games"), _count(first[1] if people else None, f"{at}/people"))
         )
@@ -84,15 +84,17 @@ def rows_table(questions: Sequence[Question]) -> Table:
     """Return for each question the way from the rows that came to the units that were analysed."""
     rows = []
     for one in questions:
-        found = one.entry.get("rows")
-        if not found:
+        row_counts = one.entry.get("rows")
+        if not row_counts:
             continue
-        gone = "; ".join(f"{each['count']:,} ({line(each['reason'], SENTENCE)})" for each in found["excluded"])
+        exclusions = "; ".join(
+            f"{each['count']:,} ({line(each['reason'], SENTENCE)})" for each in row_counts["excluded"]
+        )
         n = int(one.entry["design"]["n_units"])
-        came = prose(
+        attendance = prose(
             "{n} {rows}",
             n=one.number("/rows/came", "count"),
-            rows=Prose((Run(counted(int(found["came"]), found["row"]).partition(" ")[2]),)),
+            rows=Prose((Run(counted(int(row_counts["came"]), row_counts["row"]).partition(" ")[2]),)),
         )
         units = prose(
             "{n} {units}",
@@ -102,8 +104,8 @@ def rows_table(questions: Sequence[Question]) -> Table:
         rows.append(
             (
                 cell(one.id),
-                came,
-                cell(gone),
+                attendance,
+                cell(exclusions),
                 cell(one.number("/rows/rows", "count")),
                 cell(one.number("/rows/values", "count")),
                 units,
@@ -136,10 +138,10 @@ def measures_table(questions: Sequence[Question]) -> Table:
             measure = one.plan.measures.get(name)
             who = str((one.entry.get("who") if outcome else measure.who if measure else None) or "")
             base = measure.measure if measure is not None and measure.answer is None else name
-            known = metrics.MEASURES.get(base)
+            definition = metrics.MEASURES.get(base)
             meaning = (
-                known.meaning
-                if known
+                definition.meaning
+                if definition
                 else f"answer to {line(measure.answer, NAME)}"
                 if measure is not None and measure.answer
                 else ""
@@ -147,11 +149,11 @@ def measures_table(questions: Sequence[Question]) -> Table:
             if measure is not None and measure.scale:
                 first, last = (line(measure.scale[at], NAME) for at in (0, -1))
                 meaning += f" (1 = {first}, {len(measure.scale)} = {last}); single item"
-            unit = known.unit if known else "scale"
+            unit = definition.unit if definition else "scale"
             owner = {
                 "human": "person",
                 "agent": "agent",
-                "": "negotiation" if known and known.per == "game" else "seat",
+                "": "negotiation" if definition and definition.per == "game" else "seat",
             }.get(who, line(who, NAME))
             rows.setdefault(
                 (name, who), (cell(line(name, NAME).replace("_", " ")), cell(meaning), cell(owner), cell(unit))
@@ -165,15 +167,15 @@ def descriptives_table(questions: Sequence[Question]) -> Table:
     """Return n, mean, SD and range of each measure, over the rows of the question that uses it first."""
     rows: dict[tuple[object, ...], tuple[Prose, ...]] = {}
     for one in questions:
-        for place, found in enumerate(one.entry.get("variables") or ()):
-            words = one.words if not found["name"] else words_of_measure(one.entry, one.plan, found["name"])
-            if found["mean"] is None or (not found["name"] and one.entry["kind"] == "nominal"):
+        for place, variable in enumerate(one.entry.get("variables") or ()):
+            words = one.words if not variable["name"] else words_of_measure(one.entry, one.plan, variable["name"])
+            if variable["mean"] is None or (not variable["name"] and one.entry["kind"] == "nominal"):
                 continue
-            kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(found["sd"]))
+            kind, digits = ("share", 2) if words.kind == "share" else ("measure", decimals_of(variable["sd"]))
             at = f"/variables/{place}"
-            key = (words.noun, found["n"], found["mean"], found["sd"])
+            key = (words.noun, variable["n"], variable["mean"], variable["sd"])
             numbers = [cell(one.number(f"{at}/{name}", kind, digits)) for name in ("mean", "sd")]
-            whole = kind == "measure" and all(float(found[end]).is_integer() for end in ("low", "high"))
+            whole = kind == "measure" and all(float(variable[end]).is_integer() for end in ("low", "high"))
             low, high = (one.number(f"{at}/{end}", kind, 0 if whole else digits) for end in ("low", "high"))
             span = prose("{low} to {high}", low=low, high=high)
             rows.setdefault(
@@ -206,18 +208,18 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
     rows = []
     for one in planned:
         verdicts = {verdict["address"]: verdict for verdict in one.entry.get("verdicts") or ()}
-        several = len(one.answers) > 1
+        has_several = len(one.answers) > 1
         if not one.answers:
             rows.append((cell(one.id), cell(""), cell(""), cell(""), cell(""), cell("Not tested")))
         for test in one.answers:
             verdict = verdicts.get(test["address"])
-            said = (
+            verdict_text = (
                 (verdict["word"] + (" (depends on the method)" if verdict["depends"] else ""))
                 if verdict
                 else "described"
             )
             term = test["address"].partition("#")[0].partition("/")[2]
-            name = f"{one.id}, {line(term, NAME)}" if several and term else one.id
+            name = f"{one.id}, {line(term, NAME)}" if has_several and term else one.id
             rows.append(
                 (
                     cell(name),
@@ -225,7 +227,7 @@ def hypotheses_table(planned: Sequence[Question]) -> Table:
                     cell(_statistic(one, test)),
                     cell(_p(one, test, "p")),
                     cell(_p(one, test, "p_adjusted")),
-                    cell(Prose((Run(said[:1].upper() + said[1:]),))),
+                    cell(Prose((Run(verdict_text[:1].upper() + verdict_text[1:]),))),
                 )
             )
     columns = (
@@ -258,8 +260,8 @@ def _size(question: Question, test: Mapping[str, Any]) -> Prose:
 
 
 def _statistic(question: Question, test: Mapping[str, Any]) -> Prose:
-    found = question.statistic_of(test)
-    return found if found else Prose((Run(method_name(test["method"]), named=True),))
+    statistic = question.statistic_of(test)
+    return statistic if statistic else Prose((Run(method_name(test["method"]), named=True),))
 
 
 def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
@@ -267,13 +269,13 @@ def _p(question: Question, test: Mapping[str, Any], key: str) -> Prose:
     return Prose((question.number(f"{question.test_at(test)}/{key}", "p"),)) if value is not None else Prose()
 
 
-def _by_unit(question: Question) -> bool:
+def _is_by_unit(question: Question) -> bool:
     """Whether a cell holds several values of a unit, so that its interval goes by the units."""
     n = sum(one["n"] for one in question.entry["cells"])
-    within = math.prod(len(factor["levels"]) for factor in question.factors if factor["lies"] == "within")
+    inner_cells = math.prod(len(factor["levels"]) for factor in question.factors if factor["lies"] == "within")
     return (
         any(factor["lies"] == "partly" for factor in question.factors)
-        or n > question.entry["design"]["n_units"] * within
+        or n > question.entry["design"]["n_units"] * inner_cells
     )
 
 
@@ -314,7 +316,7 @@ def cells_table(question: Question) -> Table:
     by = " and ".join(line(factor["name"], NAME).replace("_", " ").title() for factor in factors)
     level = prose("{level}% CI", level=f"{100 * (1 - question.plan.alpha):g}")
     kind = "Wilson intervals of each share. " if shares else "Intervals are of each group's own mean. "
-    if _by_unit(question):
+    if _is_by_unit(question):
         kind = (
             f"Wilson intervals of each share at its effective size, as values of one {question.units} are related. "
             if shares
@@ -365,8 +367,8 @@ def tests_table(question: Question) -> Table:
     alike = Counter((test["method"], test["address"].partition("#")[0]) for test in question.tests)
     for test in question.tests:
         term, tag = test["address"].partition("#")[0].partition("/")[2], test["address"].partition("#")[2]
-        named = test["role"] == "follow-up" or tag == "mixed pairs"
-        if tag and (named or alike[test["method"], test["address"].partition("#")[0]] > 1):
+        needs_tag = test["role"] == "follow-up" or tag == "mixed pairs"
+        if tag and (needs_tag or alike[test["method"], test["address"].partition("#")[0]] > 1):
             term = tag.replace(" - ", " − ") if test["role"] == "follow-up" else f"{term}, {tag}" if term else tag
         role = ROLES.get(test["role"], line(test["role"], NAME))
         name = method_name(test["method"])
@@ -388,25 +390,25 @@ def tests_table(question: Question) -> Table:
         head("*p*", "number"),
         head("Corrected *p*", "number"),
     ]
-    kept = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
+    column_places = [at for at in range(len(columns)) if at in (0, 4) or any(str(row[at]) != "–" for row in rows)]
     if len(question.tests) < 2:
         rows = []
     title = f"Main Test and Checks for {question.id}"
     return Table(
         f"tests:{question.id}",
         title,
-        tuple(columns[at] for at in kept),
-        tuple(tuple(row[at] for at in kept) for row in rows),
+        tuple(columns[at] for at in column_places),
+        tuple(tuple(row[at] for at in column_places) for row in rows),
         prose(
             "Intervals are in brackets. "
-            + ("Corrected *p* of follow-ups are corrected among themselves." if 5 in kept else "")
+            + ("Corrected *p* of follow-ups are corrected among themselves." if 5 in column_places else "")
         ),
     )
 
 
 def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
     """Return the answers beside their checks, and how many of them are below alpha."""
-    rows, below, every = [], 0, 0
+    rows, n_significant, every = [], 0, 0
     for one in questions:
         checks = {check["address"]: check for check in one.entry.get("checks") or ()}
         by_address = {test["address"]: test for test in one.tests}
@@ -427,7 +429,7 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
                 )
                 term = test["address"].partition("#")[0].partition("/")[2]
                 label = f"{one.id}, {line(term, NAME)}" if term else one.id
-                every, below = every + 1, below + (test["p"] < one.plan.alpha)
+                every, n_significant = every + 1, n_significant + (test["p"] < one.plan.alpha)
                 rows.append(
                     (
                         cell(label),
@@ -441,7 +443,7 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
             for test in others:
                 if test["of"] != address:
                     continue
-                every, below = every + 1, below + (test["p"] < one.plan.alpha)
+                every, n_significant = every + 1, n_significant + (test["p"] < one.plan.alpha)
                 rows.append(
                     (
                         cell(one.id),
@@ -467,22 +469,22 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
         "other's interval."
     )
     table = Table("sensitivity:", "Main Tests and Their Alternatives", columns, tuple(rows), note)
-    against = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
-    said = [
+    dependent_ids = [one.id for one in questions if any(not check["agrees"] for check in one.entry.get("checks") or ())]
+    sentences = [
         prose(
             "{table} has each main test with its alternatives; {k} of {n} specifications are below α = {alpha} "
             "before correction.",
             table=reference("sensitivity", ""),
-            k=Run(str(below), named=True),
+            k=Run(str(n_significant), named=True),
             n=Run(str(every), named=True),
             alpha=f"{questions[0].plan.alpha:g}"[1:] if questions else "",
         )
     ]
-    if against:
-        said.append(prose("The conclusion of {ids} depends on the method.", ids=", ".join(against)))
+    if dependent_ids:
+        sentences.append(prose("The conclusion of {ids} depends on the method.", ids=", ".join(dependent_ids)))
     else:
-        said.append(prose("No conclusion depends on the method."))
-    said += [
+        sentences.append(prose("No conclusion depends on the method."))
+    sentences += [
         prose(
             "Without the exclusion ({reason}) the conclusion of {id} would be another.",
             reason=line(test["without"], SENTENCE),
@@ -492,7 +494,7 @@ def sensitivity_table(questions: Sequence[Question]) -> tuple[Table, Prose]:
         for test in one.entry.get("alternatives") or ()
         if not test["agrees"]
     ]
-    return table, join(said)
+    return table, join(sentences)
 
 
 def _part(test: Mapping[str, Any]) -> str:
@@ -502,9 +504,9 @@ def _part(test: Mapping[str, Any]) -> str:
 
 def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]) -> Table:
     """Return the correlations of the measures, each row with those before it."""
-    found = results.get("correlations") or []
+    correlation_rows = results.get("correlations") or []
     nouns = []
-    for row in found:
+    for row in correlation_rows:
         one, own = next(
             (
                 (each, True)
@@ -516,15 +518,15 @@ def correlations_table(results: Mapping[str, Any], questions: Sequence[Question]
         noun = (one.words if own else words_of_measure(one.entry, one.plan, row["measure"])).noun
         nouns.append(noun[:1].upper() + noun[1:])
     rows = []
-    for place, (row, noun) in enumerate(zip(found, nouns, strict=True)):
+    for place, (row, noun) in enumerate(zip(correlation_rows, nouns, strict=True)):
         each = [
             cell(Prose((rounded(r, "share", f"/correlations/{place}/r/{at}"),))) if r is not None else cell("")
             for at, r in enumerate(row["r"])
         ]
-        dashes = [cell("") for _ in range(len(found) - 1 - len(each))]
+        dashes = [cell("") for _ in range(len(correlation_rows) - 1 - len(each))]
         rows.append((cell(f"{place + 1}. {noun}"), *each, *dashes))
-    columns = (head("Measure"), *(head(str(at), "number") for at in range(1, len(found))))
-    sizes = [n for row in found for n in row["n"]]
+    columns = (head("Measure"), *(head(str(at), "number") for at in range(1, len(correlation_rows))))
+    sizes = [n for row in correlation_rows for n in row["n"]]
     span = (
         f"{min(sizes):,}"
         if sizes and min(sizes) == max(sizes)
@@ -548,10 +550,15 @@ def deviations_table(changes: Sequence[object]) -> Table:
             rows.append(tuple(cell(change.get(key)) for key in ("path", "then", "now", "grade")))
         else:
             name, _, rest = line(change, SENTENCE).partition(": ")
-            then, arrow, now = rest.partition(" → ")
-            now, _, grade = now.partition(" (") if arrow else ("", "", "")
+            registered_text, arrow, current_text = rest.partition(" → ")
+            current_text, _, grade = current_text.partition(" (") if arrow else ("", "", "")
             rows.append(
-                (cell(name), cell(then if arrow else ""), cell(now if arrow else rest), cell(grade.rstrip(")")))
+                (
+                    cell(name),
+                    cell(registered_text if arrow else ""),
+                    cell(current_text if arrow else rest),
+                    cell(grade.rstrip(")")),
+                )
             )
     return Table(
         "deviations:",

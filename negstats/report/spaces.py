@@ -54,22 +54,22 @@ def drawn(study: Study, seats: Mapping[str, Sequence[str]]) -> Drawn:
     values = _drawable(study.values)
     if values.empty:
         return Drawn(why=NOT_DRAWN if len(study.values) else NO_VALUES)
-    found, known = Drawn(), dict[bytes, int]()
+    result, places_by_points = Drawn(), dict[bytes, int]()
     try:
         for group in spaces(read(pa.Table.from_pandas(values, preserve_index=False))):
             if group.seats.shape[1] != 2:
                 continue
             for game, names, utilities in zip(group.games, group.seats, group.utilities, strict=True):
-                turned = list(seats.get(game, ())) == list(names[::-1])
-                points = np.ascontiguousarray(utilities[:, ::-1] if turned else utilities)
+                is_reversed = list(seats.get(game, ())) == list(names[::-1])
+                points = np.ascontiguousarray(utilities[:, ::-1] if is_reversed else utilities)
                 key = points.tobytes()
-                if key not in known:
-                    known[key] = len(found.texts)
-                    found.texts.append(_text(points))
-                found.of_game[str(game)] = known[key]
+                if key not in places_by_points:
+                    places_by_points[key] = len(result.texts)
+                    result.texts.append(_text(points))
+                result.of_game[str(game)] = places_by_points[key]
     except NegstatsError as error:  # seats that disagree: the rest of the page must not fail for it
         return Drawn(why=f"What was possible is not drawn: {error}.")
-    return found
+    return result
 
 
 def _drawable(values: pd.DataFrame) -> pd.DataFrame:
@@ -82,9 +82,9 @@ def _drawable(values: pd.DataFrame) -> pd.DataFrame:
     issues = values.assign(count=counts).drop_duplicates(["game_id", "item", "option"])
     units = issues["count"].where(issues["option"].isna(), 0.0)
     ways = pd.Series(np.log1p(units.to_numpy())).groupby(issues["game_id"].to_numpy()).sum()
-    named = issues[issues["option"].notna()].groupby(["game_id", "item"]).size()
-    if len(named):
-        options = pd.Series(np.log(named.to_numpy()), index=named.index).groupby(level=0).sum()
+    option_counts = issues[issues["option"].notna()].groupby(["game_id", "item"]).size()
+    if len(option_counts):
+        options = pd.Series(np.log(option_counts.to_numpy()), index=option_counts.index).groupby(level=0).sum()
         ways = ways.add(options, fill_value=0.0)
     large = ways.index[ways > np.log(OUTCOMES)]
     return values[~values["game_id"].isin(large) & ~values["game_id"].isin(values.loc[bad, "game_id"])]
@@ -106,16 +106,16 @@ def thinned(
     others = np.flatnonzero(~optimal)
     room = max(most - int(optimal.sum()), 0)
     if len(others) > room:
-        kept = others[np.linspace(0, len(others) - 1, room).round().astype(int)] if room else others[:0]
-        places = np.sort(np.concatenate([np.flatnonzero(optimal), kept]))
+        sample = others[np.linspace(0, len(others) - 1, room).round().astype(int)] if room else others[:0]
+        places = np.sort(np.concatenate([np.flatnonzero(optimal), sample]))
         return distinct[places], optimal[places]
     return distinct, optimal
 
 
 def _text(points: npt.NDArray[np.float64]) -> str:
-    kept, optimal = thinned(points)
+    thinned_points, optimal = thinned(points)
     all_of_them: dict[str, Any] = {
-        "p": [[_short(one), _short(other)] for one, other in kept],
+        "p": [[_short(one), _short(other)] for one, other in thinned_points],
         "f": np.flatnonzero(optimal).tolist(),
         "n": len(points),
         "d": len(np.unique(points, axis=0)),

@@ -111,8 +111,10 @@ def to_html(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS) -> 
         "<tr>" + "".join(f"<td{mark}>{escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True)) + "</tr>"
         for row in texts_of(frame, digits)
     ]
-    over = [f"<caption>{escape(line(caption))}</caption>"] if caption else []
-    return "\n".join(["<table>", *over, f"<thead><tr>{head}</tr></thead>", "<tbody>", *body, "</tbody>", "</table>"])
+    caption_lines = [f"<caption>{escape(line(caption))}</caption>"] if caption else []
+    return "\n".join(
+        ["<table>", *caption_lines, f"<thead><tr>{head}</tr></thead>", "<tbody>", *body, "</tbody>", "</table>"]
+    )
 
 
 def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS, long: bool = False) -> str:
@@ -137,17 +139,17 @@ def to_latex(frame: pd.DataFrame, *, caption: str = "", digits: int = DIGITS, lo
         for row in [list(map(line, frame.columns)), *texts_of(frame, digits)]
     )
     numeric = _numeric(frame)
-    over = rf"\caption{{{latex(caption)}}}"
+    caption_line = rf"\caption{{{latex(caption)}}}"
     if len(frame) < LONG and not long:
         columns = "".join("r" if number else "l" for number in numeric)
         inner = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule"]
         lines = [*inner, r"\end{tabular}"]
-        lines = [r"\begin{table}", over, *lines, r"\end{table}"] if caption else lines
+        lines = [r"\begin{table}", caption_line, *lines, r"\end{table}"] if caption else lines
     else:
         width = 0.9 / max(1, numeric.count(False))
-        even = ["r" if number else rf"p{{{width:.2f}\linewidth}}" for number in numeric]
-        columns = "".join(_widths(frame, numeric, digits) if long else even)
-        top = [rf"\begin{{longtable}}{{{columns}}}", *([over + r" \\"] if caption else []), r"\toprule", head]
+        even_columns = ["r" if number else rf"p{{{width:.2f}\linewidth}}" for number in numeric]
+        columns = "".join(_widths(frame, numeric, digits) if long else even_columns)
+        top = [rf"\begin{{longtable}}{{{columns}}}", *([caption_line + r" \\"] if caption else []), r"\toprule", head]
         lines = [*top, r"\midrule", r"\endhead", r"\bottomrule", r"\endfoot", *body, r"\end{longtable}"]
     return "\n".join(lines) + "\n"
 
@@ -156,14 +158,14 @@ def _widths(frame: pd.DataFrame, numeric: list[bool], digits: int) -> list[str]:
     """Return the columns of a table as wide as the line: texts share by their longest what numbers leave."""
     texts = [list(map(line, frame.columns)), *texts_of(frame, digits)]
     longest = [min(60, max(map(len, column), default=1)) for column in zip(*texts, strict=True)]
-    broken = [size > SHORT and not number for size, number in zip(longest, numeric, strict=True)]
-    if sum(longest) <= NARROW or not any(broken):
+    wraps = [size > SHORT and not number for size, number in zip(longest, numeric, strict=True)]
+    if sum(longest) <= NARROW or not any(wraps):
         return ["r" if number else "l" for number in numeric]
-    whole = sum(size for size, breaks in zip(longest, broken, strict=True) if not breaks)
-    words = sum(size for size, breaks in zip(longest, broken, strict=True) if breaks)
+    whole = sum(size for size, breaks in zip(longest, wraps, strict=True) if not breaks)
+    words = sum(size for size, breaks in zip(longest, wraps, strict=True) if breaks)
     free = max(0.3, 0.94 - whole / 80 - 0.02 * len(longest))
     shares = [rf"p{{{free * size / words:.2f}\linewidth}}" for size in longest]
-    kinds = zip(shares, broken, numeric, strict=True)
+    kinds = zip(shares, wraps, numeric, strict=True)
     return [share if breaks else "r" if number else "l" for share, breaks, number in kinds]
 
 
@@ -217,8 +219,8 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 
 def _markdown(text: str) -> str:
-    shown = MARKDOWN.sub(r"\\\g<0>", line(text))
-    return " ".join(shown.split())
+    plain_text = MARKDOWN.sub(r"\\\g<0>", line(text))
+    return " ".join(plain_text.split())
 
 
 def latex(text: str) -> str:

@@ -50,7 +50,7 @@ def write_word(words: Words, folder: Path, path: Path) -> None:
     properties.title, properties.author, properties.comments = line(words.title, 200), "", ""
     properties.created = properties.modified = MADE
     document.save(str(path))
-    _without_times(path)
+    _write_without_times(path)
 
 
 def _block(document: Any, block: Block, words: Words, folder: Path) -> None:
@@ -74,10 +74,10 @@ def _block(document: Any, block: Block, words: Words, folder: Path) -> None:
             caption.add_run(line(block.shown.caption, 2000))
 
 
-def _without_times(path: Path) -> None:
+def _write_without_times(path: Path) -> None:
     """Write the parts of a Word file anew, each with the same date."""
-    with zipfile.ZipFile(path) as given:
-        parts = [(name, given.read(name)) for name in given.namelist()]
+    with zipfile.ZipFile(path) as archive:
+        parts = [(name, archive.read(name)) for name in archive.namelist()]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as fresh:
         for name, data in parts:
             entry = zipfile.ZipInfo(name, EPOCH)

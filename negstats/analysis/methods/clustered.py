@@ -37,19 +37,19 @@ def or_equations(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[
     from negstats.analysis.methods.people import mixed_terms
 
     try:
-        made = mixed_terms(case, kind)
+        records = mixed_terms(case, kind)
     except NotEstimable as error:
         reason = f"no mixed model: {error}"
         try:
-            made = equations(case, kind)
+            records = equations(case, kind)
         except NotEstimable:
-            made = averages(case)
-            if not made:
+            records = averages(case)
+            if not records:
                 raise
         return [replace(one, text=f"{one.text or one.apa()}; {reason}") if one.role == "answer" else one
-                for one in made]  # fmt: skip
-    beside = if_estimable(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
-    return [*made, *(replace(one, tag="gee", term=one.term) for one in beside)]
+                for one in records]  # fmt: skip
+    gee_records = if_estimable(lambda: [one.beside("gee") for one in equations(case, kind) if one.role == "answer"])
+    return [*records, *(replace(one, tag="gee", term=one.term) for one in gee_records)]
 
 
 def averages(case: TestInput) -> list[TestRecord]:
@@ -77,42 +77,42 @@ def equations(case: TestInput, family: Literal["binomial", "poisson"], *, pooled
     frame, names, formula = model_rows(case, "estimating equations")
     frame["value"] = frame["value"].astype(int) if family == "binomial" else frame["value"]
     correlation: Literal["exchangeable", "independence"] = "independence" if pooled else "exchangeable"
-    found = gee(frame, f"value ~ {formula}", cluster="unit", family=family, correlation=correlation)
-    terms = {renamed(term, names): term for term in found.terms}
-    asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
-    made = []
+    gee_fit = gee(frame, f"value ~ {formula}", cluster="unit", family=family, correlation=correlation)
+    terms = {renamed(term, names): term for term in gee_fit.terms}
+    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    records = []
     for name, term in terms.items():
-        one = _term(case, found, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
+        one = _term(case, gee_fit, term, "odds_ratio" if family == "binomial" else "ratio_of_means")
         one = per_tenth(one, float(np.ptp(frame[term]))) if term.startswith("x") and term in frame else one
-        label = "" if len(asked) == 1 and name in asked else name
-        role: Role = "answer" if name in asked else "part"
-        made.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))
-    return made
+        label = "" if len(answer_terms) == 1 and name in answer_terms else name
+        role: Role = "answer" if name in answer_terms else "part"
+        records.append(replace(one, term=label, role=role, method="logistic" if pooled else one.method))
+    return records
 
 
-def _term(case: TestInput, found: Any, term: str, ratio: str) -> TestRecord:
-    own = [name for name in found.names if name == term or (name.startswith(f"{term}[") and ":" not in name)]
-    alone = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
-    n, clusters = (float(found.n),), f"{found.clusters} units, working r = {apa.bounded(found.correlation)}"
-    if not alone:
-        test = found.test(term)
+def _term(case: TestInput, gee_fit: Any, term: str, ratio: str) -> TestRecord:
+    own = [name for name in gee_fit.names if name == term or (name.startswith(f"{term}[") and ":" not in name)]
+    is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in gee_fit.terms)
+    n, clusters = (float(gee_fit.n),), f"{gee_fit.clusters} units, working r = {apa.bounded(gee_fit.correlation)}"
+    if not is_single:
+        test = gee_fit.test(term)
         text = f"{apa.statistic('F', test.statistic, (test.df1, test.df2), test.p)} ({clusters})"
         return TestRecord(
-            found, "gee", "f", float(test.statistic), float(test.p), (float(test.df1), float(test.df2)), n, text=text,
+            gee_fit, "gee", "f", float(test.statistic), float(test.p), (float(test.df1), float(test.df2)), n, text=text,
             why={"effect": "a term of several coefficients has no single ratio"},
         )  # fmt: skip
-    place = found.names.index(own[0])
+    place = gee_fit.names.index(own[0])
     sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first minus second
-    df = float(np.broadcast_to(found.df, found.estimate.shape)[place])
-    t = sign * float(found.statistic[place])
-    ends = found.confidence_interval(case.level, of=own[0])
+    df = float(np.broadcast_to(gee_fit.df, gee_fit.estimate.shape)[place])
+    t = sign * float(gee_fit.statistic[place])
+    ends = gee_fit.confidence_interval(case.level, of=own[0])
     low, high = sorted((sign * float(ends.low), sign * float(ends.high)))
-    value = sign * float(found.estimate[place])
+    value = sign * float(gee_fit.estimate[place])
     effect = Quantity(ratio, float(np.exp(value)), float(np.exp(low)), float(np.exp(high)), case.level, ends.method)
     p = one_sided(case, t, df, float(2 * stdtr(df, -abs(t))))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     text = f"{apa.statistic('t', t, (df,), p)}{sided}, {effect.apa()} ({clusters})"
     return TestRecord(
-        found, "gee", "t", t, p, (df,), n, alternative=case.alternative, effect=effect, text=text,
-        estimate=marginal(found, term, case.level),
+        gee_fit, "gee", "t", t, p, (df,), n, alternative=case.alternative, effect=effect, text=text,
+        estimate=marginal(gee_fit, term, case.level),
     )  # fmt: skip

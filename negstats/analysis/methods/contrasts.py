@@ -17,33 +17,35 @@ __all__ = ["contrasts"]
 
 def contrasts(case: TestInput) -> list[TestRecord]:
     """Test what the plan names: weighted sums of means, at each level of the other factors (row 5)."""
-    given = case.question.contrasts
-    of = _weighed(case)
+    planned_contrasts = case.question.contrasts
+    of = _find_weighed_factor(case)
     if case.design.within:
-        return [_within_contrast(case, contrast.name, contrast.weights) for contrast in given]
+        return [_build_within_contrast(case, contrast.name, contrast.weights) for contrast in planned_contrasts]
     others = [name for name in case.factors if name != of]
-    made = []
-    weights = {one.name: dict(one.weights) for one in given}
+    records = []
+    weights = {one.name: dict(one.weights) for one in planned_contrasts}
     cells = case.cells()
-    found = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
-    for one in found:
+    contrast_results = stats.contrasts(cells, weights=weights, specs=of, at=others or None, error="welch")
+    for one in contrast_results:
         at = one.at.replace(" = ", " ") if one.at else ""
-        made.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
+        records.append(_contrast_answer(case, one, f"{one.name} at {at}" if at else one.name, float(cells.n.sum())))
     if not others:
-        made += if_estimable(lambda: f_test(
+        records += if_estimable(lambda: f_test(
             stats.one_way(cells, method="welch"), case.level, "welch_anova", partial=False
         ).beside("welch"))  # fmt: skip
-    return made
+    return records
 
 
-def _weighed(case: TestInput) -> str:
+def _find_weighed_factor(case: TestInput) -> str:
     """Return the factor whose levels the contrasts weigh."""
-    named = {level for one in case.question.contrasts for level in one.weights}
+    weighed_levels = {level for one in case.question.contrasts for level in one.weights}
     for name, levels in case.design.levels.items():
-        if named <= set(levels):
+        if weighed_levels <= set(levels):
             return name
-    missing = sorted(named - {level for levels in case.design.levels.values() for level in levels})
-    raise DesignError(f"contrasts weigh {', '.join(missing or sorted(named))}, which are no levels of one factor")
+    missing = sorted(weighed_levels - {level for levels in case.design.levels.values() for level in levels})
+    raise DesignError(
+        f"contrasts weigh {', '.join(missing or sorted(weighed_levels))}, which are no levels of one factor"
+    )
 
 
 def _contrast_answer(case: TestInput, one: stats.Contrast, term: str, n: float) -> TestRecord:
@@ -67,9 +69,11 @@ def _contrast_answer(case: TestInput, one: stats.Contrast, term: str, n: float) 
     )
 
 
-def _within_contrast(case: TestInput, name: str, weights: Any) -> TestRecord:
+def _build_within_contrast(case: TestInput, name: str, weights: Any) -> TestRecord:
     score = case.moments().contrast([weights.get(level, 0.0) for level in case.levels])
     two = stats.one_sample_t(score)
     test = stats.one_sample_t(score, alternative=case.alternative)
-    made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")
-    return replace(made, method="contrast", term=name, effect=replace(made.effect, name="d_z") if made.effect else None)
+    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="difference")
+    return replace(
+        record, method="contrast", term=name, effect=replace(record.effect, name="d_z") if record.effect else None
+    )

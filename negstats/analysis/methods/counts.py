@@ -26,43 +26,43 @@ SMALL = 20  # units in a cell under which F is too bold or too shy where counts 
 def groups(case: TestInput) -> list[TestRecord]:
     """Quasi-Poisson F, or the permutation of the same statistic; ratios of pairs behind, Welch beside (row 37)."""
     cells = case.cells()
-    few = int(cells.n.min()) < SMALL
-    if few:
+    is_small = int(cells.n.min()) < SMALL
+    if is_small:
         more: dict[str, Any] = {"method": "permutation", "rng": case.rng(), "n_resamples": case.plan.resamples}
-        found = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
+        model = quasi_poisson(case.values("the permutation test"), "value", case.factor, **more)
     else:
-        found = quasi_poisson(cells)
+        model = quasi_poisson(cells)
     two = len(case.levels) == 2
-    ratio = _ratio(found, case.level) if two else None
-    answer = _answer(case, found, few)
+    ratio = _ratio(model, case.level) if two else None
+    answer = _answer(case, model, is_small)
     if two:
         difference = float(cells.mean[0] - cells.mean[1])
         answer = replace(answer, effect=ratio, says=describe_difference(case, case.levels, difference))
         if case.alternative != "two-sided" and ratio is not None:
-            answer = _one_sided(case, answer, few, difference)
-    if few and ratio is not None:
+            answer = _one_sided(case, answer, is_small, difference)
+    if is_small and ratio is not None:
         answer = replace(answer, text=f"{answer.text}, {ratio.apa()}")
-    made = [answer]
+    records = [answer]
     if not two:
-        made += _pairs(found, case.level)
-    return [*made, *if_estimable(lambda: _welch(case))]
+        records += _pairs(model, case.level)
+    return [*records, *if_estimable(lambda: _welch(case))]
 
 
-def _answer(case: TestInput, found: QuasiPoisson, few: bool) -> TestRecord:
-    n = (float(np.asarray(found.n)),)
-    if not few:
-        made = f_test(found.effect(case.factor), case.level, "quasi_poisson", n=n[0])
-        return replace(made, result=found, effect=None)
-    permuted = found.permutation
-    how = permuted.how() if permuted is not None else ""
+def _answer(case: TestInput, model: QuasiPoisson, is_small: bool) -> TestRecord:
+    n = (float(np.asarray(model.n)),)
+    if not is_small:
+        record = f_test(model.effect(case.factor), case.level, "quasi_poisson", n=n[0])
+        return replace(record, result=model, effect=None)
+    permutation = model.permutation
+    how = permutation.how() if permutation is not None else ""
     return TestRecord(
-        found, "quasi_poisson", "f", math.nan, float(found.p[0]), n=n, text=f"{apa.p_value(found.p[0])} ({how})",
+        model, "quasi_poisson", "f", math.nan, float(model.p[0]), n=n, text=f"{apa.p_value(model.p[0])} ({how})",
         why={"statistic": "p is that of a permutation: no distribution of F gives it again"},
     )  # fmt: skip
 
 
-def _one_sided(case: TestInput, answer: TestRecord, few: bool, difference: float) -> TestRecord:
-    if not few:
+def _one_sided(case: TestInput, answer: TestRecord, is_small: bool, difference: float) -> TestRecord:
+    if not is_small:
         t = math.copysign(math.sqrt(max(answer.statistic, 0.0)), difference)
         return replace(answer, p=one_sided(case, t, answer.df[1], answer.p), alternative=case.alternative)
     # Of two groups F grows with the difference of means on either side: the sides are told apart by that difference.
@@ -74,16 +74,16 @@ def _one_sided(case: TestInput, answer: TestRecord, few: bool, difference: float
     return replace(answer, p=float(test.p), alternative=case.alternative, text=text)
 
 
-def _ratio(found: QuasiPoisson, confidence_level: float) -> Quantity | None:
-    ratios = found.ratios("none")
+def _ratio(model: QuasiPoisson, confidence_level: float) -> Quantity | None:
+    ratios = model.ratios("none")
     ends = ratios.confidence_interval(confidence_level)
     value = float(ratios.estimate[0])
     low, high = float(np.ravel(ends.low)[0]), float(np.ravel(ends.high)[0])
     return Quantity("ratio_of_means", value, low, high, confidence_level, ends.method) if math.isfinite(value) else None
 
 
-def _pairs(found: QuasiPoisson, confidence_level: float) -> list[TestRecord]:
-    ratios: RateRatios = found.ratios("holm")
+def _pairs(model: QuasiPoisson, confidence_level: float) -> list[TestRecord]:
+    ratios: RateRatios = model.ratios("holm")
     ends = ratios.confidence_interval(confidence_level)
     lows, highs = np.ravel(ends.low), np.ravel(ends.high)
     return [
@@ -121,39 +121,39 @@ def _welch(case: TestInput) -> TestRecord:
 def factorial(case: TestInput) -> list[TestRecord]:
     """Quasi-Poisson type III F of each term, simple effects behind, F of the counts themselves beside (row 38)."""
     cells = case.cells()
-    found = quasi_poisson(cells)
-    n = float(np.asarray(found.n))
-    asked = case.asked_terms(found.terms)
-    made = []
-    for term in found.terms:
-        one = f_test(found.effect(term), case.level, "quasi_poisson", term=term, n=n)
+    model = quasi_poisson(cells)
+    n = float(np.asarray(model.n))
+    answer_terms = case.asked_terms(model.terms)
+    records = []
+    for term in model.terms:
+        one = f_test(model.effect(term), case.level, "quasi_poisson", term=term, n=n)
         one = replace(one, effect=None, why={"effect": "ratios are given at each level"})
-        made.append(one if term in asked else replace(one, role="part"))
-    for term in asked:
-        made += _simple(case, term)
-    counted = if_estimable(lambda: _counted(case, cells, asked))
-    return [*made, *counted]
+        records.append(one if term in answer_terms else replace(one, role="part"))
+    for term in answer_terms:
+        records += _simple(case, term)
+    anova_records = if_estimable(lambda: _build_anova_records(case, cells, answer_terms))
+    return [*records, *anova_records]
 
 
 def _simple(case: TestInput, term: str) -> list[TestRecord]:
     names = term.split(":")
     of = next(name for name in case.factors if name in names)
     others = [name for name in case.factors if name != of]
-    made: list[TestRecord] = []
+    records: list[TestRecord] = []
     for codes in itertools.product(*(case.design.levels[name] for name in others)):
         at = dict(zip(others, codes, strict=True))
         where = ", ".join(f"{name} = {level}" for name, level in at.items())
 
         def test(at: dict[str, str] = at, where: str = where) -> TestRecord:
-            found = quasi_poisson(case.cells([of], at))
-            one = f_test(found.effect(of), case.level, "quasi_poisson", term=term)
-            ratio = _ratio(found, case.level) if len(case.design.levels[of]) == 2 else None
+            model = quasi_poisson(case.cells([of], at))
+            one = f_test(model.effect(of), case.level, "quasi_poisson", term=term)
+            ratio = _ratio(model, case.level) if len(case.design.levels[of]) == 2 else None
             return replace(one, effect=ratio, tag=f"{of} at {where}")
 
-        made += if_estimable(test)
-    return holm(made)
+        records += if_estimable(test)
+    return holm(records)
 
 
-def _counted(case: TestInput, cells: stats.Cells, asked: list[str]) -> list[TestRecord]:
-    found = stats.anova(cells)
-    return [f_test(found.effect(term), case.level, "anova", term=term).beside("anova") for term in asked]
+def _build_anova_records(case: TestInput, cells: stats.Cells, answer_terms: list[str]) -> list[TestRecord]:
+    anova_result = stats.anova(cells)
+    return [f_test(anova_result.effect(term), case.level, "anova", term=term).beside("anova") for term in answer_terms]

@@ -23,28 +23,28 @@ def equivalence(case: TestInput) -> list[TestRecord]:
     from negstats.stats.equivalence import paired_tost, tost
 
     bounds, unit = equivalence_bounds(case)
-    paired = bool(case.design.within)
-    if paired:
+    is_paired = bool(case.design.within)
+    if is_paired:
         samples = case.pairs()
-        found = paired_tost(samples, levels=case.levels, bounds=bounds, unit=unit)
+        tost_test = paired_tost(samples, levels=case.levels, bounds=bounds, unit=unit)
         test = stats.paired_t(samples, levels=case.levels)
     else:
         cells = case.cells()
-        found = tost(cells, levels=case.levels, bounds=bounds, unit=unit)
+        tost_test = tost(cells, levels=case.levels, bounds=bounds, unit=unit)
         test = stats.t_test(cells, levels=case.levels)
-    larger = found.statistic_low if float(found.p_low) >= float(found.p_high) else found.statistic_high
+    larger = tost_test.statistic_low if float(tost_test.p_low) >= float(tost_test.p_high) else tost_test.statistic_high
     alpha = case.plan.alpha
-    interval = quantity("difference", found.difference, found.confidence_interval(1 - 2 * alpha))
+    interval = quantity("difference", tost_test.difference, tost_test.confidence_interval(1 - 2 * alpha))
     answer = TestRecord(
-        found, "equivalence", "t", float(larger), float(found.p), (float(found.df),),
-        tuple(float(n) for n in found.n), alternative="greater" if larger == found.statistic_low else "less",
-        estimate=interval, text=found.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
-        says=found.decision(alpha),
+        tost_test, "equivalence", "t", float(larger), float(tost_test.p), (float(tost_test.df),),
+        tuple(float(n) for n in tost_test.n), alternative="greater" if larger == tost_test.statistic_low else "less",
+        estimate=interval, text=tost_test.apa(alpha), why={"effect": "the question is asked in the measure's unit"},
+        says=tost_test.decision(alpha),
     )  # fmt: skip
-    effect = "d_z" if paired else "g"
-    beside = t_test_of(test, test, 1 - alpha, "paired" if paired else "welch", effect=effect).beside("t")
-    ordinary = test if paired else stats.t_test(cells, levels=case.levels, method="student")
-    return [answer, beside, *if_estimable(lambda: _region(ordinary, bounds, unit))]
+    effect = "d_z" if is_paired else "g"
+    difference_record = t_test_of(test, test, 1 - alpha, "paired" if is_paired else "welch", effect=effect).beside("t")
+    ordinary = test if is_paired else stats.t_test(cells, levels=case.levels, method="student")
+    return [answer, difference_record, *if_estimable(lambda: _region(ordinary, bounds, unit))]
 
 
 def _region(test: stats.TTest, bounds: Any, unit: str) -> TestRecord:
@@ -59,10 +59,10 @@ def _region(test: stats.TTest, bounds: Any, unit: str) -> TestRecord:
         if not sd > 0:
             raise NotEstimable("the values do not vary")
         low, high = low / sd, high / sd
-    found = stats.bayes.equivalence_region(test, low, high)
+    region = stats.bayes.equivalence_region(test, low, high)
     none = dict.fromkeys(("statistic", "p"), "a posterior share is no test")
     return TestRecord(
-        found, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=found.apa(), why=none,
+        region, "equivalence_region", "z", math.nan, math.nan, n=tuple(sizes), text=region.apa(), why=none,
     ).beside("region")  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def equivalent(case: TestInput) -> list[TestRecord]:
 
 def equivalence_bounds(case: TestInput) -> tuple[Any, Any]:
     """Return the bounds of equivalence and their unit: the measure's, or standard deviations."""
-    given = case.question.equivalent
-    if isinstance(given, dict) or hasattr(given, "keys"):
-        return float(given["sd"]), "d"  # type: ignore[index, call-overload]
-    return given, "raw"
+    bounds = case.question.equivalent
+    if isinstance(bounds, dict) or hasattr(bounds, "keys"):
+        return float(bounds["sd"]), "d"  # type: ignore[index, call-overload]
+    return bounds, "raw"

@@ -157,32 +157,38 @@ class TestInput:
         rows = self.data
         for name, level in (at or {}).items():
             rows = rows.filter(nw.col(self.columns[name]) == level)
-        found = stats.Cells.from_frame(rows.to_native(), "value", [self.columns[name] for name in names])
-        factors, picks = self._ordered(found.factors, names)
-        n, offset, variance = (_taken(array, picks) for array in (found.n, found.offset, found.variance))
-        return replace(found, n=n, offset=offset, variance=variance, factors=factors)
+        cells = stats.Cells.from_frame(rows.to_native(), "value", [self.columns[name] for name in names])
+        factors, picks = self._select_levels(cells.factors, names)
+        n, offset, variance = (_select_cells(array, picks) for array in (cells.n, cells.offset, cells.variance))
+        return replace(cells, n=n, offset=offset, variance=variance, factors=factors)
 
     def value_counts(self, by: Sequence[str] | None = None) -> stats.ValueCounts:
         """Return how often each value occurs; RowsNeededError if too many values differ."""
         names = list(self.factors if by is None else by)
         self._check_distinct(self.data.select("value"), "ranks of values of which nearly all differ")
-        found = stats.ValueCounts.from_frame(self.data.to_native(), "value", [self.columns[name] for name in names])
-        factors, picks = self._ordered(found.factors, names)
-        return replace(found, n=_taken(found.n, [*picks, range(len(found.values))]), factors=factors)
+        value_counts = stats.ValueCounts.from_frame(
+            self.data.to_native(), "value", [self.columns[name] for name in names]
+        )
+        factors, picks = self._select_levels(value_counts.factors, names)
+        return replace(
+            value_counts, n=_select_cells(value_counts.n, [*picks, range(len(value_counts.values))]), factors=factors
+        )
 
     def counts(self) -> Counts:
         """Return the counts: the factors in the plan's order, then yes and no (or the kinds)."""
         keys = [self.columns[name] for name in self.factors]
-        found = home(self.data.group_by(*keys, "value").agg(nw.len().alias("n")))
+        answer_counts = home(self.data.group_by(*keys, "value").agg(nw.len().alias("n")))
         nominal = self.asked.kind == "nominal"
         words = list(self.asked.words) if nominal else ["yes", "no"]
-        said = [words[int(value) - 1] if nominal else words[int(value != 1)] for value in found["value"]]
-        frame = pd.DataFrame({name: found[key] for name, key in zip(self.factors, keys, strict=True)})
+        answer_texts = [
+            words[int(value) - 1] if nominal else words[int(value != 1)] for value in answer_counts["value"]
+        ]
+        frame = pd.DataFrame({name: answer_counts[key] for name, key in zip(self.factors, keys, strict=True)})
         for name in self.factors:
             frame[name] = pd.Categorical(frame[name], categories=self.design.levels[name])
-        answer = pd.Categorical(said, categories=words)
+        answer = pd.Categorical(answer_texts, categories=words)
         answer = answer.remove_unused_categories() if nominal else answer
-        frame[ANSWER], frame[TIMES] = answer, found["n"]
+        frame[ANSWER], frame[TIMES] = answer, answer_counts["n"]
         return Counts.from_frame(frame, [*self.factors, ANSWER], TIMES)
 
     def pairs(self, levels: Sequence[str] | None = None) -> stats.Moments:  # noqa: ARG002 - two, of whole units
@@ -192,25 +198,25 @@ class TestInput:
     def differences(self) -> stats.ValueCounts:
         """Return how often each difference of the two levels occurs; RowsNeededError if too many differ."""
         both = self._whole().select(nw.col("w0").alias("first"), nw.col("w1").alias("second"))
-        apart = both.select((nw.col("first") - nw.col("second")).alias("value"))
-        self._check_distinct(apart, "ranks of differences of which nearly all differ")
+        differences = both.select((nw.col("first") - nw.col("second")).alias("value"))
+        self._check_distinct(differences, "ranks of differences of which nearly all differ")
         return engine_differences(both, "value")
 
     def signs(self) -> dict[str, float]:
         """Return how many whole units are higher at the first of two levels or the second, and how many are equal."""
         one, two = nw.col("w0"), nw.col("w1")
         largest = nw.when(one.abs() > two.abs()).then(one.abs()).otherwise(two.abs())
-        apart = (one - two).abs() > ROUNDING * largest
-        higher = {"first": ones(apart & (one > two)), "second": ones(apart & (one < two))}
-        found = home(self._whole().select(nw.len().alias("units"), **higher))
-        first, second, units = (int(found[name].fillna(0).iloc[0]) for name in ("first", "second", "units"))
+        is_different = (one - two).abs() > ROUNDING * largest
+        higher = {"first": ones(is_different & (one > two)), "second": ones(is_different & (one < two))}
+        sign_counts = home(self._whole().select(nw.len().alias("units"), **higher))
+        first, second, units = (int(sign_counts[name].fillna(0).iloc[0]) for name in ("first", "second", "units"))
         return {"first": first, "second": second, "equal": units - first - second}
 
     def changes(self) -> Counts:
         """Return the whole units' yes and no at the first of two levels against the second."""
-        found = home(self._whole().group_by("w0", "w1").agg(nw.len().alias("n")))
+        change_counts = home(self._whole().group_by("w0", "w1").agg(nw.len().alias("n")))
         cells = np.zeros((2, 2))
-        for first, second, n in found[["w0", "w1", "n"]].itertuples(index=False):
+        for first, second, n in change_counts[["w0", "w1", "n"]].itertuples(index=False):
             cells[int(first != 1), int(second != 1)] += n
         return Counts.from_table(cells, {"first": ["yes", "no"], "second": ["yes", "no"]})
 
@@ -226,24 +232,24 @@ class TestInput:
         Those of a factor within units alone go by its name; factors between units group them. At given levels of some
         factors the moments are of the others.
         """
-        given = at or {}
-        within = [name for name in self.design.within if name not in given]
-        between = [name for name in self.design.between if name not in given]
+        fixed_levels = at or {}
+        within = [name for name in self.design.within if name not in fixed_levels]
+        between = [name for name in self.design.between if name not in fixed_levels]
         rows = self._whole()
-        for name, level in given.items():
+        for name, level in fixed_levels.items():
             if name in self.design.between:
                 rows = rows.filter(nw.col(self.columns[name]) == level)
         every = [dict(zip(self.design.within, codes, strict=True)) for codes in self._combinations()]
-        picked = [f"w{place}" for place, codes in enumerate(every)
-                  if all(codes[name] == level for name, level in given.items() if name in codes)]  # fmt: skip
-        found = stats.Moments.from_columns(rows.to_native(), picked, [self.columns[name] for name in between])
-        factors, picks = self._ordered(found.factors, between)
-        k = range(len(picked))
+        column_names = [f"w{place}" for place, codes in enumerate(every)
+                  if all(codes[name] == level for name, level in fixed_levels.items() if name in codes)]  # fmt: skip
+        moments = stats.Moments.from_columns(rows.to_native(), column_names, [self.columns[name] for name in between])
+        factors, picks = self._select_levels(moments.factors, between)
+        k = range(len(column_names))
         return replace(
-            found,
-            n=_taken(found.n, picks),
-            offset=_taken(found.offset, [*picks, k]),
-            covariance=_taken(found.covariance, [*picks, k, k]),
+            moments,
+            n=_select_cells(moments.n, picks),
+            offset=_select_cells(moments.offset, [*picks, k]),
+            covariance=_select_cells(moments.covariance, [*picks, k, k]),
             factors=factors,
             variables=variables(self.design.levels, within),
             outcome="value",
@@ -282,7 +288,7 @@ class TestInput:
     def for_clusters(self, what: str) -> Any:  # noqa: ARG002 - no row comes home
         """Return the coded rows as a lazy frame; see `coded`."""
         rows = self._rows
-        coded: list[nw.Expr] = [nw.col("value"), nw.col("unit")]
+        expressions: list[nw.Expr] = [nw.col("value"), nw.col("unit")]
         for place, factor in enumerate(self.factors):
             level: nw.Expr = nw.lit(None).cast(nw.String)
             width = len(str(len(self.design.levels[factor]) - 1))
@@ -290,12 +296,12 @@ class TestInput:
                 raise NotEstimable(f"{factor!r} has more than ten levels, of which an engine does not keep the order")
             for at, name in enumerate(self.design.levels[factor]):
                 level = nw.when(nw.col(self.columns[factor]) == name).then(nw.lit(f"l{at}")).otherwise(level)
-            coded.append(level.alias(f"f{place}"))
+            expressions.append(level.alias(f"f{place}"))
         for place, name in enumerate(self.numbers):
             number = nw.col(self.columns[name])
             centre = float(home(rows.select(number.mean().alias("mean")))["mean"].iloc[0])
-            coded.append((number - centre).alias(f"x{place}"))
-        return rows.select(*coded).to_native()
+            expressions.append((number - centre).alias(f"x{place}"))
+        return rows.select(*expressions).to_native()
 
     def asked_terms(self, terms: Sequence[str]) -> list[str]:
         """Return which of a model's terms answer: those that the plan names, or all.
@@ -308,13 +314,13 @@ class TestInput:
         if not self.question.effect:
             return list(terms)
         by_set = {frozenset(term.split(":")): term for term in terms}
-        found = []
+        selected_terms = []
         for name in self.question.effect:
             term = by_set.get(frozenset(name.split(":")))
             if term is None:
                 raise DesignError(f"effect is {name!r}; the design has the terms {', '.join(terms)}")
-            found.append(term)
-        return [term for term in terms if term in found]
+            selected_terms.append(term)
+        return [term for term in terms if term in selected_terms]
 
     @property
     def _rows(self) -> Lazy:
@@ -333,16 +339,16 @@ class TestInput:
             self._made["whole"] = self.study.keep(self.study.in_order(whole, ["unit"]))
         return self._made["whole"]
 
-    def _ordered(
+    def _select_levels(
         self, factors: Sequence[Factor], names: Sequence[str]
     ) -> tuple[tuple[Factor, ...], list[Sequence[int]]]:
         """Return factors under the plan's names with their levels in its order, and where each level was."""
-        ordered, picks = [], []
+        ordered_factors, picks = [], []
         for factor, name in zip(factors, names, strict=True):
             levels = [level for level in self.design.levels[name] if level in factor.levels]
-            ordered.append(Factor(name, tuple(levels)))
+            ordered_factors.append(Factor(name, tuple(levels)))
             picks.append([factor.levels.index(level) for level in levels])
-        return tuple(ordered), list(picks)
+        return tuple(ordered_factors), list(picks)
 
     def _check_distinct(self, values: Lazy, what: str) -> None:
         distinct = count(values.unique())
@@ -355,10 +361,10 @@ class TestInput:
         if rows > self.most:
             self.lacking.append(what)
             raise RowsNeededError(self._needs(what, rows))
-        found = fetched(frame, self.columns)
+        table = fetched(frame, self.columns)
         for name in self.factors:
-            found[name] = pd.Categorical(found[name], categories=list(self.design.levels[name]))
-        return found
+            table[name] = pd.Categorical(table[name], categories=list(self.design.levels[name]))
+        return table
 
     def _needs(self, what: str, rows: int) -> str:
         return (
@@ -367,7 +373,7 @@ class TestInput:
         )
 
 
-def _taken(array: FloatArray, picks: Sequence[Sequence[int]]) -> FloatArray:
+def _select_cells(array: FloatArray, picks: Sequence[Sequence[int]]) -> FloatArray:
     return np.asarray(array[np.ix_(*picks)]) if picks else array
 
 

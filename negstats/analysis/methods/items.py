@@ -29,10 +29,10 @@ def _linear(case: TestInput) -> list[TestRecord]:
     table = model.variances()
     sds = {str(cluster): float(sd) for cluster, effect, sd in zip(table["cluster"], table["effect"], table["sd"],
                                                                   strict=True) if effect == "Intercept"}  # fmt: skip
-    within = float(np.sqrt(np.asarray(model.sigma2)))
-    ends = f"({spreads(case, sds)}, {within:.2f} within)"
-    made = linear_terms(case, model, names, "mixed", case.level)
-    made = [replace(one, text=f"{one.text or one.apa()} {ends}") if one.role == "answer" else one for one in made]
-    if len(case.factors) == 1 and len(case.levels) == 2 and len(made) == 1 and made[0].estimate is not None:
-        made = [replace(made[0], says=describe_difference(case, case.levels, made[0].estimate.value))]
-    return made
+    within_sd = float(np.sqrt(np.asarray(model.sigma2)))
+    ends = f"({spreads(case, sds)}, {within_sd:.2f} within)"
+    records = linear_terms(case, model, names, "mixed", case.level)
+    records = [replace(one, text=f"{one.text or one.apa()} {ends}") if one.role == "answer" else one for one in records]
+    if len(case.factors) == 1 and len(case.levels) == 2 and len(records) == 1 and records[0].estimate is not None:
+        records = [replace(records[0], says=describe_difference(case, case.levels, records[0].estimate.value))]
+    return records

@@ -21,26 +21,29 @@ def logistic(case: TestInput) -> list[TestRecord]:
     from negstats.stats.outcomes.logistic import logistic as fit
 
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
-    found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
-    made = model_terms(case, found, names, "logistic", "odds_ratio", frame)
-    if formula == "value ~ x0" or list(found.terms) == ["x0"]:
-        details = {**made[0].details, **_fitted(found, frame["x0"].to_numpy(), made[0])}
-        made = [replace(made[0], details=details), *made[1:]]
-    return made
+    regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    records = model_terms(case, regression, names, "logistic", "odds_ratio", frame)
+    if formula == "value ~ x0" or list(regression.terms) == ["x0"]:
+        details = {**records[0].details, **_compute_curve_details(regression, frame["x0"].to_numpy(), records[0])}
+        records = [replace(records[0], details=details), *records[1:]]
+    return records
 
 
-def _fitted(found: Any, x: Any, made: TestRecord) -> dict[str, float]:
+def _compute_curve_details(regression: Any, x: Any, record: TestRecord) -> dict[str, float]:
     """Return the fitted chances at the ends of the observed range, and the odds ratio of one standard deviation."""
     from scipy.special import expit
 
-    level, slope = (float(found.estimate[found.names.index(name)]) for name in ("Intercept", "x0"))
+    level, slope = (float(regression.estimate[regression.names.index(name)]) for name in ("Intercept", "x0"))
     sd = float(x.std(ddof=1))
-    fitted = {"fitted_low": float(expit(level + slope * x.min())), "fitted_high": float(expit(level + slope * x.max()))}
-    ratio = made.effect
+    curve_details = {
+        "fitted_low": float(expit(level + slope * x.min())),
+        "fitted_high": float(expit(level + slope * x.max())),
+    }
+    ratio = record.effect
     if ratio is not None:
-        fitted |= {f"ratio_{end}": float(value**sd) for end, value in
+        curve_details |= {f"ratio_{end}": float(value**sd) for end, value in
                    (("value", ratio.value), ("low", ratio.low), ("high", ratio.high))}  # fmt: skip
-    return fitted
+    return curve_details
 
 
 def model_terms(
@@ -48,16 +51,16 @@ def model_terms(
 ) -> list[TestRecord]:
     """Return each term of a likelihood model: its likelihood ratio, and the ratio of a term of one coefficient."""
     terms = {renamed(term, names): term for term in found.terms}
-    held = set(case.question.covariates)
-    candidates = [name for name in terms if name not in held] or list(terms)
-    asked = case.asked_terms(candidates)
-    made = []
+    covariates = set(case.question.covariates)
+    candidates = [name for name in terms if name not in covariates] or list(terms)
+    answer_terms = case.asked_terms(candidates)
+    records = []
     for name, term in terms.items():
         test = found.test(term)
         own = [one for one in found.names if one == term or (one.startswith(f"{term}[") and ":" not in one)]
-        alone = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
+        is_single = len(own) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
         effect, z = None, 0.0
-        if alone:
+        if is_single:
             place = found.names.index(own[0])
             sign = 1.0 if term.startswith("x") else -1.0  # a level against the first; a difference is first − second
             ends = found.confidence_interval(case.level, of=own[0])
@@ -70,15 +73,17 @@ def model_terms(
         p = float(test.p) if effect is None else one_sided(case, z, math.inf, float(test.p))
         n = (float(found.n),)
         one = TestRecord(test, method, "chi2", float(test.statistic), p, (float(test.df),), n, effect=effect,
-                   term="" if len(candidates) == 1 and name in asked else name,
+                   term="" if len(candidates) == 1 and name in answer_terms else name,
                    alternative=case.alternative if effect else "two-sided",
                    why={} if effect else {"effect": "a term of several coefficients has no single ratio"},
                    estimate=marginal(found, term, case.level) if effect else None)  # fmt: skip
         if effect is not None and name in names.values() and term.startswith("x"):
             one = replace(one, says=f"more {name} goes with {'higher' if effect.value > 1 else 'lower'} odds")
             one = per_tenth(one, float(np.ptp(frame[term])))
-        made.append(one if name in asked else replace(one, role="part", p=float(test.p), alternative="two-sided"))
-    return made
+        records.append(
+            one if name in answer_terms else replace(one, role="part", p=float(test.p), alternative="two-sided")
+        )
+    return records
 
 
 def marginal(found: Any, term: str, confidence_level: float) -> Quantity | None:

@@ -41,14 +41,14 @@ def formula_of(case: TestInput) -> str:
     names = case.coded_names
     factors = [name for name in names if name.startswith("f")]
     predictors = [name for name in names if name.startswith("x") and names[name] in case.question.with_]
-    held = [name for name in names if name.startswith("x") and name not in predictors]
-    crossed = " * ".join(factors)
-    parts = [crossed] if crossed else []
+    covariates = [name for name in names if name.startswith("x") and name not in predictors]
+    interaction = " * ".join(factors)
+    parts = [interaction] if interaction else []
     if predictors and factors:  # whether the relation differs between levels
-        parts = [f"({crossed}) * ({' + '.join(predictors)})"]
+        parts = [f"({interaction}) * ({' + '.join(predictors)})"]
     elif predictors:
         parts = predictors
-    return " + ".join([*parts, *held])
+    return " + ".join([*parts, *covariates])
 
 
 def renamed(term: str, names: dict[str, str]) -> str:
@@ -58,22 +58,22 @@ def renamed(term: str, names: dict[str, str]) -> str:
 
 def dyad(case: TestInput) -> list[TestRecord]:
     """Compound symmetry with the correlation free, the partner's level or value as a part of it (row 19)."""
-    return [*_fitted(case, "any", "dyad"), *if_estimable(lambda: _partner_level(case))]
+    return [*_fit_rows(case, "any", "dyad"), *if_estimable(lambda: _partner_level(case))]
 
 
 def random_intercept(case: TestInput) -> list[TestRecord]:
     """Fit a random intercept for each unit (rows 16 and 20), CR2 or the complete units beside."""
-    return _fitted(case, "positive", "mixed")
+    return _fit_rows(case, "positive", "mixed")
 
 
-def _fitted(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
-    made = model_of_rows(case, between, method)
+def _fit_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
+    records = model_of_rows(case, between, method)
     if case.choice.rule.row == 16 and len(case.factors) == 1:  # of crossed factors few units stand in every cell
-        return [*made, *if_estimable(lambda: _complete(case))]
+        return [*records, *if_estimable(lambda: _complete(case))]
     robust = if_estimable(lambda: robust_by_unit(case))
     if method == "dyad" and len(case.factors) == 1 and len(case.levels) == 2 and not case.numbers:
-        return [*made, *if_estimable(lambda: _partner_effects(case)), *robust]
-    return [*made, *robust]
+        return [*records, *if_estimable(lambda: _partner_effects(case)), *robust]
+    return [*records, *robust]
 
 
 def _partner_effects(case: TestInput) -> list[TestRecord]:
@@ -87,23 +87,23 @@ def _partner_effects(case: TestInput) -> list[TestRecord]:
     pairs = frame[frame.groupby("unit")["value"].transform("size") == 2].copy()
     pairs["own"] = np.where(pairs["f0"] == "l0", 1.0, -1.0)
     pairs["partner"] = pairs.groupby("unit")["own"].transform("sum") - pairs["own"]
-    mixed = (pairs["own"] != pairs["partner"]).to_numpy()
-    if not mixed.any() or mixed.all():
+    is_mixed = (pairs["own"] != pairs["partner"]).to_numpy()
+    if not is_mixed.any() or is_mixed.all():
         return []
     two_sided = replace(case, alternative="two-sided")
     model = stats.mixed(pairs[["value", "unit", "own", "partner"]], "value ~ own + partner", "unit", between="any")
     n = (float(len(pairs) // 2),)
-    made = [
+    records = [
         _coefficient(two_sided, model.contrast({name: 2.0}, name), "dyad", "", n, "difference", None).beside(tag)
         for name, tag in (("own", "actor"), ("partner", "partner"))
     ]  # fmt: skip
-    inside = pairs[mixed].pivot_table(index="unit", columns="own", values="value")
-    if len(inside) > 2:
+    mixed_pairs = pairs[is_mixed].pivot_table(index="unit", columns="own", values="value")
+    if len(mixed_pairs) > 2:
         from negstats.analysis.methods.records import t_test_of
 
-        test = stats.paired_t({case.levels[0]: inside[1.0], case.levels[1]: inside[-1.0]}, levels=case.levels)
-        made.append(t_test_of(test, test, case.level, "paired", effect="d_z").beside("mixed pairs"))
-    return made
+        test = stats.paired_t({case.levels[0]: mixed_pairs[1.0], case.levels[1]: mixed_pairs[-1.0]}, levels=case.levels)
+        records.append(t_test_of(test, test, case.level, "paired", effect="d_z").beside("mixed pairs"))
+    return records
 
 
 def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: str) -> list[TestRecord]:
@@ -112,36 +112,36 @@ def model_of_rows(case: TestInput, between: Literal["any", "positive"], method: 
         raise DesignError("contrasts of rows that are related have no test here; name two levels with only")
     names, formula = case.coded_names, formula_of(case) or "1"
     if method == "dyad" and case.question.with_:
-        frame, partners = _with_partners(case)
+        frame, partners = _add_partners(case)
         names, formula = names | partners, " + ".join([formula, *partners])
     else:
         frame = case.for_clusters(f"the {method} model")
     model = stats.mixed(frame, f"value ~ {formula}", "unit", between=between)
     n = (float(np.asarray(model.n)),)
     terms = {renamed(term, names): term for term in model.terms}
-    asked = case.asked_terms(list(terms))
-    alone = len(terms) == 1
+    answer_terms = case.asked_terms(list(terms))
+    is_single = len(terms) == 1
     partner = Quantity("partner_r" if method == "dyad" else "icc", float(np.asarray(model.icc)))
-    made: list[TestRecord] = []
+    records: list[TestRecord] = []
     for name, term in terms.items():
         weights, estimate = _weights(term, model.names)
         if not weights:
-            one = f_test(model.test(term), case.level, method, term="" if alone else name, n=n[0])
+            one = f_test(model.test(term), case.level, method, term="" if is_single else name, n=n[0])
         else:
-            found = model.contrast(weights, name)
-            one = _coefficient(case, found, method, "" if alone else name, n, estimate, model)
-        made.append(one if name in asked else replace(one, role="part"))
-    answers = [place for place, one in enumerate(made) if one.role == "answer"]
-    if answers and made[answers[0]].effect is None:
-        made[answers[0]] = replace(made[answers[0]], effect=partner)
+            coefficient = model.contrast(weights, name)
+            one = _coefficient(case, coefficient, method, "" if is_single else name, n, estimate, model)
+        records.append(one if name in answer_terms else replace(one, role="part"))
+    answers = [place for place, one in enumerate(records) if one.role == "answer"]
+    if answers and records[answers[0]].effect is None:
+        records[answers[0]] = replace(records[answers[0]], effect=partner)
     follow: list[TestRecord] = []
     if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
         follow = holm([_pair(case, model, one, two, n) for one in range(len(case.levels))
                        for two in range(one + 1, len(case.levels))])  # fmt: skip
-    return [*made, *follow]
+    return [*records, *follow]
 
 
-def _with_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
+def _add_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the coded rows of pairs with the partner's value of each predictor (actor–partner), and their names.
 
     Without the partner's value a slope mixes what a person's own value does with what the partner's does (Kenny, Kashy
@@ -153,8 +153,10 @@ def _with_partners(case: TestInput) -> tuple[pd.DataFrame, dict[str, str]]:
     if not (size == 2).any():
         return frame, {}
     pairs = frame[size == 2]
-    added = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
-    return pairs.assign(**added), {f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()}
+    partner_columns = {f"p{key[1:]}": pairs.groupby("unit")[key].transform("sum") - pairs[key] for key in predictors}
+    return pairs.assign(**partner_columns), {
+        f"p{key[1:]}": f"{name} of the partner" for key, name in predictors.items()
+    }
 
 
 def _partner_level(case: TestInput) -> list[TestRecord]:
@@ -175,9 +177,9 @@ def _partner_level(case: TestInput) -> list[TestRecord]:
         one = f_test(model.test("p0"), case.level, "dyad", term=name, n=n[0])
         return [replace(one, role="part")]
     two_sided = replace(case, alternative="two-sided")
-    found = model.contrast(dict.fromkeys(weights, 2.0), name)
-    made = _coefficient(two_sided, found, "dyad", name, n, "difference", model)
-    return [replace(made, role="part", says="")]
+    coefficient = model.contrast(dict.fromkeys(weights, 2.0), name)
+    record = _coefficient(two_sided, coefficient, "dyad", name, n, "difference", model)
+    return [replace(record, role="part", says="")]
 
 
 def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[float, ...]) -> TestRecord:
@@ -190,38 +192,38 @@ def _pair(case: TestInput, model: stats.Mixed, one: int, two: int, n: tuple[floa
         else:
             for name in weights:
                 weights[name] -= sign
-    found = model.contrast(weights)
-    made = _coefficient(case, found, "mixed", "", n, "difference", None)
-    return replace(made, tag=f"{case.levels[one]} - {case.levels[two]}", says="", alternative="two-sided",
-                   p=float(found.p))  # fmt: skip
+    coefficient = model.contrast(weights)
+    record = _coefficient(case, coefficient, "mixed", "", n, "difference", None)
+    return replace(record, tag=f"{case.levels[one]} - {case.levels[two]}", says="", alternative="two-sided",
+                   p=float(coefficient.p))  # fmt: skip
 
 
 def _coefficient(
-    case: TestInput, found: stats.Coefficient, method: str, term: str, n: tuple[float, ...], estimate: str,
+    case: TestInput, coefficient: stats.Coefficient, method: str, term: str, n: tuple[float, ...], estimate: str,
     model: stats.Mixed | None,
 ) -> TestRecord:  # fmt: skip
-    t, df = float(found.statistic), float(found.df)
-    made = TestRecord(
-        found if model is None or term else model,
+    t, df = float(coefficient.statistic), float(coefficient.df)
+    record = TestRecord(
+        coefficient if model is None or term else model,
         method,
         "t",
         t,
-        one_sided(case, t, df, float(found.p)),
+        one_sided(case, t, df, float(coefficient.p)),
         (df,),
         n,
         term=term,
         alternative=case.alternative,
-        estimate=quantity(estimate, found.estimate, found.confidence_interval(case.level)),
+        estimate=quantity(estimate, coefficient.estimate, coefficient.confidence_interval(case.level)),
     )
     if estimate == "difference" and len(case.factors) == 1 and len(case.levels) == 2:
-        made = replace(made, says=describe_difference(case, case.levels, float(found.estimate)))
-    size = made.estimate
+        record = replace(record, says=describe_difference(case, case.levels, float(coefficient.estimate)))
+    size = record.estimate
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    text = f"{apa.statistic('t', t, (df,), made.p)}{sided}, {size.apa() if size else ''}"
+    text = f"{apa.statistic('t', t, (df,), record.p)}{sided}, {size.apa() if size else ''}"
     if model is not None:
         symbol = "r of partners" if method == "dyad" else "ICC"
         text += f", {symbol} = {apa.bounded(float(np.asarray(model.icc)))}"
-    return replace(made, text=text)
+    return replace(record, text=text)
 
 
 def one_sided(case: TestInput, statistic: float, df: float, p: float) -> float:
@@ -243,35 +245,39 @@ def _complete(case: TestInput) -> list[TestRecord]:
         from negstats.analysis.methods.records import t_test_of
 
         return [t_test_of(test, test, case.level, "paired", effect="d_z").beside("complete")]
-    found = stats.repeated_anova(case.moments())
-    return [f_test(found.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
+    anova_result = stats.repeated_anova(case.moments())
+    return [f_test(anova_result.effect(case.factor, "gg"), case.level, "repeated").beside("complete")]
 
 
 def robust_by_unit(case: TestInput) -> list[TestRecord]:
     """Return each asked term by least squares over the rows, with CR2 errors by unit."""
     frame, names, formula = model_rows(case, "least squares with CR2 errors")
-    frame, gone = _without_single(case, frame)
-    found = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
+    frame, single_levels = _select_repeated_levels(case, frame)
+    regression = stats.linear_model(frame, f"value ~ {formula}", errors="CR2", cluster="unit")
     two_sided = replace(case, alternative="two-sided")
-    made = linear_terms(two_sided, found, names, "regression_cr2", 1 - case.plan.alpha)
-    why = {"levels": ", ".join(gone)} if gone else {}
+    records = linear_terms(two_sided, regression, names, "regression_cr2", 1 - case.plan.alpha)
+    why = {"levels": ", ".join(single_levels)} if single_levels else {}
     return [
-        replace(one.beside("cluster"), why={**one.beside("cluster").why, **why}) for one in made if one.role == "answer"
+        replace(one.beside("cluster"), why={**one.beside("cluster").why, **why})
+        for one in records
+        if one.role == "answer"
     ]
 
 
-def _without_single(case: TestInput, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _select_repeated_levels(case: TestInput, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the rows without levels of the only factor that one unit has: such a level has no error of its own."""
     if len(case.factors) != 1:
         return frame, []
     units = frame.groupby("f0", observed=False)["unit"].nunique()
-    few = [code for code, count in units.items() if count < 2]
-    if not few or len(units) - len(few) < 2:
+    single_codes = [code for code, count in units.items() if count < 2]
+    if not single_codes or len(units) - len(single_codes) < 2:
         return frame, []
-    left = frame[~frame["f0"].isin(few)].reset_index(drop=True)
-    left["f0"] = left["f0"].cat.remove_unused_categories()
+    remaining_rows = frame[~frame["f0"].isin(single_codes)].reset_index(drop=True)
+    remaining_rows["f0"] = remaining_rows["f0"].cat.remove_unused_categories()
     labels = case.asked.labels.get(case.factor, {})
-    return left, [labels.get(level, level) for level in (case.levels[int(str(code)[1:])] for code in few)]
+    return remaining_rows, [
+        labels.get(level, level) for level in (case.levels[int(str(code)[1:])] for code in single_codes)
+    ]
 
 
 def linear_terms(
@@ -284,17 +290,17 @@ def linear_terms(
 ) -> list[TestRecord]:
     """Return each term of a linear model: t of what is one number, F of what is more."""
     terms = {renamed(term, names): term for term in found.terms}
-    held = set(case.question.covariates)
-    candidates = [name for name in terms if name not in held]
-    asked = case.asked_terms(candidates)
-    made = []
+    covariates = set(case.question.covariates)
+    candidates = [name for name in terms if name not in covariates]
+    answer_terms = case.asked_terms(candidates)
+    records = []
     for name, term in terms.items():
-        role: Role = "answer" if name in asked else "part"
+        role: Role = "answer" if name in answer_terms else "part"
         tag = "" if len(candidates) == 1 and role == "answer" else name
         weights, estimate = _weights(term, found.names)
         if not weights:
             one = f_test(found.test(term), confidence_level, method, term=tag, n=float(found.n))
-            made.append(replace(one, role=role))
+            records.append(replace(one, role=role))
             continue
         coefficient = found.contrast(weights)
         t, df = float(coefficient.statistic), float(coefficient.df)
@@ -303,7 +309,7 @@ def linear_terms(
         size = quantity(label if estimate == "difference" else estimate, coefficient.estimate,
                         coefficient.confidence_interval(confidence_level))  # fmt: skip
         sided = " (one-sided)" if side.alternative != "two-sided" else ""
-        made.append(
+        records.append(
             TestRecord(
                 found,
                 method,
@@ -319,7 +325,7 @@ def linear_terms(
                 text=f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()}",
             )
         )
-    return made
+    return records
 
 
 def _weights(term: str, columns: Sequence[str]) -> tuple[dict[str, float], str]:

@@ -22,9 +22,9 @@ __all__ = ["groups", "one_sample", "pairs", "relative", "robustness_checks", "t_
 
 def two_groups(case: TestInput) -> list[TestRecord]:
     """Welch's t, with Brunner and Munzel's test beside it (row 1)."""
-    made = [t_of_groups(case)]
-    made += if_estimable(lambda: _ranks_of_groups(case))
-    return [*made, *robustness_checks(case, "t")]
+    records = [t_of_groups(case)]
+    records += if_estimable(lambda: _ranks_of_groups(case))
+    return [*records, *robustness_checks(case, "t")]
 
 
 def t_of_groups(case: TestInput) -> TestRecord:
@@ -33,42 +33,42 @@ def t_of_groups(case: TestInput) -> TestRecord:
     two = stats.t_test(cells, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.t_test(cells, levels=case.levels, alternative=case.alternative) if one_sided else two
-    made = t_test_of(test, two, case.level, "welch", effect="g")
-    return replace(made, says=describe_difference(case, case.levels, float(two.difference)))
+    record = t_test_of(test, two, case.level, "welch", effect="g")
+    return replace(record, says=describe_difference(case, case.levels, float(two.difference)))
 
 
 def _ranks_of_groups(case: TestInput) -> list[TestRecord]:
     test = rank_test(case.value_counts(), case.levels, case.alternative)
     if test is None:
         return []
-    made = TestRecord(
+    record = TestRecord(
         test, "brunner_munzel", "t", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n), alternative=case.alternative,
         why={"effect": "the difference of means is the effect"},
         details={"common_language": float(test.effect_size("common_language").value)},
     )  # fmt: skip
-    return [made.beside("ranks")]
+    return [record.beside("ranks")]
 
 
 def robustness_checks(case: TestInput, statistic: str) -> list[TestRecord]:
     """Return what rows 17 and 24 put beside a comparison of groups: errors by cluster, and a permutation p."""
     rows = {rule.row for rule in case.choice.through}
-    made: list[TestRecord] = []
+    records: list[TestRecord] = []
     if 17 in rows:
         from negstats.analysis.methods.linked import robust_by_unit
 
-        made += if_estimable(lambda: robust_by_unit(case))
+        records += if_estimable(lambda: robust_by_unit(case))
     if 24 in rows:
-        made += if_estimable(lambda: _permuted(case, statistic))
-    return made
+        records += if_estimable(lambda: _build_permutation(case, statistic))
+    return records
 
 
-def _permuted(case: TestInput, statistic: str) -> TestRecord:
-    found = case.values("the permutation test")
-    paired = bool(case.design.within)
+def _build_permutation(case: TestInput, statistic: str) -> TestRecord:
+    values = case.values("the permutation test")
+    is_paired = bool(case.design.within)
     test = stats.permutation_test(
-        found, "value", case.factor, "mean difference" if paired else statistic, rng=case.rng(),
-        levels=case.levels, cluster="unit" if paired else None, alternative=case.alternative if statistic != "F"
+        values, "value", case.factor, "mean difference" if is_paired else statistic, rng=case.rng(),
+        levels=case.levels, cluster="unit" if is_paired else None, alternative=case.alternative if statistic != "F"
         else "greater", n_resamples=case.plan.resamples,
     )  # fmt: skip
     how = "all" if test.exact else "random"
@@ -85,12 +85,12 @@ def pairs(case: TestInput) -> list[TestRecord]:
     two = stats.paired_t(samples, levels=case.levels)
     one_sided = case.alternative != "two-sided"
     test = stats.paired_t(samples, levels=case.levels, alternative=case.alternative) if one_sided else two
-    made = t_test_of(test, two, case.level, "paired", effect="d_z")
-    made = replace(made, says=describe_difference(case, case.levels, float(two.difference)))
+    record = t_test_of(test, two, case.level, "paired", effect="d_z")
+    record = replace(record, says=describe_difference(case, case.levels, float(two.difference)))
     if case.choice.rule.row == 39:
-        made = replace(made, effect=_ratio(two, case.moments(), case.level))
-    made = replace(made, details=case.signs())
-    out = [made]
+        record = replace(record, effect=_ratio(two, case.moments(), case.level))
+    record = replace(record, details=case.signs())
+    out = [record]
     if case.choice.rule.row != 18:
         out += if_estimable(lambda: _ranks_of_pairs(case))
     return [*out, *robustness_checks(case, "mean difference")]
@@ -118,9 +118,9 @@ def _ranks_of_pairs(case: TestInput) -> TestRecord:
 
 def one_sample(case: TestInput) -> list[TestRecord]:
     """Return the mean with its interval, and its test against a stated value (row 3)."""
-    cells, against = case.cells(()), case.question.against
-    two = stats.one_sample_t(cells, null=0.0 if against is None else against)
-    if against is None:
+    cells, null_value = case.cells(()), case.question.against
+    two = stats.one_sample_t(cells, null=0.0 if null_value is None else null_value)
+    if null_value is None:
         mean = quantity("mean", two.means[0], two.confidence_interval(case.level))
         text = (
             f"M = {apa.number(mean.value)}, {100 * case.level:g}% CI [{apa.number(mean.low)}, {apa.number(mean.high)}]"
@@ -129,19 +129,21 @@ def one_sample(case: TestInput) -> list[TestRecord]:
         return [
             TestRecord(two, "mean", "t", math.nan, math.nan, n=(float(two.n[0]),), estimate=mean, text=text, why=none)
         ]
-    test = stats.one_sample_t(cells, null=against, alternative=case.alternative)
-    made = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
+    test = stats.one_sample_t(cells, null=null_value, alternative=case.alternative)
+    record = t_test_of(test, two, case.level, "one_sample", effect="d", estimate="mean")
     way = "above" if float(two.difference) > 0 else "below"
-    made = replace(made, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {against:g}")
+    record = replace(record, says=f"the mean is {apa.number(abs(float(two.difference)), 3)} {way} {null_value:g}")
 
     def ranks() -> TestRecord:
-        found = stats.wilcoxon(_less(case.value_counts(()), against), alternative=case.alternative)
-        return ranked(found, "wilcoxon", (float(found.n),), "T+")
+        rank_result = stats.wilcoxon(
+            _compute_differences(case.value_counts(()), null_value), alternative=case.alternative
+        )
+        return ranked(rank_result, "wilcoxon", (float(rank_result.n),), "T+")
 
-    return [made, *if_estimable(ranks)]
+    return [record, *if_estimable(ranks)]
 
 
-def _less(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:
+def _compute_differences(counts: stats.ValueCounts, by: float) -> stats.ValueCounts:
     """Return the differences from a number; those that only the rounding of it tells apart are one."""
     size = np.maximum(np.abs(counts.values), abs(by))
     return counted_differences(counts.values - by, size, counts.n, counts.outcome)
@@ -155,10 +157,10 @@ def groups(case: TestInput) -> list[TestRecord]:
     cells = case.cells()
     test = stats.one_way(cells, method="welch")
     answer = f_test(test, case.level, "welch_anova", n=float(sum(test.n)), partial=False)
-    found = stats.games_howell(cells, specs=case.factor)
-    made = [answer, *(contrast_record(one, case.level, "games_howell", "Games-Howell") for one in found)]
-    made += if_estimable(lambda: relative(case).beside("ranks"))
-    return [*made, *robustness_checks(case, "F")]
+    contrasts = stats.games_howell(cells, specs=case.factor)
+    records = [answer, *(contrast_record(one, case.level, "games_howell", "Games-Howell") for one in contrasts)]
+    records += if_estimable(lambda: relative(case).beside("ranks"))
+    return [*records, *robustness_checks(case, "F")]
 
 
 def relative(case: TestInput) -> TestRecord:

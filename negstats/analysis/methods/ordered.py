@@ -45,11 +45,12 @@ def groups(case: TestInput) -> list[TestRecord]:
         test, "kruskal_wallis", "h", float(test.statistic), float(test.p), (float(test.df),),
         tuple(float(n) for n in test.n), effect=effect_of(test.effect_size(), case.level),
     )  # fmt: skip
-    found = test.dunn(adjust="holm")
+    comparisons = test.dunn(adjust="holm")
     follow = [
-        TestRecord(found, "dunn", "z", float(found.statistic[at]), float(found.p[at]), role="follow-up",
-             tag=f"{found.first[at]} - {found.second[at]}", p_adjusted=float(found.p_adjusted[at]), correction="holm")
-        for at in range(len(found.first))
+        TestRecord(comparisons, "dunn", "z", float(comparisons.statistic[at]), float(comparisons.p[at]),
+             role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
+             p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
+        for at in range(len(comparisons.first))
     ]  # fmt: skip
     return [answer, *follow, *if_estimable(lambda: relative(case).beside("ranks"))]
 
@@ -62,14 +63,14 @@ def pairs(case: TestInput) -> list[TestRecord]:
     effect = effect_of(two.effect_size(), case.level)
     n = (float(np.asarray(test.n)),)
     first, second = case.levels
-    lies = "higher" if effect.value > 0 else "lower"
+    direction = "higher" if effect.value > 0 else "lower"
     exact = test.method == "exact"
     z = "" if exact else f", z = {apa.number(test.z)}"
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     answer = TestRecord(
         test, "wilcoxon", "z", float(test.z), float(test.p), n=n, alternative=case.alternative, effect=effect,
         text=f"T+ = {apa.number(test.statistic)}{z}, {apa.p_value(test.p)}{sided}, {effect.apa()}",
-        says=f"answers at {first} tend to be {lies} than at {second}",
+        says=f"answers at {first} tend to be {direction} than at {second}",
     )  # fmt: skip
     return [answer, *if_estimable(lambda: _sign(case, samples))]
 
@@ -95,12 +96,12 @@ def within(case: TestInput) -> list[TestRecord]:
     )
 
     def conover() -> list[TestRecord]:
-        found = test.conover(adjust="holm")
+        comparisons = test.conover(adjust="holm")
         return [
-            TestRecord(found, "conover", "t", float(found.statistic[at]), float(found.p[at]), (float(found.df),),
-                 role="follow-up", tag=f"{found.first[at]} - {found.second[at]}",
-                 p_adjusted=float(found.p_adjusted[at]), correction="holm")
-            for at in range(len(found.first))
+            TestRecord(comparisons, "conover", "t", float(comparisons.statistic[at]), float(comparisons.p[at]),
+                 (float(comparisons.df),), role="follow-up", tag=f"{comparisons.first[at]} - {comparisons.second[at]}",
+                 p_adjusted=float(comparisons.p_adjusted[at]), correction="holm")
+            for at in range(len(comparisons.first))
         ]  # fmt: skip
 
     return [answer, *if_estimable(conover)]
@@ -111,12 +112,12 @@ def ordinal(case: TestInput) -> list[TestRecord]:
     from negstats.stats.outcomes.ordinal import ordinal as fit
 
     frame, names, formula = model_rows(case, "ordinal regression", complete=True)
-    found = fit(frame, f"value ~ {formula}")
-    made = model_terms(case, found, names, "ordinal", "odds_ratio", frame)
+    regression = fit(frame, f"value ~ {formula}")
+    records = model_terms(case, regression, names, "ordinal", "odds_ratio", frame)
     if len(case.factors) > 1 and not case.numbers:
         scores = if_estimable(lambda: [one for one in factorial(case) if one.role == "answer"])
     elif case.factors and not case.question.with_:
         scores = if_estimable(lambda: [one for one in covariate_groups(case) if one.role == "answer"])
     else:
         scores = []
-    return [*made, *(one.beside("scores") for one in scores)]
+    return [*records, *(one.beside("scores") for one in scores)]

@@ -35,63 +35,63 @@ def mixed_terms(case: TestInput, kind: Literal["binomial", "poisson"]) -> list[T
     frame, names, formula = model_rows(case, "the mixed model")
     family: Literal["binomial", "negative binomial"] = "binomial" if kind == "binomial" else "negative binomial"
     outcome = frame["value"].astype(int)
-    found = stats.mixed(
+    model = stats.mixed(
         frame.assign(value=outcome), f"value ~ {formula or '1'}", random=random_terms(case, frame), family=family
     )
-    terms = {renamed(term, names): term for term in found.terms}
-    asked = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
-    made = []
+    terms = {renamed(term, names): term for term in model.terms}
+    answer_terms = case.asked_terms([name for name in terms if name not in case.question.covariates] or list(terms))
+    records = []
     for name, term in terms.items():
-        one = _term(case, found, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
-        role: Role = "answer" if name in asked else "part"
-        label = "" if len(asked) == 1 and name in asked else name
-        made.append(replace(one, term=label, role=role))
-        if role == "answer" and _rests_on_few(found, term):
-            made += if_estimable(lambda term=term, label=label: _bootstrapped(case, found, term, label))  # type: ignore[misc]
+        one = _term(case, model, term, "odds_ratio" if kind == "binomial" else "ratio_of_means")
+        role: Role = "answer" if name in answer_terms else "part"
+        label = "" if len(answer_terms) == 1 and name in answer_terms else name
+        records.append(replace(one, term=label, role=role))
+        if role == "answer" and _rests_on_few(model, term):
+            records += if_estimable(lambda term=term, label=label: _bootstrapped(case, model, term, label))  # type: ignore[misc]
     if len(case.factors) == 1 and len(case.levels) > 2 and not case.numbers:
-        made += if_estimable(lambda: _pairs(case, found, kind))
-    return made
+        records += if_estimable(lambda: _pairs(case, model, kind))
+    return records
 
 
-def _pairs(case: TestInput, found: stats.MixedResponses, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
+def _pairs(case: TestInput, model: stats.MixedResponses, kind: Literal["binomial", "poisson"]) -> list[TestRecord]:
     """Return each two levels of the only factor, by their odds ratio (ratio of means); Holm."""
-    pairs = stats.pairwise(found, specs="f0", scale="link", adjust="holm")
+    pairs = stats.pairwise(model, specs="f0", scale="link", adjust="holm")
     ends = pairs.confidence_interval(case.level)
-    ratio, n, made = "odds_ratio" if kind == "binomial" else "ratio_of_means", (float(found.n),), []
+    ratio, n, records = "odds_ratio" if kind == "binomial" else "ratio_of_means", (float(model.n),), []
     for place, (one, two) in enumerate(itertools.combinations(case.levels, 2)):
         estimate, t, df, p = (float(np.ravel(array)[place])
                               for array in (pairs.estimate, pairs.statistic, pairs.df, pairs.p))  # fmt: skip
         low, high = (float(np.ravel(end)[place]) for end in (ends.low, ends.high))
         with np.errstate(over="ignore"):
             size = Quantity(ratio, float(np.exp(estimate)), float(np.exp(low)), float(np.exp(high)), case.level, "t")
-        made.append(TestRecord(pairs, "mixed", "t", t, p, (df,), n, effect=size, tag=f"{one} - {two}"))
-    return holm(made)
+        records.append(TestRecord(pairs, "mixed", "t", t, p, (df,), n, effect=size, tag=f"{one} - {two}"))
+    return holm(records)
 
 
-def _columns(found: stats.MixedResponses, term: str) -> list[int]:
-    return [place for place, name in enumerate(found.names)
+def _columns(model: stats.MixedResponses, term: str) -> list[int]:
+    return [place for place, name in enumerate(model.names)
             if ":".join(part.split("[")[0] for part in name.split(":")) == term]  # fmt: skip
 
 
-def _rests_on_few(found: stats.MixedResponses, term: str) -> bool:
+def _rests_on_few(model: stats.MixedResponses, term: str) -> bool:
     """Return whether a term differs between units only, and these are too few for t and chi-squared to be relied on."""
-    part = found.rows.parts[0]
+    part = model.rows.parts[0]
     if len(part.levels) >= FEW_BETWEEN:
         return False
-    own = found.rows.x[:, _columns(found, term)]
+    own = model.rows.x[:, _columns(model, term)]
     first = np.unique(part.codes, return_index=True)[1]
     return bool(np.allclose(own, own[first][part.codes]))
 
 
-def _bootstrapped(case: TestInput, found: stats.MixedResponses, term: str, label: str) -> TestRecord:
+def _bootstrapped(case: TestInput, model: stats.MixedResponses, term: str, label: str) -> TestRecord:
     """Return the term's likelihood ratio with a p from answers that are drawn without it."""
-    draws = int(np.clip(MOST_ROWS_DRAWN // found.n, LEAST_DRAWS, min(MOST_DRAWS, case.plan.resamples)))
-    test = found.bootstrap_test(term, case.rng(), n_resamples=draws)
+    draws = int(np.clip(MOST_ROWS_DRAWN // model.n, LEAST_DRAWS, min(MOST_DRAWS, case.plan.resamples)))
+    test = model.bootstrap_test(term, case.rng(), n_resamples=draws)
     df, p = float(np.asarray(test.df)), float(np.asarray(test.p))
     chi2 = float(np.asarray(test.statistic))
     text = f"likelihood ratio χ²({apa.df(df)}) = {apa.number(chi2)}, {apa.p_value(p)} by {draws:,} bootstrap draws"
     return TestRecord(
-        test, "mixed", "chi2", chi2, p, (df,), (float(found.n),), term=label, text=text
+        test, "mixed", "chi2", chi2, p, (df,), (float(model.n),), term=label, text=text
     ).beside("bootstrap")  # fmt: skip
 
 
@@ -99,9 +99,9 @@ def spreads(case: TestInput, sds: Mapping[str, float]) -> str:
     """Return the SDs of random effects: of units alone without a name, of items by theirs."""
     items = {f"i{place}": name for place, name in enumerate(case.question.items)}
     if not items:
-        named = (f" of the effect of {case.coded_names[name.partition(': ')[2].split('[')[0]]}" if ": " in name else ""
-                 for name in sds)  # fmt: skip
-        return ", ".join(f"SD {apa.number(sd)}{of}" for sd, of in zip(sds.values(), named, strict=True))
+        effect_texts = (f" of the effect of {case.coded_names[name.partition(': ')[2].split('[')[0]]}"
+                        if ": " in name else "" for name in sds)  # fmt: skip
+        return ", ".join(f"SD {apa.number(sd)}{of}" for sd, of in zip(sds.values(), effect_texts, strict=True))
     unit = plural(NOUNS.get(case.asked.what, case.asked.what))
     parts = []
     for name, sd in sds.items():
@@ -120,64 +120,64 @@ def random_terms(case: TestInput, frame: Any) -> str:
     slopes = []
     for name in case.factors:
         column = columns[name]
-        met = frame.groupby("unit", observed=True)[column].nunique()
+        levels_per_unit = frame.groupby("unit", observed=True)[column].nunique()
         cells = frame.groupby(["unit", column], observed=True).size()
-        if (met > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
+        if (levels_per_unit > 1).mean() > 0.5 and cells.mean() >= ROWS_A_CELL:
             slopes.append(column)
     items = [f"(1 | i{place})" for place in range(len(case.question.items))]
     return " + ".join([f"({' + '.join(['1', *slopes])} | unit)", *items])
 
 
-def _term(case: TestInput, found: stats.MixedResponses, term: str, ratio: str) -> TestRecord:
-    columns = _columns(found, term)
-    alone = len(columns) == 1 and not any(":" in other and term in other.split(":") for other in found.terms)
-    spread = spreads(case, found.sds)
-    units, n = f"{found.clusters} units, {spread}", (float(found.n),)
-    if not alone:
-        test = found.test(term)
+def _term(case: TestInput, model: stats.MixedResponses, term: str, ratio: str) -> TestRecord:
+    columns = _columns(model, term)
+    is_single = len(columns) == 1 and not any(":" in other and term in other.split(":") for other in model.terms)
+    spread = spreads(case, model.sds)
+    units, n = f"{model.clusters} units, {spread}", (float(model.n),)
+    if not is_single:
+        test = model.test(term)
         text = f"{test.apa()} ({units})"
         return TestRecord(
-            found, "mixed", "f", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
+            model, "mixed", "f", float(np.asarray(test.statistic)), float(np.asarray(test.p)),
             (float(np.asarray(test.df1)), float(np.asarray(test.df2))), n, text=text,
             why={"effect": "a term of several coefficients has no single ratio"},
         )  # fmt: skip
     (place,) = columns
     # A factor's column is 1 and −1: twice it is first minus second.
-    turn = 2.0 ** found.names[place].count("[")
-    df, t = float(found.df[place]), float(found.statistic[place])
-    ends = found.confidence_interval(case.level, of=found.names[place])
+    turn = 2.0 ** model.names[place].count("[")
+    df, t = float(model.df[place]), float(model.statistic[place])
+    ends = model.confidence_interval(case.level, of=model.names[place])
     low, high = (turn * float(np.asarray(end)) for end in (ends.low, ends.high))
     with np.errstate(over="ignore"):
-        value, low, high = (float(np.exp(one)) for one in (turn * float(found.estimate[place]), low, high))
+        value, low, high = (float(np.exp(one)) for one in (turn * float(model.estimate[place]), low, high))
     size = Quantity(ratio, value, low, high, case.level, "t")
-    p = one_sided(case, t, df, float(found.p[place]))
+    p = one_sided(case, t, df, float(model.p[place]))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     text = f"{apa.statistic('t', t, (df,), p)}{sided}, {size.apa()} ({units})"
-    made = TestRecord(
-        found, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
-        estimate=_difference(case, found, term, df),
+    record = TestRecord(
+        model, "mixed", "t", t, p, (df,), n, alternative=case.alternative, effect=size, text=text,
+        estimate=_difference(case, model, term, df),
     )  # fmt: skip
     if term.startswith("x"):
-        return per_tenth(made, float(np.ptp(found.rows.x[:, place])))
-    if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and made.estimate is not None:
-        made = replace(made, says=describe_difference(case, case.levels, made.estimate.value))
-    return made
+        return per_tenth(record, float(np.ptp(model.rows.x[:, place])))
+    if len(case.factors) == 1 and term == "f0" and len(case.levels) == 2 and record.estimate is not None:
+        record = replace(record, says=describe_difference(case, case.levels, record.estimate.value))
+    return record
 
 
-def _difference(case: TestInput, found: stats.MixedResponses, term: str, df: float) -> Quantity | None:
+def _difference(case: TestInput, model: stats.MixedResponses, term: str, df: float) -> Quantity | None:
     """Return the difference of mean answers over people and rows between a factor's two levels, first less second."""
     from negstats.stats.models.responses.population import joint_covariance, means_of_rows  # brings scipy.optimize
 
-    if term not in found.rows.coding.levels:
+    if term not in model.rows.coding.levels:
         return None
     sides = []
     for code in (0.0, 1.0):
-        x = found.rows.matrix({**found.rows.coded, term: np.full(found.n, code)})
-        mean, gradient = means_of_rows(found, x, "population")
+        x = model.rows.matrix({**model.rows.coded, term: np.full(model.n, code)})
+        mean, gradient = means_of_rows(model, x, "population")
         sides.append((float(mean.mean()), gradient.mean(axis=0)))
     (first, one), (second, other) = sides
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        se = float(np.sqrt((one - other) @ joint_covariance(found) @ (one - other)))
+        se = float(np.sqrt((one - other) @ joint_covariance(model) @ (one - other)))
     low, high = (float(end) for end in t_interval(first - second, se, df, case.level, "two-sided"))
     return Quantity("difference", first - second, low, high, case.level, "delta method")

@@ -62,21 +62,21 @@ class Quantity:
 
     def entry(self) -> dict[str, Any]:
         """Return it as results.json holds it."""
-        found: dict[str, Any] = {"name": self.name, "value": number(self.value)}
-        found |= {
+        record: dict[str, Any] = {"name": self.name, "value": number(self.value)}
+        record |= {
             "low": number(self.low),
             "high": number(self.high),
             "level": self.confidence_level,
             "method": self.method,
         }
         if any(math.isinf(one) for one in (self.value, self.low, self.high)):
-            found["open"] = True
-        return found
+            record["open"] = True
+        return record
 
     def apa(self) -> str:
         """Return such as ``d_z = 0.30, 95% CI [0.05, 0.55]``."""
-        symbol, bounded = MORE_SYMBOLS.get(self.name) or SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
-        show = apa.bounded if bounded else apa.number
+        symbol, is_bounded = MORE_SYMBOLS.get(self.name) or SYMBOLS.get(self.name, (self.name.replace("_", " "), False))
+        show = apa.bounded if is_bounded else apa.number
         text = f"{symbol} = {show(self.value)}"
         if math.isnan(self.low) and math.isnan(self.high):
             return text
@@ -145,9 +145,9 @@ class TestRecord:
     @property
     def sound(self) -> bool:
         """Whether its numbers are there, or it is said why not."""
-        there = {"statistic": self.statistic, "p": self.p}
-        known = all(name in self.why or not math.isnan(value) for name, value in there.items())
-        return known and not any(math.isnan(one) for one in self.df)
+        numbers = {"statistic": self.statistic, "p": self.p}
+        has_numbers = all(name in self.why or not math.isnan(value) for name, value in numbers.items())
+        return has_numbers and not any(math.isnan(one) for one in self.df)
 
     def beside(self, tag: str) -> TestRecord:
         """Return the test as an additional check: which way it lies and its own effect are not asked for."""
@@ -157,21 +157,21 @@ class TestRecord:
         """Return the sentence for the paper."""
         if self.text:
             return self.text
-        inside = self.kind in BOUNDED
-        value = apa.bounded(self.statistic) if inside else apa.number(self.statistic)
+        is_bounded = self.kind in BOUNDED
+        value = apa.bounded(self.statistic) if is_bounded else apa.number(self.statistic)
         dfs = [apa.df(one) for one in self.df]
         if self.kind in ("chi2", "g2", "q", "h") and self.n:
             dfs.append(f"N = {sum(self.n):.0f}")
-        letter, within = LETTERS.get(self.kind, self.kind), f"({', '.join(dfs)})" if dfs else ""
-        shown = "" if math.isnan(self.statistic) else f"{letter}{within} = {value}"
+        letter, df_text = LETTERS.get(self.kind, self.kind), f"({', '.join(dfs)})" if dfs else ""
+        statistic_text = "" if math.isnan(self.statistic) else f"{letter}{df_text} = {value}"
         sided = " (one-sided)" if self.alternative != "two-sided" else ""
         test = "" if math.isnan(self.p) else f"{apa.p_value(self.p)}{sided}"
         size = self.effect or self.estimate
-        return ", ".join(part for part in (shown, test, size.apa() if size else "") if part)
+        return ", ".join(part for part in (statistic_text, test, size.apa() if size else "") if part)
 
     def entry(self, question: str) -> dict[str, Any]:
         """Return the test as results.json holds it."""
-        found: dict[str, Any] = {
+        record: dict[str, Any] = {
             "address": question + self.part,
             "role": self.role,
             "method": self.method,
@@ -187,15 +187,15 @@ class TestRecord:
             "effect": None if self.effect is None else self.effect.entry(),
         }
         if any(math.isinf(one) for one in self.df):
-            found["open"] = True
+            record["open"] = True
         if self.why:
-            found["why"] = dict(self.why)
-        found["apa"] = self.apa()
+            record["why"] = dict(self.why)
+        record["apa"] = self.apa()
         if self.says:
-            found["says"] = self.says
+            record["says"] = self.says
         if self.details:
-            found["details"] = {name: number(value) for name, value in self.details.items()}
-        return found
+            record["details"] = {name: number(value) for name, value in self.details.items()}
+        return record
 
 
 def quantity(name: str, value: Any, interval: stats.Interval | None = None) -> Quantity:

@@ -37,8 +37,8 @@ def _step(r: float, data: Any) -> dict[str, float]:
     """Return by how much the outcome's line rises for one standard deviation of the predictor."""
     if isinstance(data, Mapping):
         x, y = (np.asarray(data[axis], dtype=np.float64) for axis in ("x", "y"))
-        known = ~(np.isnan(x) | np.isnan(y))
-        return {"sd": float(x[known].std(ddof=1)), "step": r * float(y[known].std(ddof=1))}
+        is_complete = ~(np.isnan(x) | np.isnan(y))
+        return {"sd": float(x[is_complete].std(ddof=1)), "step": r * float(y[is_complete].std(ddof=1))}
     spread = np.sqrt(np.diagonal(np.asarray(data.covariance).reshape(2, 2)))
     return {"sd": float(spread[0]), "step": r * float(spread[1])}
 
@@ -59,24 +59,24 @@ def _correlated(case: TestInput, kind: Literal["pearson", "spearman", "kendall"]
     two = stats.correlation(data, "x", "y", method=kind)
     test = two if case.alternative == "two-sided" else stats.correlation(
         data, "x", "y", method=kind, alternative=case.alternative)  # fmt: skip
-    return _r_made(case, test, two, kind)
+    return _build_correlation(case, test, two, kind)
 
 
-def _r_made(case: TestInput, test: stats.Correlation, two: stats.Correlation, kind: str) -> TestRecord:
+def _build_correlation(case: TestInput, test: stats.Correlation, two: stats.Correlation, kind: str) -> TestRecord:
     letter, effect = KINDS[kind]
-    found = quantity(effect, two.r, two.confidence_interval(case.level))
+    estimate = quantity(effect, two.r, two.confidence_interval(case.level))
     df = float(np.asarray(test.df))
-    known = np.isfinite(df)
+    has_df = np.isfinite(df)
     n = float(np.asarray(test.n))
     symbol = {"r": "r", "rho": "r_s", "tau": "τ_b"}[letter]
-    inside = apa.df(df) if known else f"N = {n:.0f}"
+    arguments = apa.df(df) if has_df else f"N = {n:.0f}"
     sided = " (one-sided)" if test.alternative != "two-sided" else ""
-    span = f"{100 * case.level:g}% CI [{apa.bounded(found.low)}, {apa.bounded(found.high)}]"
-    text = f"{symbol}({inside}) = {apa.bounded(float(np.asarray(test.r)))}, {apa.p_value(test.p)}{sided}, {span}"
+    span = f"{100 * case.level:g}% CI [{apa.bounded(estimate.low)}, {apa.bounded(estimate.high)}]"
+    text = f"{symbol}({arguments}) = {apa.bounded(float(np.asarray(test.r)))}, {apa.p_value(test.p)}{sided}, {span}"
     way = "more" if float(np.asarray(test.r)) > 0 else "less"
     return TestRecord(
-        test, kind, letter, float(np.asarray(test.r)), float(np.asarray(test.p)), (df,) if known else (), (n,),
-        alternative=test.alternative, estimate=found, effect=found, text=text,
+        test, kind, letter, float(np.asarray(test.r)), float(np.asarray(test.p)), (df,) if has_df else (), (n,),
+        alternative=test.alternative, estimate=estimate, effect=estimate, text=text,
         says=f"more {case.numbers[0]} goes with {way} {case.question.measure}",
     )  # fmt: skip
 
@@ -93,11 +93,11 @@ def seats(case: TestInput) -> list[TestRecord]:
 
     def between() -> TestRecord:
         test = stats.correlation(means, "x", "y")
-        return _r_made(two_sided, test, test, "pearson").beside("between")
+        return _build_correlation(two_sided, test, test, "pearson").beside("between")
 
     def within() -> TestRecord:
         test = stats.repeated_correlation(data, "x", "y", subject="unit")
-        return _r_made(two_sided, test, test, "pearson").beside("within")
+        return _build_correlation(two_sided, test, test, "pearson").beside("within")
 
     return [by_unit(case, "pearson"), *if_estimable(between), *if_estimable(within)]
 
@@ -107,10 +107,10 @@ def by_unit(case: TestInput, kind: Literal["pearson", "spearman"]) -> TestRecord
     rows = case.rows("a correlation over linked rows")
     (name,) = case.numbers
     data = {"x": rows[name].to_numpy(), "y": rows["value"].to_numpy(), "unit": rows["unit"].to_numpy()}
-    drawn: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if kind == "spearman":
-        drawn = {"rng": case.rng(), "n_resamples": case.plan.resamples}
-    test = stats.clustered_correlation(data, "x", "y", cluster="unit", method=kind, **drawn)
+        options = {"rng": case.rng(), "n_resamples": case.plan.resamples}
+    test = stats.clustered_correlation(data, "x", "y", cluster="unit", method=kind, **options)
     letter, effect = KINDS[kind]
     size = quantity(effect, test.r, test.confidence_interval(case.level))
     p = one_sided(case, test.statistic, test.df, test.p)
@@ -134,18 +134,20 @@ def regression(case: TestInput) -> list[TestRecord]:
     values = case.values("regression with HC3 errors")
     data = pd.DataFrame({f"x{at}": values[name].to_numpy() for at, name in enumerate(names)})
     data["value"] = values["value"].to_numpy()
-    found = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
-    asked = set(case.asked_terms(names))
-    made = []
+    model = stats.regression(data, outcome="value", predictors=[f"x{at}" for at in range(len(names))], errors="HC3")
+    answer_terms = set(case.asked_terms(names))
+    records = []
     for at, name in enumerate(names):
-        one = _coefficient(case, found, {f"x{at}": 1.0}, name, "slope", "regression")
-        beta = Quantity("beta", float(found.beta[at + 1]))
+        one = _coefficient(case, model, {f"x{at}": 1.0}, name, "slope", "regression")
+        beta = Quantity("beta", float(model.beta[at + 1]))
         one = replace(one, effect=beta)
-        made.append(one if name in asked and name not in case.question.covariates else replace(one, role="part"))
-    whole = found.test()
-    r2 = Quantity("r_squared", float(np.asarray(found.r_squared)))
-    n = (float(np.asarray(found.n)),)
-    made.append(
+        records.append(
+            one if name in answer_terms and name not in case.question.covariates else replace(one, role="part")
+        )
+    whole = model.test()
+    r2 = Quantity("r_squared", float(np.asarray(model.r_squared)))
+    n = (float(np.asarray(model.n)),)
+    records.append(
         TestRecord(
             whole,
             "regression",
@@ -161,24 +163,26 @@ def regression(case: TestInput) -> list[TestRecord]:
     )
     for at, name in enumerate(names):
         test = stats.correlation(data, f"x{at}", "value")
-        made.append(
-            replace(_r_made(replace(case, alternative="two-sided"), test, test, "pearson").beside("r"), term=name)
+        records.append(
+            replace(
+                _build_correlation(replace(case, alternative="two-sided"), test, test, "pearson").beside("r"), term=name
+            )
         )
-    return made
+    return records
 
 
 def _coefficient(
-    case: TestInput, found: stats.Regression, weights: dict[str, float], term: str, estimate: str, method: str
+    case: TestInput, model: stats.Regression, weights: dict[str, float], term: str, estimate: str, method: str
 ) -> TestRecord:
-    value, se, df = found.contrast(weights)
+    value, se, df = model.contrast(weights)
     free = float(np.asarray(df))
     t = float(value) / float(se)
     low, high = map(float, t_interval(float(value), float(se), free, case.level, "two-sided"))
-    size = Quantity(estimate, float(value), low, high, case.level, f"t, {found.errors}")
+    size = Quantity(estimate, float(value), low, high, case.level, f"t, {model.errors}")
     p = one_sided(case, t, free, float(2 * stdtr(free, -abs(t))))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     return TestRecord(
-        found, method, "t", t, p, (free,), (float(np.asarray(found.n)),), term=term, alternative=case.alternative,
+        model, method, "t", t, p, (free,), (float(np.asarray(model.n)),), term=term, alternative=case.alternative,
         estimate=size, text=f"{apa.statistic('t', t, (free,), p)}{sided}, {size.apa()}",
     )  # fmt: skip
 
@@ -186,18 +190,18 @@ def _coefficient(
 def covariate_groups(case: TestInput) -> list[TestRecord]:
     """Compare groups at equal covariates with HC3 errors, adjusted means behind, without covariate beside (row 11)."""
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
-    found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
-    made = linear_terms(case, found, names, "ancova", case.level, label="adjusted_difference")
-    made = [replace(one, effect=_standardized(one, found)) if one.role == "answer" and one.kind == "t" else one
-            for one in made]  # fmt: skip
-    alone = len(case.factors) == 1
-    if alone and len(case.levels) > 2:
-        pairs_of = stats.pairwise(found, specs="f0", adjust="holm", error="own")
-        made += [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in pairs_of]
+    model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
+    records = linear_terms(case, model, names, "ancova", case.level, label="adjusted_difference")
+    records = [replace(one, effect=_compute_standardized(one, model))
+               if one.role == "answer" and one.kind == "t" else one for one in records]  # fmt: skip
+    has_one_factor = len(case.factors) == 1
+    if has_one_factor and len(case.levels) > 2:
+        pairs_of = stats.pairwise(model, specs="f0", adjust="holm", error="own")
+        records += [contrast_record(_levels_named(case, one), case.level, "ancova", "holm") for one in pairs_of]
     plain = replace(case, question=replace(case.question, covariates=()))
-    make = two_groups if alone and len(case.levels) == 2 else groups if alone else factorial
-    without = if_estimable(lambda: [one for one in make(plain) if one.role == "answer"])
-    return [*made, *(one.beside("without") for one in without)]
+    make = two_groups if has_one_factor and len(case.levels) == 2 else groups if has_one_factor else factorial
+    unadjusted = if_estimable(lambda: [one for one in make(plain) if one.role == "answer"])
+    return [*records, *(one.beside("without") for one in unadjusted)]
 
 
 def _levels_named(case: TestInput, one: stats.Contrast) -> stats.Contrast:
@@ -206,14 +210,14 @@ def _levels_named(case: TestInput, one: stats.Contrast) -> stats.Contrast:
     return replace(one, name=f"{first} - {second}")
 
 
-def _standardized(one: TestRecord, found: stats.LinearModel) -> Quantity | None:
+def _compute_standardized(one: TestRecord, model: stats.LinearModel) -> Quantity | None:
     """Return the adjusted difference in residual standard deviations, as Hedges' g."""
     from negstats.stats.effects.standardized import hedges_correction
 
     size = one.estimate
     if size is None:
         return None
-    scale = float(np.asarray(hedges_correction(np.asarray(found.df_residual)))) / float(np.asarray(found.sigma))
+    scale = float(np.asarray(hedges_correction(np.asarray(model.df_residual)))) / float(np.asarray(model.sigma))
     return Quantity(
         "g", size.value * scale, size.low * scale, size.high * scale, size.confidence_level, "t, HC3, residual SD"
     )
@@ -223,35 +227,35 @@ def covariate_pairs(case: TestInput) -> list[TestRecord]:
     """Test the difference of pairs at the mean of the covariates, HC3 errors, the paired t beside (row 12)."""
     what = "regression with HC3 errors"
     whole = case.wide(what)
-    held = case.values(what).drop_duplicates("unit").set_index("unit").reindex(whole.index)
+    covariates = case.values(what).drop_duplicates("unit").set_index("unit").reindex(whole.index)
     data = {"value": (whole[case.levels[0]] - whole[case.levels[1]]).to_numpy()}
     names = []
     for place, number in enumerate(case.numbers):
-        x = held[number].to_numpy(dtype=np.float64)
+        x = covariates[number].to_numpy(dtype=np.float64)
         data[f"x{place}"] = x - x.mean()
         names.append(f"x{place}")
-    found = stats.regression(data, outcome="value", predictors=names, errors="HC3")
-    answer = _coefficient(case, found, {"Intercept": 1.0}, "", "adjusted_difference", "ancova")
-    made = [answer]
+    model = stats.regression(data, outcome="value", predictors=names, errors="HC3")
+    answer = _coefficient(case, model, {"Intercept": 1.0}, "", "adjusted_difference", "ancova")
+    records = [answer]
     for name, number in zip(names, case.numbers, strict=True):
-        one = _coefficient(case, found, {name: 1.0}, number, "slope", "ancova")
-        made.append(replace(one, role="part", alternative="two-sided"))
-    return [*made, *(one.beside("paired") for one in if_estimable(lambda: pairs(case))[:1])]
+        one = _coefficient(case, model, {name: 1.0}, number, "slope", "ancova")
+        records.append(replace(one, role="part", alternative="two-sided"))
+    return [*records, *(one.beside("paired") for one in if_estimable(lambda: pairs(case))[:1])]
 
 
 def moderation(case: TestInput) -> list[TestRecord]:
     """Whether slopes differ between groups, HC3 errors, the slope in each group behind (row 15)."""
     frame, names, formula = model_rows(case, "a linear model with HC3 errors", complete=True)
-    found = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
-    crossed = tuple(f"{case.factor}:{number}" for number in case.question.with_)
-    asking = replace(case, question=replace(case.question, effect=case.question.effect or crossed))
-    made = linear_terms(asking, found, names, "regression", case.level)
+    model = stats.linear_model(frame, f"value ~ {formula}", errors="HC3")
+    interactions = tuple(f"{case.factor}:{number}" for number in case.question.with_)
+    moderation_case = replace(case, question=replace(case.question, effect=case.question.effect or interactions))
+    records = linear_terms(moderation_case, model, names, "regression", case.level)
     for code, number in names.items():
         if number not in case.question.with_:
             continue
-        for one, level in zip(found.slopes(code), case.levels, strict=True):
+        for one, level in zip(model.slopes(code), case.levels, strict=True):
             term = f"{case.factor}:{number}"
             follow = contrast_record(one, case.level, "regression")
             slope = replace(follow.estimate, name="slope") if follow.estimate else None
-            made.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
-    return made
+            records.append(replace(follow, term=term, tag=f"{number} at {level}", p_adjusted=None, estimate=slope))
+    return records

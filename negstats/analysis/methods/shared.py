@@ -24,20 +24,20 @@ def if_estimable(make: Callable[[], TestRecord | Sequence[TestRecord]]) -> list[
     A test that needs rows which stay with an engine is named by its case (`negstats.analysis.methods.inputs`).
     """
     try:
-        made = make()
+        result = make()
     except (NotEstimable, DesignError, RowsNeededError):
         return []
-    return [made] if isinstance(made, TestRecord) else list(made)
+    return [result] if isinstance(result, TestRecord) else list(result)
 
 
 def holm(made: Sequence[TestRecord], adjust: str = "holm") -> list[TestRecord]:
     """Return tests as follow-ups whose p are corrected together."""
     if not made:
         return []
-    corrected = stats.adjust(np.array([one.p for one in made]), adjust).p_adjusted
+    adjusted_p = stats.adjust(np.array([one.p for one in made]), adjust).p_adjusted
     return [
         replace(one, role="follow-up", p_adjusted=float(p), correction=adjust)
-        for one, p in zip(made, corrected, strict=True)
+        for one, p in zip(made, adjusted_p, strict=True)
     ]
 
 

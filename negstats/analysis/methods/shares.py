@@ -45,24 +45,27 @@ def share(case: TestInput) -> list[TestRecord]:
     """One share with Wilson's interval, and the exact test of a stated one (row 26)."""
     counts = case.value_counts(())
     yes, n = int(counts.values @ counts.n), int(counts.n.sum())
-    found = stats.proportion(yes, n)
-    size = quantity("share", found.estimate, found.confidence_interval(case.level))
-    against = case.question.against
-    if against is None:
+    proportion = stats.proportion(yes, n)
+    size = quantity("share", proportion.estimate, proportion.confidence_interval(case.level))
+    null_share = case.question.against
+    if null_share is None:
         none = dict.fromkeys(("statistic", "p", "effect"), "nothing is tested; give against")
         text = f"{yes} of {n}, {shown_share(size)}"
-        return [TestRecord(found, "share", "z", math.nan, math.nan, n=(float(n),), estimate=size, text=text, why=none)]
-    if not 0 <= against <= 1:
-        raise NotEstimable(f"against is {against:g}; a share lies between 0 and 1")
-    test = found.test(against, alternative=case.alternative)
+        return [
+            TestRecord(proportion, "share", "z", math.nan, math.nan, n=(float(n),), estimate=size, text=text, why=none)
+        ]
+    if not 0 <= null_share <= 1:
+        raise NotEstimable(f"against is {null_share:g}; a share lies between 0 and 1")
+    test = proportion.test(null_share, alternative=case.alternative)
     p = float(np.asarray(test.p))
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
-    way = "above" if yes > against * n else "below"
+    way = "above" if yes > null_share * n else "below"
     return [TestRecord(
         test, "binomial", "z", math.nan, p, n=(float(n),), alternative=case.alternative, estimate=size,
         text=f"{yes} of {n}, {apa.p_value(p)}{sided}, {shown_share(size)}",
         why={"statistic": "the test is exact", "effect": "the share itself is the effect"},
-        says=f"the share is {apa.number(abs(float(np.asarray(found.estimate)) - against), 3)} {way} {against:g}",
+        says=f"the share is {apa.number(abs(float(np.asarray(proportion.estimate)) - null_share), 3)} {way} "
+             f"{null_share:g}",
     )]  # fmt: skip
 
 
@@ -75,9 +78,9 @@ def shown_share(size: Quantity) -> str:
 def _difference(case: TestInput, counts: Counts) -> tuple[Quantity, str]:
     """Return the difference of two shares with Newcombe's interval, and which way it lies."""
     n = counts.n
-    found = stats.proportion_difference(n[:, 0], n.sum(axis=1))
-    size = quantity("risk_difference", found.difference, found.confidence_interval(case.level))
-    value = float(np.asarray(found.difference))
+    difference = stats.proportion_difference(n[:, 0], n.sum(axis=1))
+    size = quantity("risk_difference", difference.difference, difference.confidence_interval(case.level))
+    value = float(np.asarray(difference.difference))
     one, two = case.levels
     way = "more" if value > 0 else "less"
     return size, f"{one} has {apa.number(100 * abs(value), 1)} percentage points {way} than {two}"
@@ -87,13 +90,18 @@ def two_groups(case: TestInput) -> list[TestRecord]:
     """Pearson's χ² of two shares, Fisher's test beside (row 27)."""
     counts = counted(case)
     test = stats.chi_squared(counts)
-    size, says = _difference(case, counts)
+    size, description = _difference(case, counts)
     p = float(np.asarray(test.p))
     z = math.copysign(math.sqrt(float(np.asarray(test.statistic))), size.value)
     ratio = effect_of(odds_ratio(counts), case.level)
     answer = chi2(test, "chi_squared")
     answer = replace(
-        answer, p=one_sided(case, z, math.inf, p), alternative=case.alternative, estimate=size, effect=ratio, says=says
+        answer,
+        p=one_sided(case, z, math.inf, p),
+        alternative=case.alternative,
+        estimate=size,
+        effect=ratio,
+        says=description,
     )
     answer = replace(answer, text=f"{replace(answer, effect=None, estimate=None).apa()}, {shown_share(size)}")
     if counts.n.sum() > LARGEST_FISHER:
@@ -125,11 +133,11 @@ def _exact(case: TestInput, counts: Counts) -> TestRecord:
 def fisher(case: TestInput) -> list[TestRecord]:
     """Fisher's exact test of two shares, mid-p and χ² beside (row 28)."""
     counts = counted(case)
-    size, says = _difference(case, counts)
+    size, description = _difference(case, counts)
     answer = _exact(case, counts)
-    answer = replace(answer, estimate=size, says=says, text=f"{answer.text}, {shown_share(size)}")
-    beside = [chi2(stats.chi_squared(counts), "chi_squared").beside("chi2")]
-    return [answer, *if_estimable(lambda: _mid_p(case, counts)), *beside]
+    answer = replace(answer, estimate=size, says=description, text=f"{answer.text}, {shown_share(size)}")
+    chi2_records = [chi2(stats.chi_squared(counts), "chi_squared").beside("chi2")]
+    return [answer, *if_estimable(lambda: _mid_p(case, counts)), *chi2_records]
 
 
 def _mid_p(case: TestInput, counts: Counts) -> TestRecord:
@@ -147,16 +155,16 @@ def several(case: TestInput) -> list[TestRecord]:
     nominal = case.asked.kind == "nominal"
     test = stats.chi_squared(counts)
     answer = replace(chi2(test, "chi_squared"), effect=effect_of(test.effect_size(), case.level))
-    made = [answer]
+    records = [answer]
     if nominal:
-        made += _residuals(test)
-        made.append(chi2(stats.chi_squared(counts, statistic="likelihood-ratio"), "chi_squared").beside("g2"))
+        records += _residuals(test)
+        records.append(chi2(stats.chi_squared(counts, statistic="likelihood-ratio"), "chi_squared").beside("g2"))
     elif len(case.levels) > 2:
-        made += _row_pairs(counts)
-        made += _residuals(test, first_column=True)
+        records += _row_pairs(counts)
+        records += _residuals(test, first_column=True)
     if float(np.asarray(test.smallest_expected)) < 5:
-        made += if_estimable(lambda: _exact_table(case, counts))
-    return made
+        records += if_estimable(lambda: _exact_table(case, counts))
+    return records
 
 
 def _exact_table(case: TestInput, counts: Counts) -> TestRecord:
@@ -173,8 +181,8 @@ def _row_pairs(counts: Counts) -> list[TestRecord]:
     test = stats.compare_rows(counts, adjust="holm")
     return [
         TestRecord(test, "chi_squared", "chi2", float(x), float(p), (float(df),), (float(n),), tag=f"{a} - {b}",
-             role="follow-up", p_adjusted=float(adjusted), correction="holm")
-        for a, b, x, df, p, adjusted, n in zip(
+             role="follow-up", p_adjusted=float(corrected_p), correction="holm")
+        for a, b, x, df, p, corrected_p, n in zip(
             test.first, test.second, test.statistic, test.df, test.p, test.p_adjusted, test.n, strict=True)
     ]  # fmt: skip
 
@@ -182,12 +190,12 @@ def _row_pairs(counts: Counts) -> list[TestRecord]:
 def _residuals(test: stats.ChiSquared, *, first_column: bool = False) -> list[TestRecord]:
     frame = test.residuals()
     rows, columns = (factor.name for factor in test.observed.factors)
-    kept = frame[frame[columns] == frame[columns].iloc[0]] if first_column else frame
+    residual_rows = frame[frame[columns] == frame[columns].iloc[0]] if first_column else frame
     return [
         TestRecord(test, "adjusted_residual", "z", float(row["adjusted"]), float(row["p"]), n=(float(row["n"]),),
              tag=f"{row[rows]}, {row[columns]}", role="follow-up", p_adjusted=float(row["p_adjusted"]),
              correction="holm")
-        for row in kept.to_dict("records")
+        for row in residual_rows.to_dict("records")
     ]  # fmt: skip
 
 
@@ -196,15 +204,15 @@ def mcnemar(case: TestInput) -> list[TestRecord]:
     counts = case.changes()
     n = int(counts.n.sum())
     test = stats.mcnemar(counts, method="exact")
-    found = stats.paired_proportions(counts)
-    size = quantity("risk_difference", found.difference, found.confidence_interval(case.level))
+    difference = stats.paired_proportions(counts)
+    size = quantity("risk_difference", difference.difference, difference.confidence_interval(case.level))
     b, c = counts.n[0, 1], counts.n[1, 0]
     p = float(np.asarray(test.p))
     if case.alternative != "two-sided":
         from scipy.stats import binomtest
 
         p = float(binomtest(int(b), int(b + c), 0.5, alternative=case.alternative).pvalue) if b + c else 1.0
-    value = float(np.asarray(found.difference))
+    value = float(np.asarray(difference.difference))
     one, two = case.levels
     sided = " (one-sided)" if case.alternative != "two-sided" else ""
     text = f"exact McNemar test, {apa.p_value(p)}{sided} (N = {n}, {b + c:.0f} discordant), {shown_share(size)}"

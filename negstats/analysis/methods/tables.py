@@ -37,32 +37,32 @@ def ways(case: TestInput, counts: Counts) -> list[TestRecord]:
     """Return the part of each term with the outcome, the levels of those asked behind, logistic regression beside."""
     from negstats.stats.loglinear import partial_associations
 
-    found = partial_associations(counts)
+    associations = partial_associations(counts)
     names = [factor.name for factor in counts.factors]
     outcome = names[-1]
-    by_term = {frozenset(_parsed(test.effect, names)): test for test in found.tests}
+    by_term = {frozenset(_parse_effect(test.effect, names)): test for test in associations.tests}
     terms = [":".join(part) for size in range(1, len(case.factors) + 1)
              for part in itertools.combinations(case.factors, size)]  # fmt: skip
-    asked = case.asked_terms(terms)
-    made: list[TestRecord] = []
+    answer_terms = case.asked_terms(terms)
+    records: list[TestRecord] = []
     n = (float(counts.n.sum()),)
     for term in terms:
         test = by_term[frozenset([*term.split(":"), outcome])]
         one = TestRecord(test, "loglinear", "g2", float(test.statistic), float(test.p), (float(test.df),), n, term=term)
         one = replace(one, effect=_ratio(case, counts, term), why={} if _two(case, term) else {
             "effect": "odds ratios are given at each level"})  # fmt: skip
-        made.append(one if term in asked else replace(one, role="part"))
-    for term in asked:
-        made += _levels(case, counts, term)
-    return [*made, *if_estimable(lambda: _logistic_terms(case, asked))]
+        records.append(one if term in answer_terms else replace(one, role="part"))
+    for term in answer_terms:
+        records += _levels(case, counts, term)
+    return [*records, *if_estimable(lambda: _logistic_terms(case, answer_terms))]
 
 
-def _parsed(effect: str, names: Sequence[str]) -> list[str]:
+def _parse_effect(effect: str, names: Sequence[str]) -> list[str]:
     """Return the names in a term of the notation of generating classes."""
     from negstats.stats.loglinear.notation import parse
 
-    (only,) = parse(effect if effect.startswith("[") else f"[{effect}]", names)
-    return [names[place] for place in only]
+    (places,) = parse(effect if effect.startswith("[") else f"[{effect}]", names)
+    return [names[place] for place in places]
 
 
 def _two(case: TestInput, term: str) -> bool:
@@ -88,37 +88,37 @@ def _levels(case: TestInput, counts: Counts, term: str) -> list[TestRecord]:
     of = next(name for name in case.factors if name in names)
     place = case.factors.index(of)
     others = [name for name in case.factors if name != of]
-    moved: FloatArray = np.moveaxis(counts.n, place, -2)
+    factor_counts: FloatArray = np.moveaxis(counts.n, place, -2)
     levels = [case.design.levels[name] for name in others]
-    made = []
+    records = []
     for codes in itertools.product(*(range(len(group)) for group in levels)):
-        part = moved[codes]
+        part = factor_counts[codes]
         if (part.sum(axis=0) == 0).any() or (part.sum(axis=1) == 0).any():
             continue
         two_way = Counts(part, (counts.factors[place], counts.factors[-1]))
         at = ", ".join(f"{name} = {group[code]}" for name, group, code in zip(others, levels, codes, strict=True))
         one = replace(chi2(stats.chi_squared(two_way), "chi_squared"), term=term, tag=f"{of} at {at}")
         if part.shape == (2, 2):
-            found = stats.proportion_difference(part[:, 0], part.sum(axis=1))
-            one = replace(one, estimate=quantity("risk_difference", found.difference,
-                                                 found.confidence_interval(case.level)),
+            difference = stats.proportion_difference(part[:, 0], part.sum(axis=1))
+            one = replace(one, estimate=quantity("risk_difference", difference.difference,
+                                                 difference.confidence_interval(case.level)),
                           effect=effect_of(odds_ratio(two_way), case.level))  # fmt: skip
-        made.append(one)
-    return holm(made)
+        records.append(one)
+    return holm(records)
 
 
-def _logistic_terms(case: TestInput, asked: Sequence[str]) -> list[TestRecord]:
+def _logistic_terms(case: TestInput, answer_terms: Sequence[str]) -> list[TestRecord]:
     from negstats.stats.outcomes.logistic import logistic as fit
 
     if case.asked.kind != "yes/no":
         return []
     frame, names, formula = model_rows(case, "logistic regression", complete=True)
-    found = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
-    made = []
-    for term in found.terms:
+    regression = fit(frame.assign(value=frame["value"].astype(int)), f"value ~ {formula}")
+    records = []
+    for term in regression.terms:
         name = renamed(term, names)
-        if name in asked:
-            test = found.test(term)
-            made.append(TestRecord(test, "logistic", "chi2", float(test.statistic), float(test.p), (float(test.df),),
-                             (float(found.n),), term=name).beside("logistic"))  # fmt: skip
-    return made
+        if name in answer_terms:
+            test = regression.test(term)
+            records.append(TestRecord(test, "logistic", "chi2", float(test.statistic), float(test.p), (float(test.df),),
+                             (float(regression.n),), term=name).beside("logistic"))  # fmt: skip
+    return records

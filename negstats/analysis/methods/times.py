@@ -42,17 +42,17 @@ def _ends(frame: pd.DataFrame, case: TestInput) -> dict[str, float]:
     from negstats.stats.time.survival import kaplan_meier
 
     counts: dict[str, float] = {end: float((frame["ended"] == end).sum()) for end in (EVENT, LEFT, CENSORED)}
-    marked = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
+    event_frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
     if len(case.factors) == 1 and counts[LEFT] == 0:  # with ends that compete the curve is of nobody's chances
         medians: Any = (
-            kaplan_meier(marked, "time", "ended", EVENT, CENSORED, by=case.factor).median().set_index("group")
+            kaplan_meier(event_frame, "time", "ended", EVENT, CENSORED, by=case.factor).median().set_index("group")
         )
         for place, level in enumerate(case.levels):
             counts[f"median_{place}"] = float(medians.loc[level, "time"])
     return counts
 
 
-def _tested(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:
+def _compute_test(frame: pd.DataFrame, case: TestInput, test: Any) -> Any:
     return test(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
 
 
@@ -63,20 +63,20 @@ def gray(case: TestInput) -> list[TestRecord]:
     from negstats.stats.time.log_rank import log_rank as rates
 
     frame = rows_of(case)
-    found = _tested(frame, case, test_of)
-    answer = _made(found, "gray", frame)
+    gray_test = _compute_test(frame, case, test_of)
+    answer = _build_record(gray_test, "gray", frame)
     if len(case.levels) == 2:
         deadline = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
         answer = optional_effect(answer, lambda: _incidence(case, frame, cumulative_incidence, deadline))
         answer = replace(answer, details={"until": deadline})
     answer = replace(answer, details={**answer.details, **_ends(frame, case)})
-    made = [answer, *_pairs(case, frame, test_of, "gray")]
+    records = [answer, *_pairs(case, frame, test_of, "gray")]
 
     def cause() -> TestRecord:
-        marked = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
-        return _made(_tested(marked, case, rates), "logrank", frame).beside("logrank")
+        event_frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
+        return _build_record(_compute_test(event_frame, case, rates), "logrank", frame).beside("logrank")
 
-    return [*made, *if_estimable(cause)]
+    return [*records, *if_estimable(cause)]
 
 
 def optional_effect(answer: TestRecord, make: Any) -> TestRecord:
@@ -84,18 +84,18 @@ def optional_effect(answer: TestRecord, make: Any) -> TestRecord:
     from negstats.errors import DesignError, NotEstimable
 
     try:
-        effect, says = make()
+        effect, description = make()
     except (NotEstimable, DesignError) as error:
         return replace(answer, why={"effect": str(error)})
-    return replace(answer, effect=effect, says=says)
+    return replace(answer, effect=effect, says=description)
 
 
 def _incidence(case: TestInput, frame: pd.DataFrame, estimate: Any, deadline: float) -> tuple[Quantity, str]:
     from scipy.special import ndtri
 
-    found = estimate(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
-    at = found.at(deadline, EVENT)
-    labels = list(found.labels)
+    incidence = estimate(frame, "time", "ended", EVENT, CENSORED, by=case.factor, cluster=_cluster(case))
+    at = incidence.at(deadline, EVENT)
+    labels = list(incidence.labels)
     places = [labels.index(level) for level in case.levels]
     shares, errors = (np.ravel(np.asarray(values))[places] for values in (at.estimate, at.se))
     value, se = float(shares[0] - shares[1]), float(np.hypot(errors[0], errors[1]))
@@ -115,8 +115,8 @@ def log_rank(case: TestInput) -> list[TestRecord]:
 
     frame = rows_of(case)
     frame = frame.assign(ended=np.where(frame["ended"] == EVENT, EVENT, CENSORED))
-    found = _tested(frame, case, test_of)
-    answer = _made(found, "logrank", frame)
+    log_rank_test = _compute_test(frame, case, test_of)
+    answer = _build_record(log_rank_test, "logrank", frame)
     ends = _ends(rows_of(case), case)
     if len(case.levels) == 2:
         until = float(min(frame.loc[frame[case.factor] == level, "time"].max() for level in case.levels))
@@ -148,34 +148,34 @@ def log_rank(case: TestInput) -> list[TestRecord]:
     ]
 
 
-def _made(found: Any, method: str, frame: pd.DataFrame) -> TestRecord:
-    df2 = float(getattr(found, "df2", math.inf))  # of F, where whole units lie in one group
-    kind, dfs = ("chi2", (float(found.df),)) if math.isinf(df2) else ("f", (float(found.df), df2))
-    return TestRecord(found, method, kind, float(found.statistic), float(found.p), dfs, (float(len(frame)),))
+def _build_record(result: Any, method: str, frame: pd.DataFrame) -> TestRecord:
+    df2 = float(getattr(result, "df2", math.inf))  # of F, where whole units lie in one group
+    kind, dfs = ("chi2", (float(result.df),)) if math.isinf(df2) else ("f", (float(result.df), df2))
+    return TestRecord(result, method, kind, float(result.statistic), float(result.p), dfs, (float(len(frame)),))
 
 
 def _pairs(case: TestInput, frame: pd.DataFrame, test: Any, method: str) -> list[TestRecord]:
     if len(case.levels) < 3:
         return []
-    made: list[TestRecord] = []
+    records: list[TestRecord] = []
     for one, two in itertools.combinations(case.levels, 2):
         part = frame[frame[case.factor].isin([one, two])].reset_index(drop=True)
         part[case.factor] = part[case.factor].astype("str")
-        made += if_estimable(
+        records += if_estimable(
             lambda part=part, one=one, two=two: replace(  # type: ignore[misc]
-                _made(_tested(part, case, test), method, part), tag=f"{one} - {two}"
+                _build_record(_compute_test(part, case, test), method, part), tag=f"{one} - {two}"
             )
         )
-    return holm(made)
+    return holm(records)
 
 
 def cox(case: TestInput) -> list[TestRecord]:
     """Cause-specific Cox models of both ends; those of agreement answer (row 50)."""
     frame = rows_of(case)
-    made = _rates(case, frame, EVENT, "answer")
+    records = _rates(case, frame, EVENT, "answer")
     if (frame["ended"] == LEFT).any():
-        made += if_estimable(lambda: _rates(case, frame, LEFT, "part"))
-    return made
+        records += if_estimable(lambda: _rates(case, frame, LEFT, "part"))
+    return records
 
 
 def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[TestRecord]:
@@ -200,29 +200,29 @@ def _rates(case: TestInput, frame: pd.DataFrame, event: str, role: str) -> list[
         data[f"x{place}"] = frame[number].to_numpy(dtype=np.float64)
         owners[number] = [f"x{place}"]
     columns = [name for group in owners.values() for name in group]
-    found = fit(data, " + ".join(columns), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
-    asked = case.asked_terms([term for term in owners if term not in case.question.covariates] or list(owners))
-    made = []
+    model = fit(data, " + ".join(columns), "time", "ended", EVENT, CENSORED, cluster=_cluster(case))
+    answer_terms = case.asked_terms([term for term in owners if term not in case.question.covariates] or list(owners))
+    records = []
     for term, own in owners.items():
-        one = _hazard(case, found, term, own, alone=len(asked) == 1 and term in asked)
+        one = _hazard(case, model, term, own, is_single=len(answer_terms) == 1 and term in answer_terms)
         if role == "beside":
-            made += [one.beside("cox")] if term in asked else []
-        elif role == "part" or term not in asked:
-            made.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or term))
+            records += [one.beside("cox")] if term in answer_terms else []
+        elif role == "part" or term not in answer_terms:
+            records.append(replace(one, role="part", tag="" if event == EVENT else LEFT, term=one.term or term))
         else:
-            made.append(one)
-    return made
+            records.append(one)
+    return records
 
 
-def _hazard(case: TestInput, found: Any, term: str, own: list[str], *, alone: bool) -> TestRecord:
-    name = "" if alone else term
-    n = (float(found.n),)
+def _hazard(case: TestInput, model: Any, term: str, own: list[str], *, is_single: bool) -> TestRecord:
+    name = "" if is_single else term
+    n = (float(model.n),)
     if len(own) > 1 or ":" in term:
-        test = found.test(own)
+        test = model.test(own)
         plain = math.isinf(test.df2)
         dfs = (float(test.df1),) if plain else (float(test.df1), float(test.df2))
         return TestRecord(
-            found,
+            model,
             "cox",
             "chi2" if plain else "f",
             float(test.statistic),
@@ -232,19 +232,19 @@ def _hazard(case: TestInput, found: Any, term: str, own: list[str], *, alone: bo
             term=name,
             why={"effect": "a term of several coefficients has no single ratio"},
         )
-    place = list(found.names).index(own[0])
+    place = list(model.names).index(own[0])
     scale = 1.0 if own[0].startswith("x") else 2.0
-    value, se = scale * float(found.estimate[place]), scale * float(found.se[place])
+    value, se = scale * float(model.estimate[place]), scale * float(model.se[place])
     from scipy.special import stdtrit
 
-    df = float(found.df)
+    df = float(model.df)
     from scipy.special import ndtri
 
     q = float(ndtri((1 + case.level) / 2)) if math.isinf(df) else float(stdtrit(df, (1 + case.level) / 2))
     effect = Quantity("hazard_ratio", math.exp(value), math.exp(value - q * se), math.exp(value + q * se), case.level,
                       "Wald" if math.isinf(df) else "Wald, t")  # fmt: skip
     statistic = value / se
-    p = one_sided(case, statistic, df, float(found.p[place]))
+    p = one_sided(case, statistic, df, float(model.p[place]))
     kind = "z" if math.isinf(df) else "t"
-    return TestRecord(found, "cox", kind, statistic, p, () if math.isinf(df) else (df,), n, term=name,
+    return TestRecord(model, "cox", kind, statistic, p, () if math.isinf(df) else (df,), n, term=name,
                 alternative=case.alternative, effect=effect)  # fmt: skip

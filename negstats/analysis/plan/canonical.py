@@ -58,7 +58,7 @@ def sha256(plan: Plan) -> str:
 
 def canonical(plan: Plan) -> dict[str, Any]:
     """Return a plan as an object of JSON, without what equals its default; `data.path` is no part of it."""
-    made = {
+    content = {
         **_record(plan, leave=("plan", "data", "factors", "measures")),
         "plan": plan.plan,
         "data": _data(plan.data),
@@ -67,7 +67,7 @@ def canonical(plan: Plan) -> dict[str, Any]:
             name: _record(measure, measure=_registered(measure, name)) for name, measure in plan.measures.items()
         },
     }
-    return {name: made[name] for name in sorted(made) if (made[name] not in ({}, []))}
+    return {name: content[name] for name in sorted(content) if (content[name] not in ({}, []))}
 
 
 def in_order(items: Iterable[Item]) -> tuple[Item, ...]:
@@ -113,7 +113,7 @@ def json_text(value: Any) -> str:
 
 def _record(record: Any, *, leave: tuple[str, ...] = (), **defaults: object) -> dict[str, Any]:
     """Return the fields of a record that differ from their defaults; `defaults` are those that depend on its name."""
-    found = {}
+    plain_fields = {}
     if isinstance(record, Exclusion):
         defaults["takes"] = default_takes(record.column)
     for field in dataclasses.fields(record):
@@ -127,8 +127,8 @@ def _record(record: Any, *, leave: tuple[str, ...] = (), **defaults: object) -> 
             continue
         plain = _set(value) if field.name in SETS.get(type(record), ()) else _plain(value)
         if plain not in ({}, []):
-            found[field.name.rstrip("_")] = plain
-    return found
+            plain_fields[field.name.rstrip("_")] = plain
+    return plain_fields
 
 
 def _set(value: object) -> Any:
@@ -148,10 +148,10 @@ def _plain(value: Any) -> Any:
 
 
 def _data(data: Data) -> dict[str, Any]:
-    found: dict[str, Any] = {} if data.unit == "independent" else {"unit": data.unit}
+    content: dict[str, Any] = {} if data.unit == "independent" else {"unit": data.unit}
     if data.mapping is not None or data.mapped is not None:
-        found["mapping"] = data.mapping if data.mapped is None else dict(data.mapped)
-    return found
+        content["mapping"] = data.mapping if data.mapped is None else dict(data.mapped)
+    return content
 
 
 def _registered(measure: Measure, name: str) -> str:

@@ -47,12 +47,12 @@ class Change:
     what: Literal["field", "member", "entry"] = "field"
 
     def __str__(self) -> str:
-        then, now = (line(value, MOST) for value in (self.then, self.now))
+        then_text, now_text = (line(value, MOST) for value in (self.then, self.now))
         if self.what == "entry":
-            return f"{self.path}: {'removed' if then else 'added'}"
+            return f"{self.path}: {'removed' if then_text else 'added'}"
         if self.what == "member":
-            return f"{self.path}: {f'− {then}' if then else f'+ {now}'}"
-        return f"{self.path}: {then or 'nothing'} → {now or 'nothing'} ({self.grade})"
+            return f"{self.path}: {f'− {then_text}' if then_text else f'+ {now_text}'}"
+        return f"{self.path}: {then_text or 'nothing'} → {now_text or 'nothing'} ({self.grade})"
 
 
 def changes(then: Object, now: Object) -> tuple[Change, ...]:
@@ -65,25 +65,25 @@ def changes(then: Object, now: Object) -> tuple[Change, ...]:
     >>> print(*changes(one, two), sep="\n")
     questions.H1.who: "agent" → "human" (changes a number)
     """
-    found: list[Change] = []
+    differences: list[Change] = []
     for key in sorted({*then, *now}):
         one, other = then.get(key), now.get(key)
         if one == other:
             continue
         if key in NAMED:
-            found += _entries(key, one or {}, other or {})
+            differences += _entries(key, one or {}, other or {})
         elif key in ("data", "power"):
-            found += _fields((key,), key, one or {}, other or {})
+            differences += _fields((key,), key, one or {}, other or {})
         elif key == "leave_out":
-            found += _members((key,), one or [], other or [])
+            differences += _members((key,), one or [], other or [])
         else:
-            found.append(_change((key,), one, other))
-    return tuple(found)
+            differences.append(_change((key,), one, other))
+    return tuple(differences)
 
 
-def _entries(section: str, then: Object, now: Object) -> Iterator[Change]:
-    for name in sorted({*then, *now}):
-        path, one, other = (section, name), then.get(name), now.get(name)
+def _entries(section: str, earlier: Object, later: Object) -> Iterator[Change]:
+    for name in sorted({*earlier, *later}):
+        path, one, other = (section, name), earlier.get(name), later.get(name)
         if one is None or other is None:
             then_text, now_text = ("" if record is None else json_text(record) for record in (one, other))
             yield Change(field_of(path), then_text, now_text, "changes a number", "entry")
@@ -91,9 +91,9 @@ def _entries(section: str, then: Object, now: Object) -> Iterator[Change]:
             yield from _fields(path, section, one, other)
 
 
-def _fields(path: tuple[str, ...], section: str, then: Object, now: Object) -> Iterator[Change]:
-    for key in sorted({*then, *now}):
-        one, other = then.get(key), now.get(key)
+def _fields(path: tuple[str, ...], section: str, earlier: Object, later: Object) -> Iterator[Change]:
+    for key in sorted({*earlier, *later}):
+        one, other = earlier.get(key), later.get(key)
         if one == other:
             continue
         if (section, key) in SETS:
@@ -102,17 +102,17 @@ def _fields(path: tuple[str, ...], section: str, then: Object, now: Object) -> I
             yield _change((*path, key), one, other)
 
 
-def _members(path: tuple[str, ...], then: list[Any], now: list[Any]) -> Iterator[Change]:
+def _members(path: tuple[str, ...], earlier: list[Any], later: list[Any]) -> Iterator[Change]:
     """Tell the members of a set that went and that came."""
     grade = _grade(path)
-    gone = [item for item in then if item not in now]
-    come = [item for item in now if item not in then]
-    yield from (Change(field_of(path), json_text(item), "", grade, "member") for item in in_order(gone))
-    yield from (Change(field_of(path), "", json_text(item), grade, "member") for item in in_order(come))
+    removed_items = [item for item in earlier if item not in later]
+    added_items = [item for item in later if item not in earlier]
+    yield from (Change(field_of(path), json_text(item), "", grade, "member") for item in in_order(removed_items))
+    yield from (Change(field_of(path), "", json_text(item), grade, "member") for item in in_order(added_items))
 
 
-def _change(path: tuple[str, ...], then: object, now: object) -> Change:
-    one, other = ("" if value is None else json_text(value) for value in (then, now))
+def _change(path: tuple[str, ...], earlier: object, later: object) -> Change:
+    one, other = ("" if value is None else json_text(value) for value in (earlier, later))
     return Change(field_of(path), one, other, _grade(path))
 
 

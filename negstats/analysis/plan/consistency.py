@@ -102,11 +102,11 @@ def _question(plan: Plan, name: str, question: Question, faults: Faults) -> None
 
 
 def _meant_test(plan: Plan, question: Question) -> str:
-    called = question.test.lower().replace("-", "_").replace(" ", "_")
-    tests = [method.test for method in METHODS.values() if called in method.aliases]
+    test_name = question.test.lower().replace("-", "_").replace(" ", "_")
+    tests = [method.test for method in METHODS.values() if test_name in method.aliases]
     if tests:
-        between = any(plan.factor(name).within is False for name in question.by)
-        fitting = [test for test in tests if rules.takes_units_at_one_level(test) == between]
+        varies_between = any(plan.factor(name).within is False for name in question.by)
+        fitting = [test for test in tests if rules.takes_units_at_one_level(test) == varies_between]
         return f"did you mean {shown((fitting or tests)[0])}?"
     return meant(question.test, ["auto", *rules.tests()])
 
@@ -140,19 +140,19 @@ def _clashes(question: Question) -> Iterator[tuple[str, str]]:
 
 
 def _families(plan: Plan, faults: Faults, ids: Sequence[str]) -> None:
-    there = ", ".join(ids)
-    seen: dict[str, str] = {}
+    known_ids = ", ".join(ids)
+    family_of: dict[str, str] = {}
     for name, family in plan.families.items():
         place = ("families", name, "questions")
         if not family.questions:
             faults.add(place, "is empty; name questions")
         members = [plan.questions[member] for member in family.questions if member in plan.questions]
-        mixed = len({member.explore for member in members}) > 1
+        mixes_explored = len({member.explore for member in members}) > 1
         for member in family.questions:
             if member not in ids:
-                faults.add(place, f"no question is called {shown(member)}; there are {there}")
-            elif mixed and member in plan.questions and plan.questions[member].explore:
+                faults.add(place, f"no question is called {shown(member)}; there are {known_ids}")
+            elif mixes_explored and member in plan.questions and plan.questions[member].explore:
                 why = "planned and explored questions are not corrected together"
                 faults.add(place, f"{shown(member)} is explored; {why}")
-            if seen.setdefault(member, name) != name:
-                faults.add(place, f"{shown(member)} is in {shown(seen[member])} too; a question is in one family")
+            if family_of.setdefault(member, name) != name:
+                faults.add(place, f"{shown(member)} is in {shown(family_of[member])} too; a question is in one family")

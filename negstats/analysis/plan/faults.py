@@ -93,11 +93,11 @@ def field_of(path: Path) -> str:
     >>> field_of(("leave_out", 0, "column"))
     'leave_out 1.column'
     """
-    said = ""
+    text = ""
     for step in path:
         if isinstance(step, int):
-            said += f" {step + 1}"
+            text += f" {step + 1}"
             continue
         plain = step.replace("_", "").replace("-", "").isalnum()
-        said += ("." if said else "") + (step if plain else shown(step))
-    return said
+        text += ("." if text else "") + (step if plain else shown(step))
+    return text

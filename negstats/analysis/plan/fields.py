@@ -103,11 +103,11 @@ def words(value: object) -> tuple[str, ...]:
 
 def unlike(items: Sequence[Item]) -> tuple[Item, ...]:
     """Refuse what stands twice."""
-    seen: set[Item] = set()
+    distinct_items: set[Item] = set()
     for item in items:
-        if item in seen:
+        if item in distinct_items:
             raise PlanFault(f"{shown(item)} stands there twice")
-        seen.add(item)
+        distinct_items.add(item)
     return tuple(items)
 
 
@@ -128,8 +128,8 @@ def number(
 
 def whole(least: int, most: int, what: str) -> Read:
     """Read a whole number."""
-    read = number(lambda value: least <= value <= most and value == int(value), what)
-    return lambda value: int(read(value))
+    read_number = number(lambda value: least <= value <= most and value == int(value), what)
+    return lambda value: int(read_number(value))
 
 
 def one_of(known: Collection[str]) -> Read:
@@ -172,13 +172,13 @@ def spellings(read: Read, what: str) -> Read:
     def table(value: object) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise PlanFault(f"is {said(value)}; write {what}")
-        found = {}
+        entries = {}
         for key, item in value.items():
             try:
-                found[name(key)] = read(item)
+                entries[name(key)] = read(item)
             except PlanFault as fault:
                 raise PlanFault(fault.reason, key, *fault.sub) from None
-        return found
+        return entries
 
     return table
 

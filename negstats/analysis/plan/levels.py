@@ -38,14 +38,14 @@ def levels_of(factor: Factor, there: Sequence[str] | None = None) -> tuple[str, 
 
 def question_levels(plan: Plan, question: Question, there: Mapping[str, Sequence[str]] | None = None) -> Levels:
     """Return for each factor of a question the levels that it compares; `there` holds those in the data, by factor."""
-    found: dict[str, tuple[str, ...] | None] = {}
+    levels_by_factor: dict[str, tuple[str, ...] | None] = {}
     for name in question.by:
         levels = levels_of(plan.factor(name), None if there is None else there.get(name))
-        kept = question.only.get(name)
-        if kept is not None:
-            levels = tuple(level for level in levels if level in kept) if levels else kept
-        found[name] = levels
-    return found
+        only_levels = question.only.get(name)
+        if only_levels is not None:
+            levels = tuple(level for level in levels if level in only_levels) if levels else only_levels
+        levels_by_factor[name] = levels
+    return levels_by_factor
 
 
 def has(names: Sequence[str]) -> str:
@@ -73,30 +73,37 @@ def fit(question: Question, levels: Levels) -> Iterator[tuple[str, str]]:
 
 
 def _direction(question: Question, levels: Levels) -> Iterator[str]:
-    direction, above = question.direction, question.above
+    direction, ordered_pair = question.direction, question.above
     if direction is None:
         return
-    if above is None:
+    if ordered_pair is None:
         yield from _word(question, direction)
         return
-    asked = [name for name in question.by if any(name in term.split(":") for term in question.effect or question.by)]
-    if not asked:
+    tested_factors = [
+        name for name in question.by if any(name in term.split(":") for term in question.effect or question.by)
+    ]
+    if not tested_factors:
         yield f"is {shown(direction)}, but by names no factor"
         return
     if question.contrasts:
         yield f'is {shown(direction)} beside contrasts; write "positive" or "negative"'
         return
-    known = {name: found for name in asked if (found := levels.get(name)) is not None}
-    if len(known) < len(asked):
+    known_levels = {name: factor_levels for name in tested_factors if (factor_levels := levels.get(name)) is not None}
+    if len(known_levels) < len(tested_factors):
         return
-    name = next((factor for factor, found in known.items() if set(above) & set(found)), asked[0])
-    found = known[name]
-    wrong = next((level for level in above if level not in found), None)
-    if len(found) != 2:
-        yield f"needs two levels, {shown(name)} has {len(found)}; name them with only, or give contrasts"
-    elif wrong is not None or above[0] == above[1]:
-        ways = f'write "{found[0]} > {found[1]}" or "{found[1]} > {found[0]}"'
-        what = f"names {shown(above[0])} twice" if wrong is None else f"{shown(wrong)} is no level of {shown(name)}"
+    name = next(
+        (factor for factor, factor_levels in known_levels.items() if set(ordered_pair) & set(factor_levels)),
+        tested_factors[0],
+    )
+    factor_levels = known_levels[name]
+    wrong = next((level for level in ordered_pair if level not in factor_levels), None)
+    if len(factor_levels) != 2:
+        yield f"needs two levels, {shown(name)} has {len(factor_levels)}; name them with only, or give contrasts"
+    elif wrong is not None or ordered_pair[0] == ordered_pair[1]:
+        ways = f'write "{factor_levels[0]} > {factor_levels[1]}" or "{factor_levels[1]} > {factor_levels[0]}"'
+        what = (
+            f"names {shown(ordered_pair[0])} twice" if wrong is None else f"{shown(wrong)} is no level of {shown(name)}"
+        )
         yield f"{what}; {ways}"
 
 
@@ -111,37 +118,41 @@ def _word(question: Question, direction: str) -> Iterator[str]:
         yield f'{shown(direction)} is for with and for contrasts; write "CL > FC" for levels'
 
 
-def _weighed(name: str, weighed: Sequence[str], question: Question, levels: Levels) -> str | None:
+def _weighed(name: str, weighed_levels: Sequence[str], question: Question, levels: Levels) -> str | None:
     """Return why no one factor has all the levels that a contrast weighs."""
-    known = {factor: found for factor in question.by if (found := levels.get(factor)) is not None}
-    if not question.by or len(known) < len(question.by):
+    known_levels = {
+        factor: factor_levels for factor in question.by if (factor_levels := levels.get(factor)) is not None
+    }
+    if not question.by or len(known_levels) < len(question.by):
         return None
-    if any(set(weighed) <= set(found) for found in known.values()):
+    if any(set(weighed_levels) <= set(factor_levels) for factor_levels in known_levels.values()):
         return None
-    factor = max(known, key=lambda one: len(set(weighed) & set(known[one])))
-    wrong = next(level for level in weighed if level not in known[factor])
-    return f"{shown(name)} weighs {shown(wrong)}, which is no level of {shown(factor)}; it has {has(known[factor])}"
+    factor = max(known_levels, key=lambda one: len(set(weighed_levels) & set(known_levels[one])))
+    wrong = next(level for level in weighed_levels if level not in known_levels[factor])
+    return (
+        f"{shown(name)} weighs {shown(wrong)}, which is no level of {shown(factor)}; it has {has(known_levels[factor])}"
+    )
 
 
 def _cells(question: Question, cells: Sequence[Mapping[str, Any]], levels: Levels) -> Iterator[str]:
     """Yield what is wrong with the expected cells: each cell of the design must be covered exactly once."""
     wrong = False
     for name, level in ((key, cell[key]) for cell in cells for key in cell if key not in EXPECTED):
-        found = levels.get(name)
+        factor_levels = levels.get(name)
         if name not in question.by:
             wrong = True
             yield f"{shown(name)} is not in by; by has {', '.join(question.by) or 'none'}"
-        elif found is not None and level not in found:
+        elif factor_levels is not None and level not in factor_levels:
             wrong = True
-            yield f"{shown(level)} is no level of {shown(name)}; it has {has(found)}"
-    known = {name: found for name in question.by if (found := levels.get(name)) is not None}
-    if wrong or not cells or len(known) < len(question.by):
+            yield f"{shown(level)} is no level of {shown(name)}; it has {has(factor_levels)}"
+    known_levels = {name: factor_levels for name in question.by if (factor_levels := levels.get(name)) is not None}
+    if wrong or not cells or len(known_levels) < len(question.by):
         return
-    for combination in itertools.islice(itertools.product(*known.values()), MOST_CELLS):
-        at = dict(zip(known, combination, strict=True))
+    for combination in itertools.islice(itertools.product(*known_levels.values()), MOST_CELLS):
+        at = dict(zip(known_levels, combination, strict=True))
         count = sum(all(cell.get(name, level) == level for name, level in at.items()) for cell in cells)
         if count != 1:
-            said = ", ".join(f"{name} {level}" for name, level in at.items()) or "all"
-            how = f"no cell is expected for {said}" if count == 0 else f"{said} is covered by {count} cells"
+            cell_text = ", ".join(f"{name} {level}" for name, level in at.items()) or "all"
+            how = f"no cell is expected for {cell_text}" if count == 0 else f"{cell_text} is covered by {count} cells"
             yield f"{how}; each cell is covered once"
             return

@@ -57,20 +57,20 @@ class _Scanner:
         return self.found
 
     def header(self) -> Path:
-        listed = self.text.startswith("[[", self.at)
-        self.at += 2 if listed else 1
+        is_list = self.text.startswith("[[", self.at)
+        self.at += 2 if is_list else 1
         line = self.line()
         path: Path = ()
         keys = self.keys()
         for place, key in enumerate(keys):
             path = (*path, key)
             self.found.setdefault(path, line)
-            if listed and place == len(keys) - 1:
+            if is_list and place == len(keys) - 1:
                 self.elements[path] = self.elements.get(path, -1) + 1
             if path in self.elements:  # a table below a list of tables is one of its last element
                 path = (*path, self.elements[path])
                 self.found.setdefault(path, line)
-        self.at += 2 if listed else 1
+        self.at += 2 if is_list else 1
         return path
 
     def pair(self, table: Path) -> None:

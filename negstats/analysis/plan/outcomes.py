@@ -33,11 +33,11 @@ def made_of(plan: Plan, measure: str) -> tuple[str, ...]:
     >>> made_of(Plan(), "joint_value"), made_of(Plan(), "utterances")
     (('players.points',), ('offers.', 'messages.'))
     """
-    known = plan.measure(measure)
-    if known.answer is not None:
-        return (f"answers.{known.answer}",)
-    scored = _ENDED if known.without_agreement != "as recorded" else ()
-    return (*MADE_OF.get(known.measure, _TALK), *scored)
+    planned_measure = plan.measure(measure)
+    if planned_measure.answer is not None:
+        return (f"answers.{planned_measure.answer}",)
+    scored = _ENDED if planned_measure.without_agreement != "as recorded" else ()
+    return (*MADE_OF.get(planned_measure.measure, _TALK), *scored)
 
 
 def looks_at_outcome(plan: Plan, rule: Exclusion) -> bool:

@@ -161,7 +161,7 @@ class _Reader:
         self.faults = faults
 
     def plan(self, content: Table) -> Plan:
-        found = self.record(Plan, content, ())
+        plan_fields = self.record(Plan, content, ())
         questions = {name: self.question(it, ("questions", name)) for name, it in self.tables(content, "questions")}
         if not content.get("questions"):
             at: Place = ("questions",)
@@ -171,16 +171,16 @@ class _Reader:
         for kind in ("questions", "families"):
             self.ids(kind, content.get(kind, {}))
         return Plan(
-            **found,
+            **plan_fields,
             data=self.data(content),
             leave_out=in_order(self.rules(content)),
             factors={name: self.factor(name, it) for name, it in self.tables(content, "factors")},
             measures={name: self.measure(name, it) for name, it in self.tables(content, "measures")},
-            questions={name: made for name, made in questions.items() if made is not None},
+            questions={name: section for name, section in questions.items() if section is not None},
             families={
-                name: Family(**made)
+                name: Family(**section)
                 for name, it in self.tables(content, "families")
-                if (made := self.whole(Family, it, ("families", name))) is not None
+                if (section := self.whole(Family, it, ("families", name))) is not None
             },
             power=Power(**self.record(Power, self.table(content, "power"), ("power",))),
             file=self.faults.file,
@@ -189,61 +189,65 @@ class _Reader:
 
     def record(self, kind: type, content: Table, path: Place) -> Table:
         """Return the fields of a record that can be read, by the names of its attributes."""
-        readers, found = FIELDS[kind], {}
-        known = (*readers, *INSIDE.get(kind, ()))
+        readers, values = FIELDS[kind], {}
+        field_names = (*readers, *INSIDE.get(kind, ()))
         for key, value in content.items():
-            if key not in known:
+            if key not in field_names:
                 if len(self.faults.found) > MOST:  # enough is said, and what was meant takes long to find
                     break
-                self.faults.add((*path, key), f"no such field; {meant(key, known, 'there are')}")
+                self.faults.add((*path, key), f"no such field; {meant(key, field_names, 'there are')}")
             elif key in readers:
                 try:
-                    found["with_" if key == "with" else key] = readers[key](value)
+                    values["with_" if key == "with" else key] = readers[key](value)
                 except PlanFault as fault:
                     self.faults.add((*path, key, *fault.sub), fault.reason)
-        return found
+        return values
 
     def whole(self, kind: type, content: Table, path: Place) -> Table | None:
         """Return the fields of a record; None if one that it needs is not there or cannot be read."""
-        found = self.record(kind, content, path)
+        values = self.record(kind, content, path)
         for key, how in NEEDED[kind].items():
             meant_so = any(nearest(other, FIELDS[kind]) == key for other in content if other not in FIELDS[kind])
             if key not in content and not meant_so:
                 self.faults.add(path, f"has no {key}; give {how}")
-        return found if all(key in found for key in NEEDED[kind]) else None
+        return values if all(key in values for key in NEEDED[kind]) else None
 
     def data(self, content: Table) -> Data:
-        given = self.table(content, "data")
-        if isinstance(given.get("mapping"), dict):  # in a lock the mapping itself stands there
-            given = {key: value for key, value in given.items() if key != "mapping"} | {"mapped": given["mapping"]}
-        return Data(**self.record(Data, given, ("data",)), mapped=given.get("mapped"))
+        data_table = self.table(content, "data")
+        if isinstance(data_table.get("mapping"), dict):  # in a lock the mapping itself stands there
+            data_table = {key: value for key, value in data_table.items() if key != "mapping"} | {
+                "mapped": data_table["mapping"]
+            }
+        return Data(**self.record(Data, data_table, ("data",)), mapped=data_table.get("mapped"))
 
     def rules(self, content: Table) -> list[Exclusion]:
-        made: list[Exclusion] = []
-        seen: dict[Exclusion, int] = {}
+        exclusions: list[Exclusion] = []
+        first_places: dict[Exclusion, int] = {}
         for place, rule in enumerate(self.listed(content, ("leave_out",), "[[leave_out]]")):
             path: Place = ("leave_out", place)
-            found = self.whole(Exclusion, rule, path)
-            if found is None:
+            rule_fields = self.whole(Exclusion, rule, path)
+            if rule_fields is None:
                 continue
-            relation, listed = found.get("relation", "="), isinstance(found.get("value"), tuple)
-            if relation == "missing" and "value" in found:
+            relation, is_list = rule_fields.get("relation", "="), isinstance(rule_fields.get("value"), tuple)
+            if relation == "missing" and "value" in rule_fields:
                 self.faults.add((*path, "value"), "stands beside relation 'missing', which takes none; leave it out")
             elif relation != "missing" and "value" not in rule:
                 self.faults.add(path, f"has no value; relation {shown(relation)} needs one")
-            elif "value" in found and (relation in ("in", "not in")) != listed:
-                how = 'one value, or relation = "in"' if listed else 'a list such as ["a", "b"]'
+            elif "value" in rule_fields and (relation in ("in", "not in")) != is_list:
+                how = 'one value, or relation = "in"' if is_list else 'a list such as ["a", "b"]'
                 self.faults.add((*path, "value"), f"is {said(rule['value'])}; give {how}")
-            elif relation in ("<", "<=", ">", ">=") and isinstance(found.get("value"), bool):
+            elif relation in ("<", "<=", ">", ">=") and isinstance(rule_fields.get("value"), bool):
                 self.faults.add(
                     (*path, "value"), f"is {said(rule['value'])}, which has no order; give a number or text"
                 )
             else:
-                made.append(Exclusion(**{"takes": default_takes(found["column"]), **found}, place=place))
-                first = seen.setdefault(made[-1], place)
+                exclusions.append(
+                    Exclusion(**{"takes": default_takes(rule_fields["column"]), **rule_fields}, place=place)
+                )
+                first = first_places.setdefault(exclusions[-1], place)
                 if first != place:
                     self.faults.add(path, f"is the same as leave_out {first + 1}; one is enough")
-        return made
+        return exclusions
 
     def factor(self, name: str, content: Table) -> Factor:
         path: Place = ("factors", name)
@@ -253,44 +257,48 @@ class _Reader:
     def measure(self, name: str, content: Table) -> Measure:
         path: Place = ("measures", name)
         self.named(name, path)
-        found = self.record(Measure, content, path)
-        if "answer" in found and "measure" in found:
+        measure_fields = self.record(Measure, content, path)
+        if "answer" in measure_fields and "measure" in measure_fields:
             self.faults.add((*path, "measure"), "stands beside answer; give one of the two")
-        return Measure(**{"measure": "" if "answer" in found else name, **found})
+        return Measure(**{"measure": "" if "answer" in measure_fields else name, **measure_fields})
 
     def question(self, content: Table, path: Place) -> Question | None:
-        found = self.whole(Question, content, path)
+        question_fields = self.whole(Question, content, path)
         contrasts = [
-            Contrast(**made)
+            Contrast(**contrast_fields)
             for place, it in enumerate(self.listed(content, (*path, "contrasts"), "contrasts = [{ … }]"))
-            if (made := self.whole(Contrast, it, (*path, "contrasts", place))) is not None
+            if (contrast_fields := self.whole(Contrast, it, (*path, "contrasts", place))) is not None
         ]
         expect = self.expected(self.table(content, "expect", path), (*path, "expect"))
-        return None if found is None else Question(**found, contrasts=in_order(contrasts), expect=expect or None)
+        return (
+            None
+            if question_fields is None
+            else Question(**question_fields, contrasts=in_order(contrasts), expect=expect or None)
+        )
 
     def expected(self, content: Table, path: Place) -> Table:
         """Read what is expected; a cell's other fields are levels of factors."""
-        found: Table = {}
+        values: Table = {}
         for key, value in content.items():
             if key == "cells":
                 continue
             if key not in BESIDE_CELLS:
-                known = ("cells", *BESIDE_CELLS)
-                hint = "it stands in the cells" if key in CELL else meant(key, known)
+                field_names = ("cells", *BESIDE_CELLS)
+                hint = "it stands in the cells" if key in CELL else meant(key, field_names)
                 self.faults.add((*path, key), f"no such field; {hint}")
             else:
-                self.field(found, key, value, BESIDE_CELLS[key], path)
+                self.field(values, key, value, BESIDE_CELLS[key], path)
         cells = []
         for place, cell in enumerate(self.listed(content, (*path, "cells"), "cells = [{ … }]")):
-            made: Table = {}
+            cell_values: Table = {}
             for key, value in cell.items():
-                self.field(made, key, value, CELL.get(key, fields.name), (*path, "cells", place))
-            cells.append(made)
-        return found | ({"cells": in_order(cells)} if cells else {})
+                self.field(cell_values, key, value, CELL.get(key, fields.name), (*path, "cells", place))
+            cells.append(cell_values)
+        return values | ({"cells": in_order(cells)} if cells else {})
 
-    def field(self, found: Table, key: str, value: object, read: Read, path: Place) -> None:
+    def field(self, values: Table, key: str, value: object, parse: Read, path: Place) -> None:
         try:
-            found[key] = read(value)
+            values[key] = parse(value)
         except PlanFault as fault:
             self.faults.add((*path, key, *fault.sub), fault.reason)
 
@@ -303,13 +311,13 @@ class _Reader:
 
     def tables(self, content: Table, key: str) -> list[tuple[str, Table]]:
         """Return the tables of a section by name."""
-        found = []
+        sections = []
         for name, value in self.table(content, key).items():
             if isinstance(value, dict):
-                found.append((name, value))
+                sections.append((name, value))
             else:
                 self.faults.add((key, name), f"is {said(value)}; write [{key}.{name}] and its fields below")
-        return found
+        return sections
 
     def listed(self, content: Table, path: Place, how: str) -> list[Table]:
         value = content.get(str(path[-1]), [])
@@ -320,11 +328,11 @@ class _Reader:
 
     def ids(self, kind: str, content: object) -> None:
         """Refuse ids that cannot name a file, or that differ only in case."""
-        seen: dict[str, str] = {}
+        first_spellings: dict[str, str] = {}
         for name in content if isinstance(content, dict) else ():
             if reason := fields.id_fault(name):
                 self.faults.add((kind,), reason, at=(kind, name))
-            elif (other := seen.setdefault(name.lower(), name)) != name:
+            elif (other := first_spellings.setdefault(name.lower(), name)) != name:
                 reason = f"{shown(name)} and {shown(other)} differ only in case; choose other ids"
                 self.faults.add((kind,), reason, at=(kind, name))
 

@@ -114,9 +114,11 @@ def labels_of(levels: Sequence[str]) -> dict[str, str]:
     labels = []
     for place, own in enumerate(words):
         others = {word.lower() for at, of in enumerate(words) if at != place for word in of}
-        alone = [word for word in own if word.lower() not in others]
-        alone = [word for word in alone if len(word) > 3 or word.isdigit()] or alone  # rather "kind" than "are"
-        labels.append(" ".join(alone[:2])[:LONG] or (levels[place][:LONG].strip() or "none"))
+        distinctive_words = [word for word in own if word.lower() not in others]
+        distinctive_words = [
+            word for word in distinctive_words if len(word) > 3 or word.isdigit()
+        ] or distinctive_words  # rather "kind" than "are"
+        labels.append(" ".join(distinctive_words[:2])[:LONG] or (levels[place][:LONG].strip() or "none"))
     unique = len(set(labels)) == len(labels)
     return {level: label if unique else f"level {place}" for place, (level, label) in
             enumerate(zip(levels, labels, strict=True), start=1)}  # fmt: skip
@@ -139,17 +141,17 @@ def pairs_off(games: Any, names: Sequence[str]) -> dict[str, str]:
     >>> pairs_off(games, ["size", "pie", "arm"])
     {'pie': 'size'}
     """
-    frame, found = nw.from_native(games).lazy(), dict[str, str]()
+    frame, counterparts = nw.from_native(games).lazy(), dict[str, str]()
     for place, name in enumerate(names):
         for other in names[:place]:
-            if other in found:
+            if other in counterparts:
                 continue
             pairs = frame.select(other, name).drop_nulls().unique().collect("pyarrow")
             sides = [pairs[side].to_list() for side in (other, name)]
             if len(sides[0]) > 1 and all(len(set(side)) == len(side) for side in sides):
-                found[name] = other
+                counterparts[name] = other
                 break
-    return found
+    return counterparts
 
 
 def practice_levels(levels: Sequence[str]) -> list[str]:
@@ -160,8 +162,8 @@ def practice_levels(levels: Sequence[str]) -> list[str]:
     >>> practice_levels(["CL", "Demo", "FC"]), practice_levels(["demo"]), practice_levels(["democracy", "market"])
     (['Demo'], [], [])
     """
-    found = [level for level in levels if words_of(level) & PRACTICE]
-    return found if len(found) < len(levels) else []
+    practice = [level for level in levels if words_of(level) & PRACTICE]
+    return practice if len(practice) < len(levels) else []
 
 
 def role_of(name: str, levels: Sequence[str], *, of_games: bool, said: str | None = None) -> Role:

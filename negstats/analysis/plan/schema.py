@@ -31,20 +31,20 @@ _SEAT = ("role", "kind", "agent")
 
 
 def _levels(value: object) -> tuple[str, ...]:
-    found = fields.words(value)
-    if len(found) > MOST_LEVELS:
-        raise PlanFault(f"has {len(found)} levels; a factor has at most {MOST_LEVELS}")
-    return found
+    levels = fields.words(value)
+    if len(levels) > MOST_LEVELS:
+        raise PlanFault(f"has {len(levels)} levels; a factor has at most {MOST_LEVELS}")
+    return levels
 
 
-def _some(read: Read, what: str) -> Read:
+def _some(parse: Read, what: str) -> Read:
     """Refuse an empty list."""
 
     def some(value: object) -> Any:
-        found = read(value)
-        if not found:
+        items = parse(value)
+        if not items:
             raise PlanFault(f"is empty; name {what}")
-        return found
+        return items
 
     return some
 
@@ -70,8 +70,8 @@ def _factor_column(value: object) -> str:
         raise PlanFault(f"is {shown(text)}; of players a factor may be {', '.join(f'players.{one}' for one in _SEAT)}")
     item = of.startswith("answers.") and len(of) > len("answers.")
     if table in ("partner", "pair") and of not in _SEAT and not item and text != PARTNER:
-        known = ", ".join(f"{table}.{one}" for one in (*_SEAT, "answers.QUESTION"))
-        raise PlanFault(f"is {shown(text)}; it may be {known}")
+        allowed_columns = ", ".join(f"{table}.{one}" for one in (*_SEAT, "answers.QUESTION"))
+        raise PlanFault(f"is {shown(text)}; it may be {allowed_columns}")
     return text
 
 
@@ -100,15 +100,15 @@ def _smallest(value: object) -> object:
 
 def _terms(value: object) -> tuple[str, ...]:
     """Read terms; the order of a term's factors means nothing."""
-    given = fields.words([value] if isinstance(value, str) else value)
-    return in_order(fields.unlike([":".join(in_order(part.strip() for part in term.split(":"))) for term in given]))
+    terms = fields.words([value] if isinstance(value, str) else value)
+    return in_order(fields.unlike([":".join(in_order(part.strip() for part in term.split(":"))) for term in terms]))
 
 
 def _without_agreement(value: object) -> str | float:
-    known = ("as recorded", "leave out", "batna")
+    allowed_words = ("as recorded", "leave out", "batna")
     if isinstance(value, str):
-        return cast("str", fields.one_of(known)(value))
-    return cast("float", fields.number(what=f"a number, or one of {', '.join(known)}")(value))
+        return cast("str", fields.one_of(allowed_words)(value))
+    return cast("float", fields.number(what=f"a number, or one of {', '.join(allowed_words)}")(value))
 
 
 def _value(value: object) -> object:
@@ -122,15 +122,15 @@ def _share(value: object) -> float:
 
 
 def _shares(value: object) -> object:
-    found: dict[str, float] | tuple[float, ...]
+    shares: dict[str, float] | tuple[float, ...]
     if isinstance(value, dict):
-        found = fields.spellings(_share, "{ word = 0.5 }")(value)
+        shares = fields.spellings(_share, "{ word = 0.5 }")(value)
     else:
-        found = tuple(map(_share, fields.listed(value)))
-    total = sum(found.values() if isinstance(found, dict) else found)
+        shares = tuple(map(_share, fields.listed(value)))
+    total = sum(shares.values() if isinstance(shares, dict) else shares)
     if abs(total - 1) > 1e-9:
         raise PlanFault(f"sum to {total:g}; shares sum to 1")
-    return found
+    return shares
 
 
 _POSITIVE = fields.number(lambda it: it > 0, "a positive number")

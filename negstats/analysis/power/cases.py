@@ -113,33 +113,33 @@ def welch_tasks(planned: Expected) -> Iterator[PowerTask]:
         yield PowerTask("", design, lambda cells: one_way(cells, method="welch"))
         return
     side = planned.alternative
-    closed = None
+    closed_form = None
     if _one_sd(planned):
         mean, sd = design.mean.ravel(), design.sd.ravel()
         effect = float((mean[0] - mean[1]) / sd[0])
-        closed = lambda n, alpha: float(power("t", effect=effect, n=n, alpha=alpha, alternative=side).power)  # noqa: E731
-    yield PowerTask("", design, lambda cells: t_test(cells, alternative=side), closed)
+        closed_form = lambda n, alpha: float(power("t", effect=effect, n=n, alpha=alpha, alternative=side).power)  # noqa: E731
+    yield PowerTask("", design, lambda cells: t_test(cells, alternative=side), closed_form)
 
 
 def one_sample_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.means.t_tests import one_sample_t
 
-    against = planned.question.against
-    taken = planned.alternative
-    if against is None:
+    null_value = planned.question.against
+    alternative = planned.alternative
+    if null_value is None:
         raise DesignError("a mean that is held against nothing has no power; give against")
-    null = float(against)
+    null = float(null_value)
     effect = float((planned.cells["mean"] - null) / planned.cells["sd"])
     design = normal_design(n=[100], mean=planned.cells["mean"].reshape(1), sd=planned.cells["sd"].reshape(1))
 
     def test(cells: Any) -> Any:
-        return one_sample_t(cells, null=null, alternative=taken)
+        return one_sample_t(cells, null=null, alternative=alternative)
 
     yield PowerTask(
         "",
         design,
         test,
-        lambda n, alpha: float(power("one-sample t", effect=effect, n=n, alpha=alpha, alternative=taken).power),
+        lambda n, alpha: float(power("one-sample t", effect=effect, n=n, alpha=alpha, alternative=alternative).power),
     )
 
 
@@ -147,8 +147,8 @@ def _terms(planned: Expected, all_terms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the terms that answer, as the plan names them or all, in the order of the model."""
     from negstats.stats.means.anova import find_term
 
-    wanted = {all_terms[find_term(all_terms, term)] for term in planned.question.effect}
-    return tuple(term for term in all_terms if not wanted or term in wanted)
+    effect_terms = {all_terms[find_term(all_terms, term)] for term in planned.question.effect}
+    return tuple(term for term in all_terms if not effect_terms or term in effect_terms)
 
 
 def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
@@ -157,23 +157,23 @@ def anova_tasks(planned: Expected) -> Iterator[PowerTask]:
     design = _cells(planned)
     one = planned.pool is None and bool(np.ptp(design.sd) == 0)
     for term in _terms(planned, _term_names(planned.factors)):
-        closed = _term_closed(design, term) if one else None
-        yield PowerTask(term, design, partial(_effect, anova, term), closed)
+        closed_form = _term_closed(design, term) if one else None
+        yield PowerTask(term, design, partial(_effect, anova, term), closed_form)
 
 
 def _effect(test: Callable[[Any], Any], term: str, cells: Any) -> Any:
     return test(cells).effect(term)
 
 
-def _corrected(place: int, moments: Any) -> FloatArray:
+def _compute_corrected(place: int, moments: Any) -> FloatArray:
     """Return p of a term of repeated measures, with Greenhouse and Geisser's correction."""
     from negstats.stats.means.repeated import repeated_anova
 
     return np.asarray(repeated_anova(moments).p_gg)[..., place]
 
 
-def _one_contrast(made: Callable[[Any], Any], side: str, place: int, cells: Any) -> FloatArray:
-    return _sided(made(cells), side)[..., place]
+def _one_contrast(compute_contrast: Callable[[Any], Any], side: str, place: int, cells: Any) -> FloatArray:
+    return _sided(compute_contrast(cells), side)[..., place]
 
 
 def _term_closed(design: Any, term: str) -> Callable[[int, float], float]:
@@ -224,7 +224,7 @@ def _sided(tests: Any, side: str) -> FloatArray:
     return np.asarray(special.stdtr(df, -t if side == "greater" else t))
 
 
-def _repeated(planned: Expected) -> Any:
+def _build_repeated(planned: Expected) -> Any:
     if planned.r is None:
         raise UsageError(f"questions.{planned.id}.expect: has no r; give the correlation of repeated values")
     inner = tuple(len(planned.factors[name]) for name in planned.within)
@@ -249,19 +249,19 @@ def paired_tasks(planned: Expected) -> Iterator[PowerTask]:
 
     if "mean" not in planned.cells:
         raise DesignError("the power of differences of counts is not simulated; expect a mean and sd instead of rate")
-    design, side = _repeated(planned), planned.alternative
+    design, side = _build_repeated(planned), planned.alternative
     if design.mean.size > 2:
         yield from repeated_tasks(planned)
         return
-    taken = side
+    alternative = side
     sd, r = design.covariance.diagonal() ** 0.5, float(planned.r or 0.0)
     spread = float(np.sqrt(sd[0] ** 2 + sd[1] ** 2 - 2 * r * sd[0] * sd[1]))
     effect = float(design.mean[0] - design.mean[1]) / spread
     yield PowerTask(
         "",
         design,
-        lambda moments: paired_t(moments, alternative=taken),
-        lambda n, alpha: float(power("paired t", effect=effect, n=n, alpha=alpha, alternative=taken).power),
+        lambda moments: paired_t(moments, alternative=alternative),
+        lambda n, alpha: float(power("paired t", effect=effect, n=n, alpha=alpha, alternative=alternative).power),
     )
 
 
@@ -270,13 +270,13 @@ def repeated_tasks(planned: Expected) -> Iterator[PowerTask]:
 
     if len(planned.within) > 1:
         raise DesignError("the power of two repeated factors is not simulated; ask for one with only")
-    design = _repeated(planned)
+    design = _build_repeated(planned)
     names = repeated_anova(design.draw(1, np.random.default_rng(0))).terms
     for term in _terms(planned, tuple(names)):
         yield PowerTask(
             term if len(names) > 1 else "",
             design,
-            partial(_corrected, names.index(term)),
+            partial(_compute_corrected, names.index(term)),
         )
 
 
@@ -284,13 +284,13 @@ def equivalence_tasks(planned: Expected) -> Iterator[PowerTask]:
     from negstats.stats.equivalence.means import paired_tost, tost
     from negstats.stats.equivalence.proportions import proportions_tost
 
-    given = planned.question.equivalent
-    unit: Any = "sd" if isinstance(given, Mapping) else "raw"
-    bound: Any = next(iter(given.values())) if isinstance(given, Mapping) else given
+    margin = planned.question.equivalent
+    unit: Any = "sd" if isinstance(margin, Mapping) else "raw"
+    bound: Any = next(iter(margin.values())) if isinstance(margin, Mapping) else margin
     if planned.kind == "yes/no":
         yield PowerTask("", _binary(planned), lambda counts: proportions_tost(counts, bounds=bound))
     elif planned.within:
-        yield PowerTask("", _repeated(planned), lambda moments: paired_tost(moments, bounds=bound, unit=unit))
+        yield PowerTask("", _build_repeated(planned), lambda moments: paired_tost(moments, bounds=bound, unit=unit))
     else:
         yield PowerTask("", _cells(planned), lambda cells: tost(cells, bounds=bound, unit=unit))
 
@@ -321,7 +321,7 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
         yield from loglinear_tasks(planned)
         return
     small = _small_fisher if design.n.size == 2 and "p" in planned.cells else None
-    closed = None
+    closed_form = None
     if np.ptp(planned.weights) == 0:
         share = design.probabilities
         mean = share.mean(axis=0)
@@ -330,13 +330,13 @@ def chi_squared_tasks(planned: Expected) -> Iterator[PowerTask]:
         )
         df = (share.shape[0] - 1) * (share.shape[1] - 1)
         groups = share.shape[0]
-        closed = lambda n, alpha: float(power("chi2", effect=w, n=n * groups, alpha=alpha, df=df).power)  # noqa: E731
+        closed_form = lambda n, alpha: float(power("chi2", effect=w, n=n * groups, alpha=alpha, df=df).power)  # noqa: E731
 
     def test(counts: Any) -> FloatArray:
         p = np.array(chi_squared(counts).p, dtype=np.float64)
         return small(counts, p) if small is not None else p
 
-    yield PowerTask("", design, test, closed)
+    yield PowerTask("", design, test, closed_form)
 
 
 def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
@@ -345,9 +345,9 @@ def _small_fisher(counts: Any, p: FloatArray) -> FloatArray:
 
     n = counts.n
     expected = n.sum(axis=-1, keepdims=True) * n.sum(axis=-2, keepdims=True) / n.sum(axis=(-2, -1), keepdims=True)
-    few = expected.min(axis=(-2, -1)) < 5
-    if few.any():
-        p[few] = fisher(Counts(n[few], counts.factors)).p
+    is_small = expected.min(axis=(-2, -1)) < 5
+    if is_small.any():
+        p[is_small] = fisher(Counts(n[is_small], counts.factors)).p
     return p
 
 
@@ -361,9 +361,11 @@ def loglinear_tasks(planned: Expected) -> Iterator[PowerTask]:
         parts = (*term.split(":"), "value")
         whole = [frozenset(one) for one in combinations(everything, len(parts))]
         lower = [frozenset(one) for one in combinations(parts, len(parts) - 1)]
-        without = [one for one in whole if one != frozenset(parts)]
-        without += [one for one in lower if not any(one <= other for other in without)]
-        models = [[tuple(name for name in everything if name in one) for one in model] for model in (whole, without)]
+        smaller_model = [one for one in whole if one != frozenset(parts)]
+        smaller_model += [one for one in lower if not any(one <= other for other in smaller_model)]
+        models = [
+            [tuple(name for name in everything if name in one) for one in model] for model in (whole, smaller_model)
+        ]
         yield PowerTask(term, design, partial(_partial_g2, models))
 
 
@@ -373,9 +375,9 @@ def _partial_g2(models: Sequence[Sequence[tuple[str, ...]]], counts: Any) -> Flo
 
     from negstats.stats.loglinear import loglinear
 
-    full, less = (loglinear(counts, model) for model in models)
-    change = np.maximum(np.asarray(less.statistic) - np.asarray(full.statistic), 0)
-    return np.asarray(special.chdtrc(np.asarray(less.df) - np.asarray(full.df), change))
+    full, reduced = (loglinear(counts, model) for model in models)
+    change = np.maximum(np.asarray(reduced.statistic) - np.asarray(full.statistic), 0)
+    return np.asarray(special.chdtrc(np.asarray(reduced.df) - np.asarray(full.df), change))
 
 
 def mcnemar_tasks(planned: Expected) -> Iterator[PowerTask]:

@@ -79,8 +79,8 @@ def _units(planned: Expected, at: str) -> Iterator[tuple[list[Row], float]]:
     factors = list(planned.factors)
     sizes = {name: range(len(planned.factors[name])) for name in factors}
     inner = list(itertools.product(*(sizes[name] for name in factors if name in planned.within)))
-    times, left = divmod(planned.per_unit, len(inner))
-    if left:
+    times, remainder = divmod(planned.per_unit, len(inner))
+    if remainder:
         raise UsageError(
             f"{at}.per_unit: is {planned.per_unit}; {len(inner)} levels within units need a multiple of them"
         )
@@ -99,16 +99,16 @@ def _units(planned: Expected, at: str) -> Iterator[tuple[list[Row], float]]:
             for level, bag in zip(inner, choice, strict=True):
                 share *= _multinomial(bag, chance)
                 for one in bag:
-                    known = dict(zip(own, dealt[one], strict=True)) | dict(zip(planned.whole, group, strict=True))
-                    known |= dict(zip((name for name in factors if name in planned.within), level, strict=True))
-                    unit.append(tuple(known[name] for name in factors))
+                    level_codes = dict(zip(own, dealt[one], strict=True)) | dict(zip(planned.whole, group, strict=True))
+                    level_codes |= dict(zip((name for name in factors if name in planned.within), level, strict=True))
+                    unit.append(tuple(level_codes[name] for name in factors))
             yield unit, share
 
 
 def _weight(planned: Expected, dealt: Mapping[str, int], group: tuple[int, ...]) -> float:
     """Return the relative n of a cell of the factors that do not lie within units."""
-    known = {**dealt, **dict(zip(planned.whole, group, strict=True))}
-    return float(planned.weights[tuple(known[name] for name in planned.factors if name in known)])
+    level_codes = {**dealt, **dict(zip(planned.whole, group, strict=True))}
+    return float(planned.weights[tuple(level_codes[name] for name in planned.factors if name in level_codes)])
 
 
 def _multinomial(bag: tuple[int, ...], chance: FloatArray) -> float:

@@ -111,9 +111,9 @@ class Expected:
         return {name: levels for name, levels in self.factors.items() if name not in self.within}
 
 
-def _is_refitted(kind: Kind, question: Question, said: Mapping[str, Any]) -> bool:
+def _is_refitted(kind: Kind, question: Question, expectation: Mapping[str, Any]) -> bool:
     """Return whether a model of rows is fitted; of yes or no that people decide repeatedly it is the default."""
-    repeats = "sd_people" in said and int(said.get("per_unit", 1)) > 1
+    repeats = "sd_people" in expectation and int(expectation.get("per_unit", 1)) > 1
     by_default = kind == "yes/no" and question.test == "auto" and question.sought == "effect" and repeats
     return question.test in REFITTED.get(kind, ()) or bool(question.items) or by_default
 
@@ -142,33 +142,34 @@ def expected(
         If no test is for the design.
     """
     question = plan.questions[name]
-    said = dict(question.expect or {})
+    expectation = dict(question.expect or {})
     at = f"questions.{name}.expect"
-    cells = [dict(cell) for cell in said.get("cells", ())]
+    cells = [dict(cell) for cell in expectation.get("cells", ())]
     factors = _levels(plan, question, cells, there, at)
-    within = _within(plan, question, said, at)
+    within = _find_within(plan, question, expectation, at)
     factors = {one: factors[one] for one in sorted(factors, key=lambda one: one in within)}
     pool = None
-    if plan.power.simulate and not cells and said.get("r") is None:
+    if plan.power.simulate and not cells and expectation.get("r") is None:
         pool = pooled(plan, question, factors, f"questions.{name}.by", play)
         kind, arrays, weights = _of_pool(plan, question, pool)
     else:
-        kind, arrays, weights = _laid_out(factors, cells, said, at)
+        kind, arrays, weights = _laid_out(factors, cells, expectation, at)
     if pool is None:
-        kind, arrays = _of_measure(_kind(plan, question), kind if cells else None, arrays, at)
-    refits = _is_refitted(kind, question, said)
-    per_unit = _rows_of_refits(kind, question, said, at) if refits else _rows_a_unit(question, said, at)
-    between = tuple(len(levels) for one, levels in factors.items() if one not in within)
-    outer = weights.reshape(*between, -1)[..., 0] if between else np.ones(())
+        kind, arrays = _to_measure(_kind(plan, question), kind if cells else None, arrays, at)
+    refits = _is_refitted(kind, question, expectation)
+    per_unit = _rows_of_refits(kind, question, expectation, at) if refits else _rows_a_unit(question, expectation, at)
+    outer_shape = tuple(len(levels) for one, levels in factors.items() if one not in within)
+    outer = weights.reshape(*outer_shape, -1)[..., 0] if outer_shape else np.ones(())
     outer = outer / outer.min()
     if refits:
         facts = DesignFeatures(kind, _shape(factors, within), _extra(question), question.sought, inside=True,
                       linked="groups", items=bool(question.items))  # fmt: skip
         return Expected(
-            name, question, kind, factors, within, arrays, outer, None if said.get("r") is None else float(said["r"]),
-            per_unit, choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
-            items=int(said.get("items", 0)), refits=True,
-            sds={SDS[key]: float(said[key]) for key in SDS if key in said},
+            name, question, kind, factors, within, arrays, outer,
+            None if expectation.get("r") is None else float(expectation["r"]), per_unit,
+            choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts,
+            items=int(expectation.get("items", 0)), refits=True,
+            sds={SDS[key]: float(expectation[key]) for key in SDS if key in expectation},
         )  # fmt: skip
     if question.test in OF_ROWS:
         facts = DesignFeatures(
@@ -176,10 +177,10 @@ def expected(
         )
         whole = tuple(one for one in factors if plan.factor(one).within is False)
         return Expected(
-            name, question, kind, factors, within, arrays, outer, float(said["r"]), per_unit,
+            name, question, kind, factors, within, arrays, outer, float(expectation["r"]), per_unit,
             choose_rule(facts, question.test), alternative=alternative_of(question, factors), facts=facts, whole=whole,
         )  # fmt: skip
-    averaged, arrays = kind, _averaged(kind, arrays, per_unit, _correlation(kind, arrays, said, at))
+    averaged, arrays = kind, _averaged(kind, arrays, per_unit, _correlation(kind, arrays, expectation, at))
     facts = DesignFeatures(
         kind="interval" if per_unit > 1 else kind,
         shape=_shape(factors, within),
@@ -199,32 +200,32 @@ def expected(
         within=within,
         cells=arrays,
         weights=outer,
-        r=None if said.get("r") is None else float(said["r"]),
+        r=None if expectation.get("r") is None else float(expectation["r"]),
         per_unit=per_unit,
         choice=choice,
         pool=pool,
         alternative=alternative_of(question, factors),
         facts=facts,
-        sds=_sds_of_ranks(said, at) if facts.kind == "ordered" and choice.rule.test in BY_RANKS else {},
+        sds=_sds_of_ranks(expectation, at) if facts.kind == "ordered" and choice.rule.test in BY_RANKS else {},
     )
 
 
-def _sds_of_ranks(said: Mapping[str, Any], at: str) -> dict[str, float]:
+def _sds_of_ranks(expectation: Mapping[str, Any], at: str) -> dict[str, float]:
     """Return the SD of people, whose answers at several levels are ranked."""
-    if "sd_people" not in said:
+    if "sd_people" not in expectation:
         raise UsageError(f"{at}: has no sd_people; give the SD of people {UNITS['ordered']}, from a pilot or a model")
-    return {SDS[key]: float(said[key]) for key in ("sd_people", "sd_effect") if key in said}
+    return {SDS[key]: float(expectation[key]) for key in ("sd_people", "sd_effect") if key in expectation}
 
 
-def _rows_a_unit(question: Question, said: Mapping[str, Any], at: str) -> int:
+def _rows_a_unit(question: Question, expectation: Mapping[str, Any], at: str) -> int:
     """Return how many rows a unit has; a model of rows must know it, and how they correlate."""
     if question.test not in OF_ROWS:
-        return int(said.get("per_unit", 1))
-    rows = int(said.get("per_unit", 2 if question.test == "dyad" else 1))
+        return int(expectation.get("per_unit", 1))
+    rows = int(expectation.get("per_unit", 2 if question.test == "dyad" else 1))
     if rows < 2 or (question.test == "dyad" and rows != 2):
         least = "a pair has 2" if question.test == "dyad" else "give how many rows a unit has, at least 2"
         raise UsageError(f"{at}.per_unit: is {rows}; {least}")
-    if said.get("r") is None:
+    if expectation.get("r") is None:
         raise UsageError(f"{at}: has no r; give the correlation of two rows of a unit")
     return rows
 
@@ -233,39 +234,47 @@ def _levels(
     plan: Plan,
     question: Question,
     cells: Sequence[Mapping[str, Any]],
-    there: Mapping[str, Sequence[str]] | None,
+    study_levels: Mapping[str, Sequence[str]] | None,
     at: str,
 ) -> dict[str, tuple[str, ...]]:
-    named = {one: {str(cell[one]) for cell in cells if one in cell} for one in question.by}
-    known = question_levels(
-        plan, question, {**{one: sorted(levels) for one, levels in named.items() if levels}, **(there or {})}
+    cell_levels = {one: {str(cell[one]) for cell in cells if one in cell} for one in question.by}
+    known_levels = question_levels(
+        plan,
+        question,
+        {**{one: sorted(levels) for one, levels in cell_levels.items() if levels}, **(study_levels or {})},
     )
-    found = {}
+    levels_by_factor = {}
     for one in question.by:
-        levels = known[one]
+        levels = known_levels[one]
         if not levels:
             raise UsageError(f"{at}: no level of {one!r} is known; give [factors.{one}] levels, or name them in cells")
-        unknown = sorted(named[one] - set(levels))
+        unknown = sorted(cell_levels[one] - set(levels))
         if unknown:
             raise UsageError(f"{at}.cells: {shown(unknown[0])} is no level of {one!r}; it has {', '.join(levels)}")
         if len(levels) < 2:
             raise UsageError(f"{at}.cells: only {levels[0]} of {one!r} is expected; give a cell for each level")
-        found[one] = levels
+        levels_by_factor[one] = levels
     for cell in cells:
-        extra = sorted(key for key in cell if key not in (*found, *NUMBERS))
+        extra = sorted(key for key in cell if key not in (*levels_by_factor, *NUMBERS))
         if extra:
             raise UsageError(f"{at}.cells: {shown(extra[0])} is no factor of the question and no number of a cell")
-    return found
+    return levels_by_factor
 
 
 NUMBERS = ("mean", "sd", "p", "rate", "spread", "shares", "n", "rate_agree", "rate_leave")
 
 
-def _within(plan: Plan, question: Question, said: Mapping[str, Any], at: str) -> tuple[str, ...]:
+def _find_within(plan: Plan, question: Question, expectation: Mapping[str, Any], at: str) -> tuple[str, ...]:
     """Return the factors within units: those that the plan says, or the only one where a correlation is expected."""
     sure = tuple(one for one in question.by if plan.factor(one).within)
     open_ = [one for one in question.by if plan.factor(one).within is None]
-    if sure or question.test in OF_ROWS or said.get("r") is None or int(said.get("per_unit", 1)) > 1 or question.with_:
+    if (
+        sure
+        or question.test in OF_ROWS
+        or expectation.get("r") is None
+        or int(expectation.get("per_unit", 1)) > 1
+        or question.with_
+    ):
         return sure
     if len(open_) != 1:
         raise UsageError(f"{at}.r: say which factor lies within units with [factors.…] within = true")
@@ -273,7 +282,7 @@ def _within(plan: Plan, question: Question, said: Mapping[str, Any], at: str) ->
 
 
 def _laid_out(
-    factors: Mapping[str, tuple[str, ...]], cells: Sequence[Mapping[str, Any]], said: Mapping[str, Any], at: str
+    factors: Mapping[str, tuple[str, ...]], cells: Sequence[Mapping[str, Any]], expectation: Mapping[str, Any], at: str
 ) -> tuple[Kind, dict[str, FloatArray], FloatArray]:
     """Return the kind of outcome, the numbers of the cells and their weights."""
     shape = tuple(len(levels) for levels in factors.values())
@@ -288,25 +297,28 @@ def _laid_out(
             f"{at}.cells: {'mix ' + ', '.join(sorted(kinds)) if kinds else 'say nothing'}; give one of {names}"
         )
     key = kinds.pop()
-    beside = {"mean": "sd", "rate": "spread"}.get(key)
-    found: dict[tuple[int, ...], Mapping[str, Any]] = {}
+    spread_name = {"mean": "sd", "rate": "spread"}.get(key)
+    cell_at: dict[tuple[int, ...], Mapping[str, Any]] = {}
     for cell in cells:
         places = [
             range(len(levels)) if one not in cell else [levels.index(str(cell[one]))] for one, levels in factors.items()
         ]
         for place in itertools.product(*places):
-            if place in found:
-                raise UsageError(f"{at}.cells: {_named(factors, place)} is covered twice; each cell once")
-            found[place] = cell
-    numbers: dict[str, Any] = {name: {} for name in (key, *([beside] if beside else []))}
+            if place in cell_at:
+                raise UsageError(f"{at}.cells: {_describe_cell(factors, place)} is covered twice; each cell once")
+            cell_at[place] = cell
+    numbers: dict[str, Any] = {name: {} for name in (key, *([spread_name] if spread_name else []))}
     for place in itertools.product(*map(range, shape)):
-        if place not in found:
-            raise UsageError(f"{at}.cells: {_named(factors, place)} is not covered; give every cell of the design")
+        if place not in cell_at:
+            raise UsageError(
+                f"{at}.cells: {_describe_cell(factors, place)} is not covered; give every cell of the design"
+            )
         for name in numbers:
-            value = found[place].get(name, said.get(name, 1.0 if name == "spread" else None))
+            value = cell_at[place].get(name, expectation.get(name, 1.0 if name == "spread" else None))
             if value is None:
                 raise UsageError(
-                    f"{at}: {_named(factors, place) or 'the cell'} has no {name}; give {name} for it, or one for all"
+                    f"{at}: {_describe_cell(factors, place) or 'the cell'} has no {name}; give {name} for it, "
+                    "or one for all"
                 )
             numbers[name][place] = value
     lengths = {len(value) for value in numbers[key].values()} if key == "shares" else set()
@@ -321,7 +333,7 @@ def _laid_out(
         for name, values in numbers.items()
     }
     weights = np.array(
-        [found[place].get("n", 1.0) for place in itertools.product(*map(range, shape))], dtype=np.float64
+        [cell_at[place].get("n", 1.0) for place in itertools.product(*map(range, shape))], dtype=np.float64
     )
     return KINDS[key], arrays, weights.reshape(shape)
 
@@ -331,20 +343,24 @@ def _kind(plan: Plan, question: Question) -> Kind:
     from negstats import metrics
 
     measure = plan.measure(question.measure)
-    known = None if measure.answer is not None else metrics.measure(measure.measure)
-    return measure.kind or kind_of(known, scale=bool(measure.scale), ends=True)
+    definition = None if measure.answer is not None else metrics.measure(measure.measure)
+    return measure.kind or kind_of(definition, scale=bool(measure.scale), ends=True)
 
 
-def _of_measure(
-    measured: Kind, said: Kind | None, arrays: Mapping[str, FloatArray], at: str
+def _to_measure(
+    measured: Kind, stated_kind: Kind | None, arrays: Mapping[str, FloatArray], at: str
 ) -> tuple[Kind, dict[str, FloatArray]]:
     """Return the outcome's own kind with the numbers that its test takes; what the cells say must be of that kind."""
     numbers = dict(arrays)
-    if measured == "count" and said == "interval":
+    if measured == "count" and stated_kind == "interval":
         numbers |= {"rate": arrays["mean"], "spread": arrays["sd"] ** 2 / arrays["mean"]}
-    elif said not in (None, measured) and not (measured == "nominal" and said == "ordered") and measured != "time":
-        wanted = {kind: name for name, kind in KINDS.items()}.get(measured, "shares")
-        raise UsageError(f"{at}.cells: the outcome is {measured}; give {wanted} in the cells")
+    elif (
+        stated_kind not in (None, measured)
+        and not (measured == "nominal" and stated_kind == "ordered")
+        and measured != "time"
+    ):
+        number_name = {kind: name for name, kind in KINDS.items()}.get(measured, "shares")
+        raise UsageError(f"{at}.cells: the outcome is {measured}; give {number_name} in the cells")
     return measured, numbers
 
 
@@ -356,40 +372,42 @@ def _of_pool(plan: Plan, question: Question, pool: Pool) -> tuple[Kind, dict[str
     return kind, {{"yes/no": "p", "count": "rate"}.get(kind, "mean"): pool.mean}, np.ones(pool.mean.shape)
 
 
-def _named(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
+def _describe_cell(factors: Mapping[str, tuple[str, ...]], place: Sequence[int]) -> str:
     return ", ".join(f"{one} = {levels[at]}" for (one, levels), at in zip(factors.items(), place, strict=True))
 
 
-def _rows_of_refits(kind: Kind, question: Question, said: Mapping[str, Any], at: str) -> int:
+def _rows_of_refits(kind: Kind, question: Question, expectation: Mapping[str, Any], at: str) -> int:
     """Return how many rows a unit has, where each study is fitted; how far people lie apart must be said."""
     if question.contrasts or question.with_ or question.covariates or not question.by:
         raise DesignError("the power of refits is simulated for factors; leave out contrasts, with and covariates")
-    rows = int(said.get("per_unit", 1))
+    rows = int(expectation.get("per_unit", 1))
     if rows < 2:
         raise UsageError(f"{at}.per_unit: is {rows}; give how many rows a unit has, at least 2")
-    pairs = rows == 2 and said.get("r") is not None and question.test in ("gee", "logistic")
+    pairs = rows == 2 and expectation.get("r") is not None and question.test in ("gee", "logistic")
     unit = UNITS.get(kind, "on the log scale of odds or rates")
-    if "sd_people" not in said and not pairs:
+    if "sd_people" not in expectation and not pairs:
         also = ", or r of the two answers of a pair" if question.test in ("gee", "logistic") else ""
         raise UsageError(
             f"{at}: has no sd_people; give the SD of people {unit}, from a pilot or a published model{also}"
         )
-    if bool(question.items) != ("items" in said):
+    if bool(question.items) != ("items" in expectation):
         raise UsageError(f"{at}.items: say how many items there are, and name them with items in the question")
-    if "items" in said and "sd_items" not in said:
+    if "items" in expectation and "sd_items" not in expectation:
         raise UsageError(f"{at}: has no sd_items; give the SD of items {unit}")
-    if "items" in said and rows % int(said["items"]):
-        raise UsageError(f"{at}.items: is {said['items']}, and a unit has {rows} rows; each item is answered as often")
+    if "items" in expectation and rows % int(expectation["items"]):
+        raise UsageError(
+            f"{at}.items: is {expectation['items']}, and a unit has {rows} rows; each item is answered as often"
+        )
     return rows
 
 
-def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], said: Mapping[str, Any], at: str) -> Any:
+def _correlation(kind: Kind, arrays: Mapping[str, FloatArray], expectation: Mapping[str, Any], at: str) -> Any:
     """Return the correlation of two rows of a unit: as expected, or what the SD of people makes of shares."""
-    if "sd_people" not in said or int(said.get("per_unit", 1)) == 1:
-        return said.get("r")
+    if "sd_people" not in expectation or int(expectation.get("per_unit", 1)) == 1:
+        return expectation.get("r")
     from negstats.analysis.power.refitted import score_moments, share_correlation
 
-    sd = float(said["sd_people"])
+    sd = float(expectation["sd_people"])
     if kind == "ordered":
         shares = arrays["shares"]
         return np.array([score_moments(one, sd)[2] for one in shares.reshape(-1, shares.shape[-1])]).reshape(
@@ -408,17 +426,17 @@ def _averaged(kind: Kind, arrays: Mapping[str, FloatArray], per_unit: int, r: An
     """Return means and SDs of one value a unit, where several rows that correlate with r are averaged."""
     if per_unit == 1:
         return dict(arrays)
-    between = (1 + (per_unit - 1) * np.asarray(0.0 if r is None else r, dtype=np.float64)) / per_unit
+    variance_ratio = (1 + (per_unit - 1) * np.asarray(0.0 if r is None else r, dtype=np.float64)) / per_unit
     if kind == "yes/no":
-        return {"mean": arrays["p"], "sd": np.sqrt(arrays["p"] * (1 - arrays["p"]) * between)}
+        return {"mean": arrays["p"], "sd": np.sqrt(arrays["p"] * (1 - arrays["p"]) * variance_ratio)}
     if kind == "count":
-        return {"mean": arrays["rate"], "sd": np.sqrt(arrays["rate"] * arrays["spread"] * between)}
+        return {"mean": arrays["rate"], "sd": np.sqrt(arrays["rate"] * arrays["spread"] * variance_ratio)}
     if kind == "interval":
-        return {"mean": arrays["mean"], "sd": arrays["sd"] * np.sqrt(between)}
+        return {"mean": arrays["mean"], "sd": arrays["sd"] * np.sqrt(variance_ratio)}
     if kind == "ordered":
         score = np.arange(1.0, arrays["shares"].shape[-1] + 1)
         mean = arrays["shares"] @ score
-        return {"mean": mean, "sd": np.sqrt((arrays["shares"] @ score**2 - mean**2) * between)}
+        return {"mean": mean, "sd": np.sqrt((arrays["shares"] @ score**2 - mean**2) * variance_ratio)}
     raise UsageError("per_unit averages numbers, counts, yes and no, and answers in order; leave it out for others")
 
 

@@ -75,8 +75,10 @@ class PlannedPower:
     def lines(self) -> list[str]:
         """Return one line a question, term and size, and what is not computed."""
         rows = self.curve.to_dict("records")
-        said = [f"{row['question']} {row['term']}".strip() + f", n = {row['n']}: {_share(row, '')}" for row in rows]
-        return [*said, *(f"{name}: not computed: {why}" for name, why in self.refused.items())]
+        power_texts = [
+            f"{row['question']} {row['term']}".strip() + f", n = {row['n']}: {_share(row, '')}" for row in rows
+        ]
+        return [*power_texts, *(f"{name}: not computed: {why}" for name, why in self.refused.items())]
 
     def text(self) -> str:
         """Return for each question its power by n, the n that is needed, and what is not computed."""
@@ -157,31 +159,33 @@ def planned_power(
     >>> bool(found.needed["n_low"][0] <= 64 <= found.needed["n_high"][0])
     True
     """
-    asked = [name for name, question in plan.questions.items() if question.expect or plan.power.simulate]
-    if not asked:
+    question_names = [name for name, question in plan.questions.items() if question.expect or plan.power.simulate]
+    if not question_names:
         raise UsageError(
             f'{plan.file}: no question says what it expects; add such as expect = {{ cells = [{{ condition = "A", '
             'mean = 10 }, { condition = "B", mean = 12 }], sd = 4 }'
         )
     planned: dict[str, tuple[Expected, list[PowerTask]]] = {}
-    refused = {name: "the plan does not say what it expects" for name in plan.questions if name not in asked}
-    for name in track(asked, len(asked)):
+    reasons = {name: "the plan does not say what it expects" for name in plan.questions if name not in question_names}
+    for name in track(question_names, len(question_names)):
         try:
             one = expected(plan, name, there)
             planned[name] = one, power_tasks(one)
         except DesignError as error:
-            refused[name] = str(error)
+            reasons[name] = str(error)
     levels = _levels(plan, {name: len(parts) for name, (_, parts) in planned.items()})
-    curve, needed = [], []
+    curve, sample_sizes = [], []
     for name, (one, parts) in planned.items():
         for part in parts:
             asked_sizes = (sizes or {}).get(name) or plan.power.n or SIZES
             curve += _curve(plan, one, part, levels[name], asked_sizes)
-            needed += [] if sizes else [_needed(plan, one, part)]
+            sample_sizes += [] if sizes else [_find_sample_size(plan, one, part)]
     return PlannedPower(
         curve=pd.DataFrame(curve, columns=COLUMNS),
-        needed=pd.DataFrame(needed, columns=NEEDED).astype(dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")),
-        refused=refused,
+        needed=pd.DataFrame(sample_sizes, columns=NEEDED).astype(
+            dict.fromkeys(("n", "n_low", "n_high", "total"), "Int64")
+        ),
+        refused=reasons,
         sentences={name: f"{one.choice.sentence}{_of_pool(one)}{_said(one)}" for name, (one, _) in planned.items()},
         n_simulations=plan.power.studies,
         alpha=plan.alpha,
@@ -213,13 +217,13 @@ def _said(one: Expected) -> str:
 
 def _levels(plan: Plan, parts: Mapping[str, int]) -> dict[str, float]:
     """Return for each question the least level that its family's correction can give: alpha over its members."""
-    found = {}
+    alpha_levels = {}
     for name in parts:
         family = plan.families.get(plan.family(name) or "")
-        corrected = family is not None and family.correction != "none"
-        members = sum(parts.get(one, 1) for one in family.questions) if family is not None and corrected else 1
-        found[name] = plan.alpha / members
-    return found
+        is_corrected = family is not None and family.correction != "none"
+        members = sum(parts.get(one, 1) for one in family.questions) if family is not None and is_corrected else 1
+        alpha_levels[name] = plan.alpha / members
+    return alpha_levels
 
 
 def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequence[int]) -> list[tuple[object, ...]]:
@@ -233,18 +237,18 @@ def _curve(plan: Plan, one: Expected, part: PowerTask, least: float, sizes: Sequ
             count = int((p <= alpha).sum())
             interval = proportion(count, studies).confidence_interval()
             ends.append((count / studies, float(interval.low), float(interval.high)))
-        closed = float("nan") if part.closed is None else part.closed(n, plan.alpha)
+        closed_form = float("nan") if part.closed is None else part.closed(n, plan.alpha)
         total = int(design.n.sum())
-        rows.append((one.id, part.term, one.choice.rule.test, n, total, *ends[0], least, *ends[1], closed))
+        rows.append((one.id, part.term, one.choice.rule.test, n, total, *ends[0], least, *ends[1], closed_form))
     return rows
 
 
-def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
+def _find_sample_size(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
     wished = plan.power.wished
     if one.refitted:
-        return _needed_of_refits(plan, one, part)
+        return _find_sample_size_of_refits(plan, one, part)
     try:
-        found = simulated_sample_size(
+        sample_size = simulated_sample_size(
             part.design.resized(max(plan.power.n or SIZES)),
             part.test,
             rng=random(plan.seed, one.id),
@@ -256,12 +260,12 @@ def _needed(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
         )
     except (NotEstimable, DesignError) as error:
         return one.id, part.term, wished, pd.NA, pd.NA, pd.NA, pd.NA, str(error)
-    low, high = round(float(found.n_interval.low)), round(float(found.n_interval.high))
-    least = replace(part.design, n=np.array(found.n, dtype=np.float64)).smallest
-    return one.id, part.term, wished, least, low, high, found.total, ""
+    low, high = round(float(sample_size.n_interval.low)), round(float(sample_size.n_interval.high))
+    least = replace(part.design, n=np.array(sample_size.n, dtype=np.float64)).smallest
+    return one.id, part.term, wished, least, low, high, sample_size.total, ""
 
 
-def _needed_of_refits(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
+def _find_sample_size_of_refits(plan: Plan, one: Expected, part: PowerTask) -> tuple[object, ...]:
     from negstats.analysis.power.refitted import needed_by_curve
 
     wished = plan.power.wished

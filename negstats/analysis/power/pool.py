@@ -88,17 +88,19 @@ def pooled(
     UsageError
         If the game is not known, a factor is none of it, or the measure needs a seat that is not named.
     """
-    said = dict(plan.power.simulate or {})
-    if said.get("game") != "contract":
-        raise UsageError(f"power.simulate.game: is {shown(said.get('game'))}; {meant(said.get('game'), ['contract'])}")
-    games = int(said.get("games", GAMES))
+    simulation = dict(plan.power.simulate or {})
+    if simulation.get("game") != "contract":
+        raise UsageError(
+            f"power.simulate.game: is {shown(simulation.get('game'))}; {meant(simulation.get('game'), ['contract'])}"
+        )
+    games = int(simulation.get("games", GAMES))
     wrong = [name for name in factors if name not in FACTORS]
     if wrong:
         raise UsageError(f"{at}: {wrong[0]!r} is no factor of the contract game; it has {' and '.join(FACTORS)}")
-    if "condition" not in factors and "condition" not in said:
+    if "condition" not in factors and "condition" not in simulation:
         raise UsageError(f'{at}: say which condition is played with power.simulate.condition = "HvsSP-A"')
     cells = [
-        _cell(plan, question, dict(zip(factors, levels, strict=True)), said, games, play)
+        _cell(plan, question, dict(zip(factors, levels, strict=True)), simulation, games, play)
         for levels in itertools.product(*factors.values())
     ]
     values = np.unique(np.concatenate(cells))
@@ -108,10 +110,10 @@ def pooled(
 
 
 def _cell(
-    plan: Plan, question: Question, levels: Mapping[str, str], said: Mapping[str, Any], games: int, play: Player
+    plan: Plan, question: Question, levels: Mapping[str, str], simulation: Mapping[str, Any], games: int, play: Player
 ) -> npt.NDArray[np.float64]:
-    condition = str(levels.get("condition", said.get("condition")))
-    country = str(levels.get("country", said.get("country", "USA")))
+    condition = str(levels.get("condition", simulation.get("condition")))
+    country = str(levels.get("country", simulation.get("country", "USA")))
     # Each cell has games of its own, whatever else is asked.
     seed = int(np.random.SeedSequence((plan.seed, zlib.crc32(f"{condition} {country}".encode()))).generate_state(1)[0])
     study = play(condition, country, games, seed).with_frames()
@@ -124,7 +126,7 @@ def _cell(
     frame = home(values.sort("game_id"))
     if of.per != "game" and frame["game_id"].duplicated().any():
         raise UsageError(f"{question.measure} is measured for each seat; say whose with who")
-    found = frame["value"].dropna().to_numpy(dtype=np.float64)
-    if not len(found):
+    measured_values = frame["value"].dropna().to_numpy(dtype=np.float64)
+    if not len(measured_values):
         raise UsageError(f"{question.measure} has no value in simulated games of {condition}")
-    return np.asarray(found)
+    return np.asarray(measured_values)

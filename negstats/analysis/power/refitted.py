@@ -101,42 +101,42 @@ class AnswersDesign(Design):
         cell = np.repeat(np.repeat(np.arange(len(people)), people), self.per_unit)
         unit = np.repeat(np.arange(people.sum()), self.per_unit)
         row = np.tile(np.arange(self.per_unit), people.sum())
-        inside = row % self.mean.shape[1]
-        between = list(itertools.product(*self.levels[: self.outer])) or [()]
-        within = list(itertools.product(*self.levels[self.outer :])) or [()]
+        inner_cell = row % self.mean.shape[1]
+        outer_levels = list(itertools.product(*self.levels[: self.outer])) or [()]
+        inner_levels = list(itertools.product(*self.levels[self.outer :])) or [()]
         columns: dict[str, Any] = {"unit": unit.astype(str)}
         for place, name in enumerate(self.names):
-            own = ([between[at][place] for at in cell] if place < self.outer
-                   else [within[at][place - self.outer] for at in inside])  # fmt: skip
+            own = ([outer_levels[at][place] for at in cell] if place < self.outer
+                   else [inner_levels[at][place - self.outer] for at in inner_cell])  # fmt: skip
             columns[name] = pd.Categorical(own, categories=list(self.levels[place]))
         if self.items:
             columns["i0"] = (row % self.items).astype(str)
-        return pd.DataFrame(columns), cell, inside
+        return pd.DataFrame(columns), cell, inner_cell
 
     def draw(self, n_simulations: int, rng: np.random.Generator) -> Answers:
         """Draw people and items, and then each answer."""
-        frame, cell, inside = self.frame()
+        frame, cell, inner_cell = self.frame()
         if self.r is not None:
-            return Answers(frame, self._pairs(n_simulations, rng, cell, inside))
+            return Answers(frame, self._pairs(n_simulations, rng, cell, inner_cell))
         units = int(self.n.sum())
         place = np.arange(units).repeat(self.per_unit)
         eta = (self.sds["people"] * rng.standard_normal((n_simulations, units)))[:, place]
         if self.kind != "ordered":
-            eta += self._typical()[cell, inside]
+            eta += self._typical()[cell, inner_cell]
         if self.sds["effect"]:
-            lean = inside - (self.mean.shape[1] - 1) / 2
+            lean = inner_cell - (self.mean.shape[1] - 1) / 2
             eta += (self.sds["effect"] * rng.standard_normal((n_simulations, units)))[:, place] * lean
         if self.items:
             item = frame["i0"].astype(int).to_numpy()
             eta += (self.sds["items"] * rng.standard_normal((n_simulations, self.items)))[:, item]
         if self.kind == "ordered":
-            return Answers(frame, draw_scores(rng, eta, self._cuts()[cell, inside]))
+            return Answers(frame, draw_scores(rng, eta, self._cuts()[cell, inner_cell]))
         if self.spread is None:
             return Answers(frame, (rng.random(eta.shape) < special.expit(eta)).astype(np.float64))
         if self.kind == "interval":
             rest = np.sqrt(self.spread**2 - self.random_variance())
-            return Answers(frame, eta + rest[cell, inside] * rng.standard_normal(eta.shape))
-        beyond = np.broadcast_to(self.spread[cell, inside] - 1, eta.shape)
+            return Answers(frame, eta + rest[cell, inner_cell] * rng.standard_normal(eta.shape))
+        beyond = np.broadcast_to(self.spread[cell, inner_cell] - 1, eta.shape)
         mean = np.exp(eta)
         shape = np.divide(mean, beyond, out=np.ones_like(mean), where=beyond > 0)
         rate = np.where(beyond > 0, rng.gamma(shape, np.where(beyond > 0, beyond, 1.0)), mean)
@@ -155,9 +155,9 @@ class AnswersDesign(Design):
     def _cuts(self) -> FloatArray:
         """Return where a typical person's scale is cut in each cell, so that the population has the shares."""
         sd = np.sqrt(self.random_variance())
-        below = np.cumsum(self.mean, axis=-1)[..., :-1]
+        cumulative = np.cumsum(self.mean, axis=-1)[..., :-1]
         return np.array([[[typical_logit(float(share), float(sd[at])) for share in shares]
-                          for at, shares in enumerate(row)] for row in below])  # fmt: skip
+                          for at, shares in enumerate(row)] for row in cumulative])  # fmt: skip
 
     def random_variance(self) -> FloatArray:
         """Return the variance of all random effects at each level within units, on the scale of the link."""
@@ -166,9 +166,9 @@ class AnswersDesign(Design):
         return np.asarray(self.sds["people"] ** 2 + items + (self.sds["effect"] * lean) ** 2)
 
     def _pairs(
-        self, n_simulations: int, rng: np.random.Generator, cell: npt.NDArray[np.intp], inside: npt.NDArray[np.intp]
+        self, n_simulations: int, rng: np.random.Generator, cell: npt.NDArray[np.intp], inner_cell: npt.NDArray[np.intp]
     ) -> FloatArray:
-        p = self.mean[cell, inside]
+        p = self.mean[cell, inner_cell]
         first, second = p[::2], p[1::2]
         both = first * second + float(self.r or 0.0) * np.sqrt(first * (1 - first) * second * (1 - second))
         one = rng.random((n_simulations, len(first))) < first
@@ -297,8 +297,8 @@ def said_of_refits(planned: Expected) -> str:
     parts = [f" Units have {planned.per_unit} rows"]
     if planned.items:
         parts.append(f" of {planned.items} items")
-    drawn = ", drawn from a cumulative logit and fitted as scores" if planned.kind == "ordered" else ""
-    return "".join(parts) + drawn + "; each study is fitted, and one without a fit is no rejection."
+    scores_note = ", drawn from a cumulative logit and fitted as scores" if planned.kind == "ordered" else ""
+    return "".join(parts) + scores_note + "; each study is fitted, and one without a fit is no rejection."
 
 
 def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
@@ -307,7 +307,7 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
     formula = " * ".join(f"f{place}" for place in range(len(factors))) or "1"
     test = planned.choice.rule.test
     if test in BY_RANKS:
-        return np.array([_by_ranks(planned, y) for y in answers.y])
+        return np.array([_compute_rank_p(planned, y) for y in answers.y])
     if planned.kind in ("interval", "ordered"):
         linear = _linear(planned, answers.frame, formula)
         return np.array([linear.p(y, term, planned.alternative) for y in answers.y])
@@ -320,8 +320,8 @@ def p_of_refits(planned: Expected, term: str, answers: Answers) -> FloatArray:
 def _random_terms(planned: Expected) -> str:
     """Return the random terms that the analysis fits: intercepts, and effects of factors that units meet repeatedly."""
     inner = int(np.prod([len(planned.factors[name]) for name in planned.within], initial=1))
-    repeated = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
-    slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and repeated]
+    has_repeats = planned.per_unit / max(inner, 1) >= ROWS_A_CELL
+    slopes = [f"f{place}" for place, name in enumerate(planned.factors) if name in planned.within and has_repeats]
     if planned.kind in ("interval", "ordered") and not planned.items:
         slopes = []
     return f"({' + '.join(['1', *slopes])} | unit)" + (" + (1 | i0)" if planned.items else "")
@@ -334,19 +334,19 @@ def _linear(planned: Expected, frame: pd.DataFrame, formula: str) -> LinearRefit
         shares = planned.cells["shares"].reshape(-1, planned.cells["shares"].shape[-1])
         score = np.arange(shares.shape[-1])
         scale = float(np.mean(shares @ score**2 - (shares @ score) ** 2)) / (np.pi**2 / 3)
-        within = np.pi**2 / 3
+        residual_variance = np.pi**2 / 3
     else:
-        within = float(planned.cells["sd"].min()) ** 2 - sum(
+        residual_variance = float(planned.cells["sd"].min()) ** 2 - sum(
             planned.sds.get(one, 0.0) ** 2 for one in ("people", "items")
         )
     people, items, effect = (planned.sds.get(one, 0.0) ** 2 for one in ("people", "items", "effect"))
-    variances = {"unit": people, "i0": items, "slopes": effect / 4, "within": within}
+    variances = {"unit": people, "i0": items, "slopes": effect / 4, "within": residual_variance}
     return LinearRefits(
         frame, formula, _random_terms(planned), {one: scale * value for one, value in variances.items()}
     )
 
 
-def _by_ranks(planned: Expected, y: FloatArray) -> float:
+def _compute_rank_p(planned: Expected, y: FloatArray) -> float:
     """Return p of Wilcoxon's or Friedman's test of the units' answers."""
     from negstats.stats.ranks import friedman, wilcoxon
 
@@ -355,8 +355,8 @@ def _by_ranks(planned: Expected, y: FloatArray) -> float:
     try:
         if planned.choice.rule.test == "friedman":
             return float(friedman({str(at): wide[:, at] for at in range(levels)}).p)
-        found = wilcoxon({"0": wide[:, 0], "1": wide[:, 1]}, zero_method="pratt", alternative=planned.alternative)
-        return float(np.asarray(found.p))
+        test = wilcoxon({"0": wide[:, 0], "1": wide[:, 1]}, zero_method="pratt", alternative=planned.alternative)
+        return float(np.asarray(test.p))
     except (NotEstimable, DesignError):
         return float("nan")
 
@@ -387,19 +387,19 @@ class _Model:
             fit: EngineFit = fit_columns(rows.x, y, rows.parts, law, self.nagq)
             law = replace(law, size=fit.size)
             check_fit(rows, fit, law, 1)  # without the exact integral, which costs more than the fit
-            found = fit_rows(rows, fit, law, self.nagq)
+            model = fit_rows(rows, fit, law, self.nagq)
         except NotEstimable as error:
             if "pip install" in str(error):
                 raise
             return float("nan")
-        return _one_side(self.planned, found, term)
+        return _one_side(self.planned, model, term)
 
 
-def _one_side(planned: Expected, found: MixedResponses, term: str) -> float:
-    two = float(np.asarray(found.test(term).p))
-    if planned.alternative == "two-sided" or len(found.names) != 2:
+def _one_side(planned: Expected, model: MixedResponses, term: str) -> float:
+    two = float(np.asarray(model.test(term).p))
+    if planned.alternative == "two-sided" or len(model.names) != 2:
         return two
-    t, df = float(found.statistic[1]), float(found.df[1])
+    t, df = float(model.statistic[1]), float(model.df[1])
     return float(special.stdtr(df, -t if planned.alternative == "greater" else t))
 
 
@@ -411,16 +411,16 @@ def _equations(planned: Expected, frame: pd.DataFrame, y: FloatArray, formula: s
     )
     kind: Literal["binomial", "poisson"] = "binomial" if planned.kind == "yes/no" else "poisson"
     try:
-        found = gee(frame.assign(value=y.astype(int)), f"value ~ {formula}", cluster="unit", family=kind,
+        model = gee(frame.assign(value=y.astype(int)), f"value ~ {formula}", cluster="unit", family=kind,
                     correlation=correlation)  # fmt: skip
-        test = found.test(term)
+        test = model.test(term)
     except (NotEstimable, DesignError):
         return float("nan")
     p = float(np.asarray(test.p))
-    if planned.alternative == "two-sided" or len(found.names) != 2:
+    if planned.alternative == "two-sided" or len(model.names) != 2:
         return p
     # A level is held against the first: a larger second level is a smaller first.
-    greater = float(found.estimate[1]) < 0
+    greater = float(model.estimate[1]) < 0
     return p / 2 if greater == (planned.alternative == "greater") else 1 - p / 2
 
 
@@ -447,45 +447,45 @@ def needed_by_curve(
     NotEstimable
         If even `most` units do not reach the power, or the power does not grow with n.
     """
-    tried: dict[int, list[int]] = {}
+    power_counts: dict[int, list[int]] = {}
 
     def run(size: int, count: int) -> float:
         p = simulated_p(design.resized(size), test, count, rng.spawn(1)[0])
-        drawn = tried.setdefault(size, [0, 0])
-        drawn[0] += count
-        drawn[1] += int((p <= alpha).sum())
-        return drawn[1] / drawn[0]
+        counts_at_size = power_counts.setdefault(size, [0, 0])
+        counts_at_size[0] += count
+        counts_at_size[1] += int((p <= alpha).sum())
+        return counts_at_size[1] / counts_at_size[0]
 
     pilot = max(PILOT, n_simulations // 20)
     size = least
     while run(size, pilot) < power:
         if size == most:
             raise NotEstimable(
-                f"with {most} in the smallest cell the power is {tried[most][1] / pilot:.3f}, not {power:g}"
+                f"with {most} in the smallest cell the power is {power_counts[most][1] / pilot:.3f}, not {power:g}"
             )
         size = min(2 * size, most)
     for share in SPREAD:
-        middle, _, _ = _crossing(tried, power)
+        middle, _, _ = _crossing(power_counts, power)
         run(int(np.clip(round(share * middle), least, most)), -(-n_simulations // len(SPREAD)))
-    middle, low, high = _crossing(tried, power)
+    middle, low, high = _crossing(power_counts, power)
     ends = (int(np.clip(np.ceil(one - 1e-9), least, most)) for one in (middle, low, high))
     n, first, last = ends
     return n, first, last
 
 
-def _crossing(tried: Mapping[int, Sequence[int]], power: float) -> tuple[float, float, float]:
+def _crossing(power_counts: Mapping[int, Sequence[int]], power: float) -> tuple[float, float, float]:
     """Return where the curve reaches a power, and the ends of its 95 % interval."""
     import statsmodels.api as sm
 
-    sizes = np.array(sorted(tried), dtype=np.float64)
-    drawn, hits = (np.array([tried[int(size)][place] for size in sizes], dtype=np.float64) for place in (0, 1))
+    sizes = np.array(sorted(power_counts), dtype=np.float64)
+    totals, hits = (np.array([power_counts[int(size)][place] for size in sizes], dtype=np.float64) for place in (0, 1))
     if len(sizes) == 1:
         return float(sizes[0]), float(sizes[0]), float(sizes[0])
     family = sm.families.Binomial(sm.families.links.Probit())
     columns = np.column_stack([np.ones(len(sizes)), np.sqrt(sizes)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fit = sm.GLM(np.column_stack([hits + 0.5, drawn - hits + 0.5]), columns, family=family).fit()
+        fit = sm.GLM(np.column_stack([hits + 0.5, totals - hits + 0.5]), columns, family=family).fit()
     a, b = map(float, fit.params)
     if not b > 0:
         raise NotEstimable("the power does not grow with n in the studies that were drawn; draw more")

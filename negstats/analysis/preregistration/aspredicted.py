@@ -62,7 +62,7 @@ def aspredicted(plan: Plan, check: Check | None = None) -> str:
         [f"{name}. Explored: {it.asks}" for name, it in plan.questions.items() if it.explore] or ["Nothing."],
         [plan.title or "(no title yet)"],
     )
-    parts = ("\n".join([heading, *said]) for heading, said in zip(HEADINGS, answers, strict=True))
+    parts = ("\n".join([heading, *paragraphs]) for heading, paragraphs in zip(HEADINGS, answers, strict=True))
     return "\n\n".join(parts) + "\n"
 
 
@@ -99,43 +99,45 @@ def _outcomes(plan: Plan) -> Iterator[str]:
         measure = plan.measure(name)
         if measure.answer is not None:
             scale = f" on the scale {', '.join(measure.scale)}" if measure.scale else ""
-            said = f"the answer to {measure.answer}{scale}"
+            description = f"the answer to {measure.answer}{scale}"
         else:
-            known = metrics.measure(measure.measure)
-            said = f"{known.meaning} ({known.unit})"
-        without = measure.without_agreement
-        scored = "" if without == "as recorded" else f"; without agreement: {without}"
-        yield f"{name}: {said}{scored}."
+            definition = metrics.measure(measure.measure)
+            description = f"{definition.meaning} ({definition.unit})"
+        score_rule = measure.without_agreement
+        scored = "" if score_rule == "as recorded" else f"; without agreement: {score_rule}"
+        yield f"{name}: {description}{scored}."
 
 
 def _conditions(plan: Plan, check: Check | None) -> Iterator[str]:
     levels = {} if check is None else {
-        name: found for one in check.questions for name, found in one.came.asked.levels.items()
+        name: factor_levels for one in check.questions for name, factor_levels in one.came.asked.levels.items()
     }  # fmt: skip
     names = list(dict.fromkeys(name for question in plan.questions.values() for name in question.by))
     for name in names:
         factor = plan.factor(name)
-        there = factor.levels or levels.get(name, ())
-        said = ", ".join(factor.labels.get(level, level) for level in there) or "its levels as the study has them"
-        lies = {True: " (within people)", False: " (between people)", None: ""}[factor.within]
-        yield f"{name}{lies}: {said}."
+        level_names = factor.levels or levels.get(name, ())
+        levels_text = (
+            ", ".join(factor.labels.get(level, level) for level in level_names) or "its levels as the study has them"
+        )
+        place_phrase = {True: " (within people)", False: " (between people)", None: ""}[factor.within]
+        yield f"{name}{place_phrase}: {levels_text}."
     if not names:
         yield "No conditions are compared."
 
 
 def _analyses(plan: Plan, planned: dict[str, Question], check: Check | None) -> Iterator[str]:
-    chosen = {} if check is None else {one.id: one for one in check.questions}
+    checks_by_id = {} if check is None else {one.id: one for one in check.questions}
     for name, question in planned.items():
         numbers = f", with {', '.join(question.with_)}" if question.with_ else ""
-        held = f", at equal {', '.join(question.covariates)}" if question.covariates else ""
+        covariates_text = f", at equal {', '.join(question.covariates)}" if question.covariates else ""
         by = f" by {' and '.join(question.by)}" if question.by else ""
-        whose = f" of {question.who}" if question.who else ""
-        one = chosen.get(name)
+        owner = f" of {question.who}" if question.who else ""
+        one = checks_by_id.get(name)
         if one is not None and one.choice is not None:
             how = f"{one.choice.rule.test}. {one.choice.sentence}"
         else:
             how = _possible(plan, question) if question.test == "auto" else f"{question.test}, named in the plan."
-        yield f"{name}. {question.measure}{whose}{by}{numbers}{held}: {how}"
+        yield f"{name}. {question.measure}{owner}{by}{numbers}{covariates_text}: {how}"
     for name, family in plan.families.items():
         yield f"Family {name}: p values of {', '.join(family.questions)} are corrected together by {family.correction}."
     yield f"The level is {plan.alpha:g}; intervals are at {1 - plan.alpha:g}."
@@ -148,22 +150,22 @@ def _possible(plan: Plan, question: Question) -> str:
     measure = plan.measure(question.measure)
     if len(question.by) > 1 or question.with_ or question.covariates:
         return AUTO
-    known = None if measure.answer is not None else metrics.measure(measure.measure)
-    kind = measure.kind or kind_of(known, scale=bool(measure.scale), ends=True)
+    definition = None if measure.answer is not None else metrics.measure(measure.measure)
+    kind = measure.kind or kind_of(definition, scale=bool(measure.scale), ends=True)
     levels = next(iter(question_levels(plan, question).values()), None) or ()
-    several = len(levels) > 2
+    has_several_levels = len(levels) > 2
     shapes: dict[Shape, str] = {"none": ""}
     if question.by:
-        shapes = {"groups" if several else "two groups": "if no unit has two levels, ",
-                  "within" if several else "pairs": "if the same units have both levels, "}  # fmt: skip
-    said = []
+        shapes = {"groups" if has_several_levels else "two groups": "if no unit has two levels, ",
+                  "within" if has_several_levels else "pairs": "if the same units have both levels, "}  # fmt: skip
+    sentences = []
     for shape, when in shapes.items():
         try:
             choice = choose_rule(DesignFeatures(kind, shape, asked=question.sought))
         except DesignError:
             return AUTO
-        said.append(f"{when}{choice.rule.test or 'no test'}: {choice.sentence}")
-    return " ".join(said)
+        sentences.append(f"{when}{choice.rule.test or 'no test'}: {choice.sentence}")
+    return " ".join(sentences)
 
 
 def _rule(rule: Exclusion) -> str:

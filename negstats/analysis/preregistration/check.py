@@ -51,16 +51,19 @@ class Values:
     @classmethod
     def of(cls, held: Any, question: Question) -> Values:
         """Return what rows with their values tell without any of these."""
-        found, lost = held.asked, held.lost
-        left = lost.rows - lost.missing
+        selection, row_counts = held.asked, held.lost
+        rows_with_value = row_counts.rows - row_counts.missing
         numbers = " or ".join(dict.fromkeys((*question.with_, *question.covariates)))
-        gone = [one for one in found.excluded if one.reason == NO_TIME]
-        gone += [
-            Excluded(count, of, found.row, f"no value of {name}")
-            for count, of, name in ((lost.missing, lost.rows, question.measure), (lost.lacking, left, numbers))
+        exclusions = [one for one in selection.excluded if one.reason == NO_TIME]
+        exclusions += [
+            Excluded(count, of, selection.row, f"no value of {name}")
+            for count, of, name in (
+                (row_counts.missing, row_counts.rows, question.measure),
+                (row_counts.lacking, rows_with_value, numbers),
+            )
             if count
         ]
-        return cls(held.units, tuple(gone), held.with_value - held.units)
+        return cls(held.units, tuple(exclusions), held.with_value - held.units)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,10 +109,10 @@ class Checked:
         factors = [f"{name} ({VARIES[lies]})" for name, lies in self.came.design.factors.items()]
         numbers = [*question.with_, *(f"{name} held constant" for name in question.covariates)]
         numbers += [f"{name} as items ({n})" for name, n in rows.items.items()]
-        whose = f" of {rows.who}" if rows.who else ""
+        owner = f" of {rows.who}" if rows.who else ""
         by = f" by {' and '.join(factors)}" if factors else ""
-        beside = f" with {', '.join(numbers)}" if numbers else ""
-        lines = [f"{self.id}{mark}: {question.asks}", f"  {question.measure}{whose} ({rows.kind}){by}{beside}"]
+        numbers_text = f" with {', '.join(numbers)}" if numbers else ""
+        lines = [f"{self.id}{mark}: {question.asks}", f"  {question.measure}{owner} ({rows.kind}){by}{numbers_text}"]
         noun = NOUNS.get(rows.what, rows.what)
         lines.append(f"  units of analysis: {counted(self.came.design.units, noun)}; {self._cells()}")
         lines += self._values(noun)
@@ -213,8 +216,8 @@ class Check:
         for name, family in self.plan.families.items():
             lines.append(f"family {name}: {', '.join(family.questions)}, corrected together by {family.correction}")
         planned = [one for one in self.questions if not one.question.explore]
-        alone = [one.id for one in planned if self.plan.family(one.id) is None]
-        lines += [f"not in a family and not corrected: {', '.join(alone)}"] if alone else []
+        uncorrected_ids = [one.id for one in planned if self.plan.family(one.id) is None]
+        lines += [f"not in a family and not corrected: {', '.join(uncorrected_ids)}"] if uncorrected_ids else []
         return [*lines, *(text for one in self.questions for text in ("", *one.lines()))]
 
     def to_dict(self) -> dict[str, Any]:
@@ -250,33 +253,37 @@ def check(plan: Plan, study: Study) -> Check:
     >>> check(parse(text), negstats.load("datasets/sample")).resolved
     {'H1': 'paired'}
     """
-    found = find_faults(plan, study, outcomes=False)
-    refuse(fault for fault in found if fault.stops)
-    looks = StudyView(study)
-    kept = looks.leave_out(plan)
-    left = looks.of(kept)
-    crossed = [crosses_partners(plan, question) for question in plan.questions.values()]
-    units = None if all(crossed) else left.linked(plan.data.unit)
+    faults = find_faults(plan, study, outcomes=False)
+    refuse(fault for fault in faults if fault.stops)
+    view = StudyView(study)
+    remaining_rows = view.leave_out(plan)
+    remaining_view = view.of(remaining_rows)
+    crosses = [crosses_partners(plan, question) for question in plan.questions.values()]
+    units = None if all(crosses) else remaining_view.linked(plan.data.unit)
     questions = []
-    for (name, question), own_people in zip(plan.questions.items(), crossed, strict=True):
-        linked = None if own_people else units
-        own = tuple(fault for fault in found if fault.field == f"questions.{name}")
-        one = _checked(plan, name, question, count_attendance(plan, name, kept, linked), own)
+    for (name, question), own_people in zip(plan.questions.items(), crosses, strict=True):
+        linked_games = None if own_people else units
+        own = tuple(fault for fault in faults if fault.field == f"questions.{name}")
+        one = _build_checked(plan, name, question, count_attendance(plan, name, remaining_rows, linked_games), own)
         try:
-            questions.append(replace(one, complete=Values.of(left.held(kept, plan, question, linked), question)))
+            questions.append(
+                replace(
+                    one, complete=Values.of(remaining_view.held(remaining_rows, plan, question, linked_games), question)
+                )
+            )
         except NegstatsError:  # the outcome does not fit the plan, which is told when the plan is run
             questions.append(one)
-    return Check(plan, kept, tuple(questions), left.games, left.people)
+    return Check(plan, remaining_rows, tuple(questions), remaining_view.games, remaining_view.people)
 
 
-def _checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:
+def _build_checked(plan: Plan, name: str, question: Question, who: Attendance, own: tuple[Fault, ...]) -> Checked:
     facts = who.design.features
     try:
         first = choose_rule(facts, question.test)
         if not first.rule.test:
             return Checked(name, question, who, None, refused=first.sentence, faults=own)
         others = {id(first.rule): first}
-        for other in _otherwise(plan, question, facts):
+        for other in _find_alternatives(plan, question, facts):
             choice = choose_rule(other, question.test)
             others.setdefault(id(choice.rule), choice)
     except DesignError as error:
@@ -284,7 +291,7 @@ def _checked(plan: Plan, name: str, question: Question, who: Attendance, own: tu
     return Checked(name, question, who, first, tuple(others.values())[1:], faults=own)
 
 
-def _otherwise(plan: Plan, question: Question, facts: DesignFeatures) -> Iterator[DesignFeatures]:
+def _find_alternatives(plan: Plan, question: Question, facts: DesignFeatures) -> Iterator[DesignFeatures]:
     """Yield what the facts may be instead, once outcomes are seen."""
     if facts.kind in ("yes/no", "nominal") and not facts.items:
         yield replace(facts, small=True)

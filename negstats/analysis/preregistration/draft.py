@@ -79,64 +79,69 @@ def draft(study: Study, path: str | None = None, mapping: str | None = None) -> 
     >>> parse(text).questions["H1"].by
     ('condition',)
     """
-    looks = StudyView(study)
-    if not looks.games:
+    view = StudyView(study)
+    if not view.games:
         raise UsageError("the study has no games; load logs that hold some")
-    linked, alone = _linked(looks)
-    found = paired_off([*_of_games(looks, linked), *_of_seats(looks, linked)], looks)
-    found = list(_with_outcomes(found, looks, dict(looks.study.provenance.roles)))
-    known = looks.measures  # looked up once: each measure asks whole tables what they hold
-    own = own_outcomes(looks)
-    before = [_head(path), _data(looks, linked, path, mapping, alone), _factors(found), _measures(looks, known, own)]
-    offer = one_offer(looks)
+    linked_games, is_independent = _find_linked_games(view)
+    factors = paired_off([*_find_game_factors(view, linked_games), *_find_seat_factors(view, linked_games)], view)
+    factors = list(_add_outcomes(factors, view, dict(view.study.provenance.roles)))
+    measures = view.measures  # looked up once: each measure asks whole tables what they hold
+    own = own_outcomes(view)
+    sections = [
+        _head(path),
+        _data(view, linked_games, path, mapping, is_independent),
+        _factors(factors),
+        _measures(view, measures, own),
+    ]
+    offer = one_offer(view)
     refusals: dict[str, str] = {}
-    practice = _practice(looks, found)
-    for asked in _questions(looks, found, [*known, *own], offer):
-        if asked.related is None and not varies(looks, asked.measure, asked.who):
+    practice = _practice(view, factors)
+    for proposal in _questions(view, factors, [*measures, *own], offer):
+        if proposal.related is None and not varies(view, proposal.measure, proposal.who):
             continue
-        after = "\n".join([_further(looks, known or own, blank=asked.explored), *practice])
-        blank = [_blank(found, refusals)] if asked.explored else []
-        text = "\n\n".join([*before, *blank, _question(asked), after]) + "\n"
-        refusal = _refusal(text, looks, asked.factor)
+        closing = "\n".join([_describe_further(view, measures or own, blank=proposal.explored), *practice])
+        blank = [_blank(factors, refusals)] if proposal.explored else []
+        text = "\n\n".join([*sections, *blank, _question(proposal), closing]) + "\n"
+        refusal = _refusal(text, view, proposal.factor)
         if refusal is None:
-            return _with_acceptance(before, after, looks, asked, offer) or text
-        if asked.factor is not None:
-            refusals.setdefault(asked.factor.name, refusal)
+            return _add_acceptance(sections, closing, view, proposal, offer) or text
+        if proposal.factor is not None:
+            refusals.setdefault(proposal.factor.name, refusal)
     raise UsageError("no measure of this study can be computed; `negstats metrics` says what each needs")
 
 
-def _with_acceptance(
-    before: Sequence[str], after: str, looks: StudyView, asked: _Asked, offer: OneOffer | None
+def _add_acceptance(
+    sections: Sequence[str], closing: str, view: StudyView, proposal: _Asked, offer: OneOffer | None
 ) -> str | None:
     """Return a plan that also asks whether acceptance is related to the share offered; None if that has no test.
 
     Where what is compared is only explored, acceptance is the hypothesis.
     """
-    if offer is None or asked.related or asked.factor is None:
+    if offer is None or proposal.related or proposal.factor is None:
         return None
-    acceptance = _Asked("agreed", None, None, related=offer.share, key="H1" if asked.explored else "H2")
-    compared = replace(asked, key="E1") if asked.explored else asked
-    both = (acceptance, compared) if asked.explored else (compared, acceptance)
-    free = after.replace("#[questions.E1]", "#[questions.E2]") if asked.explored else after
+    acceptance = _Asked("agreed", None, None, related=offer.share, key="H1" if proposal.explored else "H2")
+    compared = replace(proposal, key="E1") if proposal.explored else proposal
+    both = (acceptance, compared) if proposal.explored else (compared, acceptance)
+    free = closing.replace("#[questions.E1]", "#[questions.E2]") if proposal.explored else closing
     free = free.replace("#[questions.H2]", "#[questions.H3]").replace("#[questions.H1]", "#[questions.H2]")
-    text = "\n\n".join([*before, *map(_question, both), free]) + "\n"
-    return None if _refusal(text, looks, None, acceptance.key) else text
+    text = "\n\n".join([*sections, *map(_question, both), free]) + "\n"
+    return None if _refusal(text, view, None, acceptance.key) else text
 
 
-def _refusal(text: str, looks: StudyView, factor: _Factor | None, key: str | None = None) -> str | None:
+def _refusal(text: str, view: StudyView, factor: _Factor | None, key: str | None = None) -> str | None:
     """Return why a plan's question (the first, or the one of a key) has no test; None if it has one."""
     try:
         plan = parse(text)
-        wrong = find_faults(plan, looks.study)
+        wrong = find_faults(plan, view.study)
         if wrong:
             return str(wrong[0])
-        kept = looks.leave_out(plan)
+        remaining_rows = view.leave_out(plan)
         name = key or next(iter(plan.questions))
-        who = count_attendance(plan, name, kept, looks.of(kept).linked(plan.data.unit))
+        who = count_attendance(plan, name, remaining_rows, view.of(remaining_rows).linked(plan.data.unit))
         if plan.questions[name].by and not bool((who.cells["n"] >= FEWEST).all()):
-            few = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
-            level = few[factor.name] if factor is not None and factor.name in few else "a level"
-            return f"{shown(level)} has {int(few['n'])} of the {FEWEST} units that a test needs at least"
+            smallest_cell = who.cells.iloc[int(who.cells["n"].to_numpy().argmin())]
+            level = smallest_cell[factor.name] if factor is not None and factor.name in smallest_cell else "a level"
+            return f"{shown(level)} has {int(smallest_cell['n'])} of the {FEWEST} units that a test needs at least"
         if not rules.choose_rule(who.design.features).rule.test:
             return "this design has no test"
     except NegstatsError as error:
@@ -144,24 +149,26 @@ def _refusal(text: str, looks: StudyView, factor: _Factor | None, key: str | Non
     return None
 
 
-def _linked(looks: StudyView) -> tuple[Any, bool]:
+def _find_linked_games(view: StudyView) -> tuple[Any, bool]:
     """Return the units, and whether they are independent; if all people are linked, games stand for them."""
     try:
-        return looks.linked("independent"), True
+        return view.linked("independent"), True
     except DesignError:
-        return looks.linked("game"), False
+        return view.linked("game"), False
 
 
-def _of_games(looks: StudyView, linked: Any) -> Iterator[_Factor]:
-    for name in looks.study.factors:
-        said = dict(looks.study.provenance.roles).get(name)
-        yield _found(name, looks.stands("games", name, linked), linked.what, of_games=True, said=said)
+def _find_game_factors(view: StudyView, linked_games: Any) -> Iterator[_Factor]:
+    for name in view.study.factors:
+        stated_role = dict(view.study.provenance.roles).get(name)
+        yield _build_factor(
+            name, view.stands("games", name, linked_games), linked_games.what, of_games=True, stated_role=stated_role
+        )
 
 
-def _of_seats(looks: StudyView, linked: Any) -> Iterator[_Factor]:
+def _find_seat_factors(view: StudyView, linked_games: Any) -> Iterator[_Factor]:
     for name in SEATS:
-        if name not in looks.study.factors and len(looks.seats(name)) > 1:
-            yield _found(name, looks.stands("players", name, linked), linked.what, of_games=False)
+        if name not in view.study.factors and len(view.seats(name)) > 1:
+            yield _build_factor(name, view.stands("players", name, linked_games), linked_games.what, of_games=False)
 
 
 def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
@@ -171,8 +178,10 @@ def paired_off(found: Sequence[_Factor], looks: StudyView) -> list[_Factor]:
     return [replace(one, twin=twins.get(one.name, "")) for one in found]
 
 
-def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool, said: str | None = None) -> _Factor:
-    levels = tuple(sorted(stands.levels, key=_order))
+def _build_factor(
+    name: str, factor_place: FactorPlace, what: str, *, of_games: bool, stated_role: str | None = None
+) -> _Factor:
+    levels = tuple(sorted(factor_place.levels, key=_order))
     try:
         fields.name(name)
         for level in levels[:MOST_LEVELS]:
@@ -186,19 +195,19 @@ def _found(name: str, stands: FactorPlace, what: str, *, of_games: bool, said: s
             name, levels, "", f"has {len(levels)} levels, and a factor has at most {MOST_LEVELS}; merge them"
         )
     where = {
-        "between": f"varies between {what}s ({stands.units})",
-        "within": f"varies within {what}s ({stands.several} of {stands.units})",
-        "partly": f"varies within some {what}s ({stands.several} of {stands.units})",
-    }[stands.lies]
-    role = role_of(name, levels, of_games=of_games, said=said)
-    return _Factor(name, levels, where, role=role, of_games=of_games, fewest=stands.fewest)
+        "between": f"varies between {what}s ({factor_place.units})",
+        "within": f"varies within {what}s ({factor_place.several} of {factor_place.units})",
+        "partly": f"varies within some {what}s ({factor_place.several} of {factor_place.units})",
+    }[factor_place.lies]
+    role = role_of(name, levels, of_games=of_games, said=stated_role)
+    return _Factor(name, levels, where, role=role, of_games=of_games, fewest=factor_place.fewest)
 
 
-def _with_outcomes(found: Sequence[_Factor], looks: StudyView, said: Mapping[str, str]) -> Iterator[_Factor]:
+def _add_outcomes(factors: Sequence[_Factor], view: StudyView, stated_roles: Mapping[str, str]) -> Iterator[_Factor]:
     """Yield the factors; one that a draft would ask about and that follows from an outcome is none to ask about."""
-    for factor in found:
-        if factor.of_games and not factor.why_not and factor.role.rank is not None and factor.name not in said:
-            measure = determined_by(looks, factor.name)
+    for factor in factors:
+        if factor.of_games and not factor.why_not and factor.role.rank is not None and factor.name not in stated_roles:
+            measure = determined_by(view, factor.name)
             if measure is not None:
                 hint = 'say role = "condition" in the mapping if it was assigned'
                 why = f"it follows from {measure} in all games; {hint}"
@@ -234,18 +243,18 @@ title = "Untitled study"
 #seed = 1"""
 
 
-def _data(looks: StudyView, linked: Any, path: str | None, mapping: str | None, alone: bool) -> str:
-    units = looks.units(linked)
-    people = looks.people or "unknown"
+def _data(view: StudyView, linked_games: Any, path: str | None, mapping: str | None, is_independent: bool) -> str:
+    units = view.units(linked_games)
+    people = view.people or "unknown"
     lines = [
-        f"# {looks.games} games of {people} people; {units} independent units, each a {linked.what}.",
-        *(f"# {line(note)}" for note in linked.notes),
+        f"# {view.games} games of {people} people; {units} independent units, each a {linked_games.what}.",
+        *(f"# {line(note)}" for note in linked_games.notes),
         "[data]",
-        *([f"path = {_quoted(path)}"] if path else ['#path = "logs"']),
+        *([f"path = {_format_quoted(path)}"] if path else ['#path = "logs"']),
         "# A mapping file says which column is what, for logs of your own.",
-        f"mapping = {_quoted(mapping)}" if mapping else '#mapping = "mapping.toml"',
+        f"mapping = {_format_quoted(mapping)}" if mapping else '#mapping = "mapping.toml"',
     ]
-    if alone:
+    if is_independent:
         lines += ["# With this, games count as independent though people play several, and the report says so.",
                   '#unit = "game"']  # fmt: skip
     else:
@@ -254,19 +263,19 @@ def _data(looks: StudyView, linked: Any, path: str | None, mapping: str | None, 
     return "\n".join(lines)
 
 
-def _factors(found: Sequence[_Factor]) -> str:
+def _factors(factors: Sequence[_Factor]) -> str:
     lines = ["# Factors: what is compared. A difference is first level minus second; levels not named are excluded."]
-    named = [factor for factor in found if not factor.why_not]
-    constant = [line(factor.name, 60) for factor in found if factor.why_not == ONE_LEVEL]
+    usable_factors = [factor for factor in factors if not factor.why_not]
+    constant = [line(factor.name, 60) for factor in factors if factor.why_not == ONE_LEVEL]
     if constant:
         lines.append(f"# With one level: {line(', '.join(constant), 400)}.")
-    for factor in found:
+    for factor in factors:
         if factor.why_not == ONE_LEVEL:
             continue
         if factor.why_not:
             lines.append(f"# {line(factor.name, 60)} {factor.why_not}.")
             continue
-        levels = ", ".join(map(_quoted, factor.levels))
+        levels = ", ".join(map(_format_quoted, factor.levels))
         lines += [
             f"[factors.{_key(factor.name)}]",
             f"# {line(factor.where)}",
@@ -276,62 +285,67 @@ def _factors(found: Sequence[_Factor]) -> str:
         ]
         short = labels_of(factor.levels)
         if short:
-            pairs = ", ".join(f"{_quoted(level)} = {_quoted(label)}" for level, label in short.items())
+            pairs = ", ".join(f"{_format_quoted(level)} = {_format_quoted(label)}" for level, label in short.items())
             lines += ["# What the long levels are called in text and figures.", f"labels = {{ {pairs} }}"]
-        elif factor is named[0]:
+        elif factor is usable_factors[0]:
             lines += [
                 "# What a level is called in text and figures.",
                 f'#labels = {{ {_key(factor.levels[-1])} = "in words" }}',
             ]
-    if not named:
+    if not usable_factors:
         return "\n".join([*lines, "# This study has none."])
-    other = next(name for name in ("merged", "joined", "together") if name not in {factor.name for factor in named})
+    other = next(
+        name for name in ("merged", "joined", "together") if name not in {factor.name for factor in usable_factors}
+    )
     lines += [
         "# A factor whose levels are some of another, and others joined.",
         f"#[factors.{other}]",
-        f"#column = {_quoted(default_column(named[0].name))}",
-        f'#merge = {{ "new level" = [{_quoted(named[0].levels[0])}] }}',
+        f"#column = {_format_quoted(default_column(usable_factors[0].name))}",
+        f'#merge = {{ "new level" = [{_format_quoted(usable_factors[0].levels[0])}] }}',
     ]
     return "\n".join(lines)
 
 
-def _measures(looks: StudyView, known: Sequence[str], own: Sequence[str]) -> str:
-    names = [f"{', '.join(found[:8])} ({column})" for column in SEAT_FACTORS if len(found := looks.seats(column))]
+def _measures(view: StudyView, measures: Sequence[str], own: Sequence[str]) -> str:
+    names = [
+        f"{', '.join(seat_names[:8])} ({column})" for column in SEAT_FACTORS if len(seat_names := view.seats(column))
+    ]
     of = {"game": "a game", "player": "a seat", "offer": "a seat, mean over its offers"}
     lines = [
         *([f"# Seats: {line('; '.join(names), 300)}."] if names else []),
         "# Measures of this study: for what there is one value, the unit, the meaning.",
-        *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, known)),
+        *(f"#   {one.name}: {of[one.per]}; {one.unit}; {one.meaning}" for one in map(metrics.measure, measures)),
     ]
     for name in own:
-        column = metrics.column_of(looks.study.frames, name)
-        number = looks.measure(column)
+        column = metrics.column_of(view.study.frames, name)
+        number = view.measure(column)
         unit = f"; {line(number.unit, 60)}" if number.unit not in ("as logged", metrics.YES_NO) else ""
         kind = "yes/no" if number.yes_no else {"ordered": "ordered", "count": "count"}.get(number.kind or "")
         lines += [
             f"# A number of these {column.partition('.')[0]}{unit}.",
             f"[measures.{_key(name)}]",
-            f"measure = {_quoted(column)}",
-            *([f"kind = {_quoted(kind)}"] if kind else []),
+            f"measure = {_format_quoted(column)}",
+            *([f"kind = {_format_quoted(kind)}"] if kind else []),
         ]
     lines += ["# A measure with a name of its own: whose it is, and what a seat scores without a deal.",
-              "#[measures.gain]", f"#measure = {_quoted(_points(known))}", '#without_agreement = "batna"']  # fmt: skip
-    lines += _items(looks)
+              "#[measures.gain]", f"#measure = {_format_quoted(_points(measures))}",
+              '#without_agreement = "batna"']  # fmt: skip
+    lines += _items(view)
     return "\n".join(lines)
 
 
-def _points(known: Sequence[str]) -> str:
-    return next((name for name in known if metrics.measure(name).per == "player"), "points")
+def _points(measures: Sequence[str]) -> str:
+    return next((name for name in measures if metrics.measure(name).per == "player"), "points")
 
 
-def _items(looks: StudyView) -> list[str]:
+def _items(view: StudyView) -> list[str]:
     """Return a comment for the survey items: one that may be a scale, and their names."""
-    questions = looks.questions
+    questions = view.questions
     if not questions:
         return []
     lines = [f"# Survey items: {line(', '.join(map(str, questions)), 400)}."]
     for question in questions:
-        words = looks.given(question).index.to_series()
+        words = view.given(question).index.to_series()
         if not 2 <= len(words) <= MOST_WORDS:
             continue
         try:
@@ -340,9 +354,9 @@ def _items(looks: StudyView) -> list[str]:
         except fields.PlanFault:
             continue
         if pd.to_numeric(words, errors="coerce").isna().any():
-            scale = ", ".join(map(_quoted, sorted(names)))
+            scale = ", ".join(map(_format_quoted, sorted(names)))
             return [*lines, "# An item as a measure; put the words of its scale in ascending order.",
-                    "#[measures.item]", f"#answer = {_quoted(question)}", f"#scale = [{scale}]"]  # fmt: skip
+                    "#[measures.item]", f"#answer = {_format_quoted(question)}", f"#scale = [{scale}]"]  # fmt: skip
     return lines
 
 
@@ -359,122 +373,123 @@ class _Asked:
 
 
 def _questions(
-    looks: StudyView, found: Sequence[_Factor], known: Sequence[str], offer: OneOffer | None
+    view: StudyView, factors: Sequence[_Factor], measures: Sequence[str], offer: OneOffer | None
 ) -> Iterator[_Asked]:
     """Yield questions to ask, the best first: outcomes by a condition, then by what agents do, then by none."""
-    able = [one for one in found if not one.why_not]
-    allowed = [(one.role.rank, len(one.levels) != 2, one) for one in able if one.role.rank is not None]
-    for *_, factor in sorted(allowed, key=lambda entry: entry[:2]):
-        for name in outcomes(looks, known, offer, factor.name, factor.levels):
-            yield _Asked(name, factor, whose(looks, name, offer, factor.name, factor.levels, factor.role))
-    explored = bool(found)
+    able = [one for one in factors if not one.why_not]
+    candidates = [(one.role.rank, len(one.levels) != 2, one) for one in able if one.role.rank is not None]
+    for *_, factor in sorted(candidates, key=lambda entry: entry[:2]):
+        for name in outcomes(view, measures, offer, factor.name, factor.levels):
+            yield _Asked(name, factor, whose(view, name, offer, factor.name, factor.levels, factor.role))
+    explored = bool(factors)
     if offer is not None:
         if explored:
             for factor in [one for one in able if one.role.name == "trait" and one.of_games]:
-                for name in outcomes(looks, known, offer, factor.name, factor.levels)[:1]:
-                    who = whose(looks, name, offer, factor.name, factor.levels, factor.role)
+                for name in outcomes(view, measures, offer, factor.name, factor.levels)[:1]:
+                    who = whose(view, name, offer, factor.name, factor.levels, factor.role)
                     yield _Asked(name, factor, who, explored=True, key="D1")
         yield _Asked("agreed", None, None, related=offer.share)
-    for name in outcomes(looks, known, None, None, ()):
-        yield _Asked(name, None, whose(looks, name, None, None, (), UNCLEAR), explored, key="D1" if explored else "H1")
+    for name in outcomes(view, measures, None, None, ()):
+        yield _Asked(name, None, whose(view, name, None, None, (), UNCLEAR), explored, key="D1" if explored else "H1")
 
 
-def _blank(found: Sequence[_Factor], refusals: Mapping[str, str]) -> str:
+def _blank(factors: Sequence[_Factor], refusals: Mapping[str, str]) -> str:
     """Return the comment that stands where no factor is one to ask about."""
-    named = [one for one in found if not one.why_not]
+    usable_factors = [one for one in factors if not one.why_not]
     why = "a level has fewer than two units, or no measure has a test"
     return "\n".join([
         "# H1 is yours to ask: no factor of these games is known to be a condition, with two units at each level.",
-        *(f"# {line(one.name, 60)}: {one.role.why or line(refusals.get(one.name, why), 300)}." for one in named),
+        *(f"# {line(one.name, 60)}: {one.role.why or line(refusals.get(one.name, why), 300)}."
+          for one in usable_factors),
     ])  # fmt: skip
 
 
-def _question(asked: _Asked) -> str:
-    factor, measure, who = asked.factor, asked.measure, asked.who
-    called = CALLED.get(measure, measure.replace("_", " "))
+def _question(proposal: _Asked) -> str:
+    factor, measure, who = proposal.factor, proposal.measure, proposal.who
+    measure_text = CALLED.get(measure, measure.replace("_", " "))
     of = f" of the {who}" if who else ""
-    if asked.related:
-        sentence = f"Is acceptance related to {CALLED[asked.related]}?"
+    if proposal.related:
+        sentence = f"Is acceptance related to {CALLED[proposal.related]}?"
     elif factor is None:
-        sentence = f"How much is {called}{of}?"
+        sentence = f"How much is {measure_text}{of}?"
     else:
         short = [factor.label(level) for level in factor.levels]
         among = " and ".join(short) if len(short) == 2 else f"the levels of {factor.name}"
-        sentence = f"Is there a difference in {called}{of} between {among}?"
+        sentence = f"Is there a difference in {measure_text}{of} between {among}?"
     lines = [
         "# Questions: a sentence, a measure, whose values, and what is compared. Ids name files: H1, H2, E1, ...",
-        f"[questions.{asked.key}]",
-        f"asks = {_quoted(sentence)}",
-        f"measure = {_quoted(measure)}",
-        *([f"with = {_quoted(asked.related)}"] if asked.related else []),
-        *([f"who = {_quoted(who)}"] if who else []),
-        *([f"by = {_quoted(factor.name)}"] if factor else []),
-        *(["explore = true"] if asked.explored else []),
+        f"[questions.{proposal.key}]",
+        f"asks = {_format_quoted(sentence)}",
+        f"measure = {_format_quoted(measure)}",
+        *([f"with = {_format_quoted(proposal.related)}"] if proposal.related else []),
+        *([f"who = {_format_quoted(who)}"] if who else []),
+        *([f"by = {_format_quoted(factor.name)}"] if factor else []),
+        *(["explore = true"] if proposal.explored else []),
     ]
     if factor is not None and factor.fewest < FEW:
         lines.insert(1, f"# {factor.fewest} units a level: estimates only, a test will hardly find anything.")
     if factor is not None and len(factor.levels) == 2:
         one, other = factor.levels
         lines += ["# A direction makes p one-sided, and the interval has level 1 - 2 alpha; both say so.",
-                  f"#direction = {_quoted(f'{one} > {other}')}"]  # fmt: skip
+                  f"#direction = {_format_quoted(f'{one} > {other}')}"]  # fmt: skip
     lines += ["# \"auto\" picks the test by the design and says why; or name one.", '#test = "auto"',
               '#note = "Reported as a check."']  # fmt: skip
     return "\n".join(lines)
 
 
-def _further(looks: StudyView, known: Sequence[str], *, blank: bool) -> str:
-    games = [name for name in known if looks.measure(name).per == "game"]
+def _describe_further(view: StudyView, measures: Sequence[str], *, blank: bool) -> str:
+    games = [name for name in measures if view.measure(name).per == "game"]
     lines, name = [], "H1" if blank else "H2"
     if len(games) > 1:
         lines += ["# A question about the relation of two measures; `covariates` holds a measure constant instead.",
                   f"#[questions.{name}]", f'#asks = "Is {games[0]} related to {games[1]}?"',
-                  f"#measure = {_quoted(games[0])}", f"#with = {_quoted(games[1])}"]  # fmt: skip
+                  f"#measure = {_format_quoted(games[0])}", f"#with = {_format_quoted(games[1])}"]  # fmt: skip
     lines += ["# An explored question stands apart in the report, marked so, without a verdict.",
-              "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_quoted(known[0])}",
-              *(['#who = "human"'] if _needs_who(looks, known[0]) else []), "#explore = true"]  # fmt: skip
+              "#[questions.E1]", '#asks = "What else is there to see?"', f"#measure = {_format_quoted(measures[0])}",
+              *(['#who = "human"'] if _needs_who(view, measures[0]) else []), "#explore = true"]  # fmt: skip
     lines += ["# Questions whose p values are corrected together: holm, bonferroni, hochberg, hommel, bh, by or none.",
               "#[families.main]", '#questions = ["H1"]', '#correction = "holm"']  # fmt: skip
-    column = looks.study.factors[0] if looks.study.factors else "scenario"
+    column = view.study.factors[0] if view.study.factors else "scenario"
     lines += ["# Rows that do not count, each rule with its reason: =, !=, <, <=, >, >=, in, not in or missing.",
-              "#[[leave_out]]", f"#column = {_quoted(f'games.{column}')}", '#relation = "missing"',
+              "#[[leave_out]]", f"#column = {_format_quoted(f'games.{column}')}", '#relation = "missing"',
               '#reason = "no condition was given"']  # fmt: skip
     lines += ["# Power at these numbers of units in the smallest cell; what is expected stands in a question's expect.",
               "#[power]", "#n = [20, 40, 60, 80]", "#wished = 0.8", "#studies = 1000"]  # fmt: skip
     return "\n".join(lines)
 
 
-def _practice(looks: StudyView, found: Sequence[_Factor]) -> list[str]:
+def _practice(view: StudyView, factors: Sequence[_Factor]) -> list[str]:
     """Return a rule ready to be used for games that were practice, with how many there are of how many."""
     lines = []
-    for factor in found:
+    for factor in factors:
         for level in practice_levels(factor.levels) if factor.of_games else ():
-            games = games_at(looks, factor.name, level)
+            games = games_at(view, factor.name, level)
             lines += [
-                f"# {line(level, 60)} looks like practice: {games} of {looks.games} games; to exclude them:",
+                f"# {line(level, 60)} looks like practice: {games} of {view.games} games; to exclude them:",
                 "#[[leave_out]]",
-                f"#column = {_quoted(f'games.{factor.name}')}",
+                f"#column = {_format_quoted(f'games.{factor.name}')}",
                 '#relation = "="',
-                f"#value = {_quoted(level)}",
+                f"#value = {_format_quoted(level)}",
                 '#reason = "practice"',
             ]
     return lines
 
 
-def _needs_who(looks: StudyView, measure: str) -> bool:
-    return looks.measure(measure).per != "game" and len(looks.seats("kind")) > 1
+def _needs_who(view: StudyView, measure: str) -> bool:
+    return view.measure(measure).per != "game" and len(view.seats("kind")) > 1
 
 
 def _key(name: str) -> str:
     bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _quoted(name)
+    return name if bare else _format_quoted(name)
 
 
-def _quoted(text: str) -> str:
+def _format_quoted(text: str) -> str:
     r"""Return text as TOML spells it.
 
     Examples
     --------
-    >>> print(_quoted('a "b"'))
+    >>> print(_format_quoted('a "b"'))
     "a \"b\""
     """
     return json.dumps(text, ensure_ascii=False)

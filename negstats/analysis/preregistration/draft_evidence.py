@@ -42,34 +42,34 @@ def determined_by(looks: StudyView, name: str) -> str | None:
     measures += [("points", role) for role in looks.seats("role")]
     for measure, who in measures:
         values = _values(looks, measure, who)
-        called = f"{measure} of the {who}" if who else measure
+        measure_text = f"{measure} of the {who}" if who else measure
         both = games.join(values.rename("value"), how="inner").dropna(subset=["number", "value"])
         if len(both) >= FEWEST_GAMES and both["value"].nunique() > 2 and both["number"].nunique() > 2:
             r = float(np.corrcoef(both["number"], both["value"])[0, 1])
             if r * r >= FIT:
-                return called.replace("_", " ")
+                return measure_text.replace("_", " ")
     return None
 
 
 def _tells_ends(games: pd.DataFrame) -> bool:
     """Whether each level has only games that agreed, or only games that did not."""
-    known = games[games["ended"] != "unknown"]
-    agreed = known["ended"] == "agreement"
-    if len(known) < FEWEST_GAMES or min(int(agreed.sum()), int((~agreed).sum())) < FEWEST_EACH:
+    games_with_end = games[games["ended"] != "unknown"]
+    is_agreement = games_with_end["ended"] == "agreement"
+    if len(games_with_end) < FEWEST_GAMES or min(int(is_agreement.sum()), int((~is_agreement).sum())) < FEWEST_EACH:
         return False
-    shares = agreed.groupby(known["level"]).mean()
-    return bool(shares.isin([0.0, 1.0]).all()) and len(shares) < len(known) / 2
+    shares = is_agreement.groupby(games_with_end["level"]).mean()
+    return bool(shares.isin([0.0, 1.0]).all()) and len(shares) < len(games_with_end) / 2
 
 
-def _values(looks: StudyView, name: str, who: str | None = None) -> pd.Series:
+def _values(view: StudyView, name: str, who: str | None = None) -> pd.Series:
     """Return a measure's value of each game; none where it cannot be computed."""
     try:
-        known = looks.measure(name)
-        if known.lacking(looks.study.frames) is not None:
+        definition = view.measure(name)
+        if definition.lacking(view.study.frames) is not None:
             return pd.Series(dtype="float64")
-        values = measured(looks.study, known)
+        values = measured(view.study, definition)
         if who is not None:
-            values = values.join(seats(looks.study, who).select("game_id", "player"), on=["game_id", "player"])
+            values = values.join(seats(view.study, who).select("game_id", "player"), on=["game_id", "player"])
         return home(values.group_by("game_id").agg(nw.col("value").mean())).set_index("game_id")["value"]
     except NegstatsError:
         return pd.Series(dtype="float64")
@@ -77,18 +77,18 @@ def _values(looks: StudyView, name: str, who: str | None = None) -> pd.Series:
 
 def varies(looks: StudyView, name: str, who: str | None) -> bool:
     """Whether a measure has two different values, and not only because games with and without a deal differ."""
-    known = looks.measure(name)
-    if known.arrays and not looks.study.in_memory:
+    definition = looks.measure(name)
+    if definition.arrays and not looks.study.in_memory:
         return True
-    values = measured(looks.study, known)
-    if who is not None and known.per != "game":
+    values = measured(looks.study, definition)
+    if who is not None and definition.per != "game":
         values = values.join(seats(looks.study, who).select("game_id", "player"), on=["game_id", "player"])
     if name == "joint_value":
-        agreed = looks.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
-        of_deals = values.join(agreed, on="game_id")
-        found = _range(of_deals)
-        if found is not None:
-            return found > 0
+        agreement_games = looks.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        of_deals = values.join(agreement_games, on="game_id")
+        deal_range = _range(of_deals)
+        if deal_range is not None:
+            return deal_range > 0
     spread = _range(values)
     return spread is None or spread > 0
 

@@ -121,8 +121,8 @@ def open_lock(path: str | Path) -> Lock | None:
     content = _json(file)
     schema = content.get("schema")
     if schema != SCHEMA:
-        known = isinstance(schema, str) and schema.startswith("negstats.lock/")
-        raise _wrong(path, f"schema is {schema}; this negstats reads {SCHEMA}" if known else "is no lock of negstats")
+        is_lock = isinstance(schema, str) and schema.startswith("negstats.lock/")
+        raise _wrong(path, f"schema is {schema}; this negstats reads {SCHEMA}" if is_lock else "is no lock of negstats")
     entries = [content, *content.get("history", ())] if isinstance(content.get("history", []), list) else [{}]
     for entry in entries:
         _check(path, entry)
@@ -171,26 +171,26 @@ def register(
     plan, target = read(path), lock_of(path)
     if target == Path(path):
         raise UsageError(f"{path}: a plan's lock is called so; give the plan another name, such as plan.toml")
-    there = open_lock(target)
-    made, digest = canonical(plan), sha256(plan)
-    if there is not None and there.sha256 == digest:
-        return there, False
-    if there is not None and not again:
-        differs = "\n".join(map(str, changes(there.plan, made)))
+    old_lock = open_lock(target)
+    content, digest = canonical(plan), sha256(plan)
+    if old_lock is not None and old_lock.sha256 == digest:
+        return old_lock, False
+    if old_lock is not None and not again:
+        differs = "\n".join(map(str, changes(old_lock.plan, content)))
         raise UsageError(
-            f"{target}: another plan was registered on {there.registered}; --again registers this one too, and keeps "
-            "what was registered before",
+            f"{target}: another plan was registered on {old_lock.registered}; --again registers this one too, and "
+            "keeps what was registered before",
             differs,
         )
     lock = Lock(
         sha256=digest,
-        plan=made,
+        plan=content,
         text_sha256=hashlib.sha256(Path(path).read_bytes()).hexdigest(),
         registered=(now or dt.datetime.now(dt.UTC)).astimezone(dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         negstats=negstats.__version__,
         resolved=dict(resolved or {}),
         data=None if study is None else _data(study),
-        history=() if there is None else (*there.history, there.entry()),
+        history=() if old_lock is None else (*old_lock.history, old_lock.entry()),
     )
     with written_whole(target) as fresh:
         fresh.write_text(lock.text(), encoding="utf-8")
@@ -217,24 +217,24 @@ def status(plan: Plan, lock: Lock | None, *, resolved: Mapping[str, str] | None 
     """
     if lock is None:
         return Status("not registered")
-    found = [*changes(lock.plan, canonical(plan))]
+    differences = [*changes(lock.plan, canonical(plan))]
     for name, test in (resolved or {}).items():
-        then = lock.resolved.get(name)
-        if then is not None and then != test and name in plan.questions:
-            one, other = json_text(then), json_text(test)
-            found.append(Change(f"resolved.{name}", one, other, "changes a number"))
-    if found:
-        return Status("changed since", tuple(found), lock)
+        registered_test = lock.resolved.get(name)
+        if registered_test is not None and registered_test != test and name in plan.questions:
+            one, other = json_text(registered_test), json_text(test)
+            differences.append(Change(f"resolved.{name}", one, other, "changes a number"))
+    if differences:
+        return Status("changed since", tuple(differences), lock)
     return Status("as registered" if lock.data is None else "registered after the data were there", (), lock)
 
 
 def _data(study: Study) -> dict[str, Any]:
     from negstats.analysis.preregistration.study_view import StudyView
 
-    looks = StudyView(study)
+    view = StudyView(study)
     return {
-        "games": looks.games,
-        "people": looks.people,
+        "games": view.games,
+        "people": view.people,
         "sources": [{"name": source.path, "sha256": source.sha256} for source in study.provenance.sources],
     }
 
@@ -256,12 +256,14 @@ def _check(path: str | Path, entry: Any) -> None:
     if not isinstance(entry, dict) or not all(isinstance(entry.get(name), kind) for name, kind in _NEEDS.items()):
         raise _wrong(path, "is no whole lock of negstats; register the plan again into a new one")
     try:
-        found = hashlib.sha256(json_text(entry["plan"]).encode()).hexdigest()
+        digest = hashlib.sha256(json_text(entry["plan"]).encode()).hexdigest()
     except (ValueError, AttributeError, RecursionError):
-        found = "none"
-    if found != entry["sha256"]:
-        says = str(entry["sha256"])[:4]
-        raise _wrong(path, f"its plan gives {found[:4]}…, it says {says}…; the lock was changed after registering")
+        digest = "none"
+    if digest != entry["sha256"]:
+        stated_digest = str(entry["sha256"])[:4]
+        raise _wrong(
+            path, f"its plan gives {digest[:4]}…, it says {stated_digest}…; the lock was changed after registering"
+        )
     plan_of(entry["plan"], str(path))
 
 

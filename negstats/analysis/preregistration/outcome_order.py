@@ -45,11 +45,11 @@ def one_offer(looks: StudyView) -> OneOffer | None:
     counts = offers.group_by("game_id").agg(nw.len().alias("n")).select(nw.len().alias("games"), nw.col("n").max())
     answers = offers.filter(nw.col("response").is_in(["accepted", "rejected"]))
     split = answers.drop_nulls(units).select("response", (nw.col(units[0]) + nw.col(units[1])).round(6).alias("total"))
-    found = split.select(
+    summary = split.select(
         nw.len().alias("rows"), nw.col("response").n_unique().alias("answers"), nw.col("total").n_unique().alias("pies")
     ).collect("pyarrow")
     of_games = counts.collect("pyarrow")
-    rows, kinds, pies = (int(found[name][0] or 0) for name in ("rows", "answers", "pies"))
+    rows, kinds, pies = (int(summary[name][0] or 0) for name in ("rows", "answers", "pies"))
     games, most = (int(of_games[name][0] or 0) for name in ("games", "n"))
     if most != 1 or kinds < 2 or rows < 0.8 * games:
         return None
@@ -60,7 +60,7 @@ def one_offer(looks: StudyView) -> OneOffer | None:
         for side in ("proposer", "responder")
     ]
     roles = [set(side["role"].to_list()) for side in at]
-    proposer, responder = (next(iter(found)) if len(found) == 1 else None for found in roles)
+    proposer, responder = (next(iter(summary)) if len(summary) == 1 else None for summary in roles)
     amount = "units_to_responder" if pies == 1 else "share_to_responder"
     chosen = "agent" not in at[0]["kind"].to_list()
     return OneOffer(amount, "share_to_responder", proposer, responder, chosen)
@@ -94,21 +94,21 @@ def outcomes(
     What was offered comes first where each game is one offer by somebody who chose it, then points, the study's own
     numbers, then whether games agree.
     """
-    chosen = offer is not None and offer.chosen and factor is not None and not tells_partners(levels)
-    amount = [offer.amount] if offer is not None and chosen else []
+    offer_first = offer is not None and offer.chosen and factor is not None and not tells_partners(levels)
+    amount = [offer.amount] if offer is not None and offer_first else []
     first = [*amount, "points", *(name for name in own_outcomes(looks)), "agreed"]
     alike = _OF_ENDS if _end_alike(looks) else frozenset()
     varied = [name for name in known if name not in alike]
-    ranked = [name for name in first if name in varied]
-    return [*ranked, *(name for name in varied if name not in ranked)]
+    first_names = [name for name in first if name in varied]
+    return [*first_names, *(name for name in varied if name not in first_names)]
 
 
 _OF_ENDS = frozenset({"agreed", "walked_away"})  # they follow from how a game ended
 
 
-def _end_alike(looks: StudyView) -> bool:
+def _end_alike(view: StudyView) -> bool:
     """Whether all games ended in the same way, so that no question about that can be answered."""
-    games = nw.from_native(looks.study.frames["games"]).lazy()
+    games = nw.from_native(view.study.frames["games"]).lazy()
     return len(games.select("ended").unique().collect("pyarrow")) < 2
 
 
@@ -120,14 +120,14 @@ def whose(
     The seat that a factor names at its end (`behaviour_blue`); where people meet agents the people; where levels say
     whom somebody meets, the one who answers; else the first role.
     """
-    known = looks.measure(measure)
-    if known.per == "game":
+    definition = looks.measure(measure)
+    if definition.per == "game":
         return None
     roles, kinds = looks.seats("role"), looks.seats("kind")
-    if known.per == "offer" and offer is not None and offer.proposer is not None:
+    if definition.per == "offer" and offer is not None and offer.proposer is not None:
         return offer.proposer
-    if factor is not None and (named := _named(looks, factor)) is not None:
-        return named
+    if factor is not None and (seat_name := _find_seat(looks, factor)) is not None:
+        return seat_name
     partners = factor is not None and tells_partners(levels)
     if partners and len(roles) > 1:
         return offer.responder if offer is not None and offer.responder else _answering(looks, roles)
@@ -136,20 +136,20 @@ def whose(
     return roles[0] if role.name in ("condition", "trait") and len(roles) > 1 else None
 
 
-def _named(looks: StudyView, factor: str) -> str | None:
+def _find_seat(view: StudyView, factor: str) -> str | None:
     """Return the seat that the last word of a factor's name tells, if it tells one alone."""
-    *before, last = [word.lower() for word in factor.replace("-", "_").split("_")]
-    seats = looks.seats("player") if before else []
-    found = [seat for seat in seats if last in words_of(seat)]
-    return found[0] if len(found) == 1 and 2 <= len(seats) <= 8 else None
+    *first_words, last = [word.lower() for word in factor.replace("-", "_").split("_")]
+    seats = view.seats("player") if first_words else []
+    matches = [seat for seat in seats if last in words_of(seat)]
+    return matches[0] if len(matches) == 1 and 2 <= len(seats) <= 8 else None
 
 
-def _answering(looks: StudyView, roles: Sequence[str]) -> str:
+def _answering(view: StudyView, roles: Sequence[str]) -> str:
     """Return the role that makes the fewest of the first offers; the last of the roles if none is made."""
-    tables = looks.study.frames
+    tables = view.study.frames
     offers = nw.from_native(tables["offers"]).lazy().filter(nw.col("offer") == 1).select("game_id", "proposer")
     seats = nw.from_native(tables["players"]).lazy().select("game_id", "player", "role").drop_nulls("role")
-    made = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
-    counts = made.group_by("role").agg(nw.len().alias("n")).collect("pyarrow")
+    first_offers = offers.join(seats, left_on=["game_id", "proposer"], right_on=["game_id", "player"])
+    counts = first_offers.group_by("role").agg(nw.len().alias("n")).collect("pyarrow")
     first = dict(zip(counts["role"].to_list(), counts["n"].to_list(), strict=True))
     return min(reversed(roles), key=lambda role: first.get(role, 0))

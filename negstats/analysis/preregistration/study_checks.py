@@ -73,22 +73,24 @@ def find_faults(plan: Plan, study: Study, *, outcomes: bool = True) -> list[Faul
         Whether values of outcomes may be looked at: whether they can be computed, words that a scale lacks, cells with
         one value. Without, nothing but keys, factors and which games and seats there are is read.
     """
-    found, looks = Faults(plan.file, dict(plan.lines)), StudyView(study)
-    _rules(plan, looks, found)
-    there = {name: levels for name in _factor_names(plan) if (levels := _there(plan.factor(name), looks)) is not None}
-    _factors(plan, looks, there, found)
+    faults, view = Faults(plan.file, dict(plan.lines)), StudyView(study)
+    _rules(plan, view, faults)
+    study_levels = {
+        name: levels for name in _factor_names(plan) if (levels := _find_levels(plan.factor(name), view)) is not None
+    }
+    _factors(plan, view, study_levels, faults)
     for name, measure in plan.measures.items():
-        _measure(name, measure, looks, outcomes, found)
+        _measure(name, measure, view, outcomes, faults)
     for name, question in plan.questions.items():
-        _names(plan, name, question, looks, there, outcomes, found)
-    if not found.found:
-        kept = looks.leave_out(plan)
-        left = looks.of(kept)
-        if not left.games:
-            found.add(("leave_out",), f"takes all {looks.games} games; nothing is left to ask about")
+        _names(plan, name, question, view, study_levels, outcomes, faults)
+    if not faults.found:
+        remaining_rows = view.leave_out(plan)
+        remaining_view = view.of(remaining_rows)
+        if not remaining_view.games:
+            faults.add(("leave_out",), f"takes all {view.games} games; nothing is left to ask about")
         else:
-            _designs(plan, left, kept, outcomes, found)
-    return found.sorted()
+            _designs(plan, remaining_view, remaining_rows, outcomes, faults)
+    return faults.sorted()
 
 
 def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendance:
@@ -99,139 +101,143 @@ def count_attendance(plan: Plan, name: str, kept: Any, linked: Any) -> Attendanc
     NegstatsError
         If the question names what is not there, or there is nothing to compare.
     """
-    question, looks = plan.questions[name], StudyView(kept.study)
-    rows = looks.asked(kept, plan, question, linked, blind=True)
-    design, cells = looks.design(rows, question), counted(rows, looks.units_by_cell(rows))
-    several = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
-    return Attendance(rows, design, cells, looks.dealt(rows) if several else 0)
+    question, view = plan.questions[name], StudyView(kept.study)
+    rows = view.asked(kept, plan, question, linked, blind=True)
+    design, cells = view.design(rows, question), counted(rows, view.units_by_cell(rows))
+    is_repeated = design.features.inside and bool(rows.levels) and bool(cells["n"].min())
+    return Attendance(rows, design, cells, view.dealt(rows) if is_repeated else 0)
 
 
-def _rules(plan: Plan, looks: StudyView, found: Faults) -> None:
+def _rules(plan: Plan, view: StudyView, faults: Faults) -> None:
     for rule in plan.leave_out:
         try:
-            looks.leave_out(replace(plan, leave_out=(rule,)))
+            view.leave_out(replace(plan, leave_out=(rule,)))
         except UsageError as error:
-            found.add(("leave_out", rule.place, "column"), str(error).partition(": ")[2])
+            faults.add(("leave_out", rule.place, "column"), str(error).partition(": ")[2])
         except DesignError as error:
-            found.add(("leave_out", rule.place), str(error).partition(": ")[2])
+            faults.add(("leave_out", rule.place), str(error).partition(": ")[2])
 
 
 def _factor_names(plan: Plan) -> list[str]:
-    used = [name for question in plan.questions.values() for name in (*question.by, *question.only, *question.items)]
-    return list(dict.fromkeys([*plan.factors, *used]))
+    names = [name for question in plan.questions.values() for name in (*question.by, *question.only, *question.items)]
+    return list(dict.fromkeys([*plan.factors, *names]))
 
 
-def _there(factor: Factor, looks: StudyView) -> list[str] | None:
+def _find_levels(factor: Factor, view: StudyView) -> list[str] | None:
     """Return the levels that a factor's column has, in order; None if there is no such column."""
-    there = looks.levels(*source_of(factor.column))
-    if there is None or not is_derived(factor.column):
-        return there
-    return looks.derived(factor)
+    levels = view.levels(*source_of(factor.column))
+    if levels is None or not is_derived(factor.column):
+        return levels
+    return view.derived(factor)
 
 
-def _factors(plan: Plan, looks: StudyView, there: Mapping[str, Sequence[str]], found: Faults) -> None:
+def _factors(plan: Plan, view: StudyView, levels_at: Mapping[str, Sequence[str]], faults: Faults) -> None:
     for name, factor in plan.factors.items():
         path = ("factors", name)
         table, column = source_of(factor.column)
-        if name not in there:
-            known = looks.questions if table == "answers" else looks.columns(table)
+        if name not in levels_at:
+            names = view.questions if table == "answers" else view.columns(table)
             what = "no question is called" if table == "answers" else f"{table} has no column"
-            found.add((*path, "column"), f"{what} {shown(column)}; {meant(column, known)}")
+            faults.add((*path, "column"), f"{what} {shown(column)}; {meant(column, names)}")
             continue
-        if factor.level is not None and factor.level not in (levels := looks.levels(table, column) or []):
-            found.add((*path, "level"), f"{shown(factor.level)} is no level of {table}.{column}; it has {has(levels)}")
+        if factor.level is not None and factor.level not in (levels := view.levels(table, column) or []):
+            faults.add((*path, "level"), f"{shown(factor.level)} is no level of {table}.{column}; it has {has(levels)}")
         for new, olds in factor.merge.items():
-            wrong = next((old for old in olds if old not in there[name]), None)
+            wrong = next((old for old in olds if old not in levels_at[name]), None)
             if wrong is not None:
-                reason = f"{shown(wrong)}, for {shown(new)}, is no level of {factor.column}; it has {has(there[name])}"
-                found.add((*path, "merge"), reason)
-        merged = {old: new for new, olds in factor.merge.items() for old in olds}
-        levels = list(dict.fromkeys(merged.get(level, level) for level in there[name]))
+                reason = (
+                    f"{shown(wrong)}, for {shown(new)}, is no level of {factor.column}; it has {has(levels_at[name])}"
+                )
+                faults.add((*path, "merge"), reason)
+        new_levels = {old: new for new, olds in factor.merge.items() for old in olds}
+        levels = list(dict.fromkeys(new_levels.get(level, level) for level in levels_at[name]))
         for level in factor.levels:
             if level not in levels:
-                found.add((*path, "levels"), f"{shown(level)} is no level of {factor.column}; it has {has(levels)}")
+                faults.add((*path, "levels"), f"{shown(level)} is no level of {factor.column}; it has {has(levels)}")
 
 
-def _measure(name: str, measure: Measure, looks: StudyView, outcomes: bool, found: Faults) -> None:
+def _measure(name: str, measure: Measure, view: StudyView, outcomes: bool, faults: Faults) -> None:
     path = ("measures", name)
     if measure.who is not None:
-        _who(measure.who, (*path, "who"), looks, found)
+        _who(measure.who, (*path, "who"), view, faults)
     if measure.answer is None:
         return
-    known = looks.questions
-    if measure.answer not in known:
-        found.add((*path, "answer"), f"no question is called {shown(measure.answer)}; {meant(measure.answer, known)}")
+    questions = view.questions
+    if measure.answer not in questions:
+        faults.add(
+            (*path, "answer"), f"no question is called {shown(measure.answer)}; {meant(measure.answer, questions)}"
+        )
     elif outcomes:
-        _scale(measure, looks.given(measure.answer), path, found)
+        _scale(measure, view.given(measure.answer), path, faults)
 
 
-def _scale(measure: Measure, given: pd.Series, path: tuple[str, ...], found: Faults) -> None:
+def _scale(measure: Measure, answer_counts: pd.Series, path: tuple[str, ...], faults: Faults) -> None:
     """Note answers that the scale lacks, or that are no numbers where there is no scale."""
     if not measure.scale:
-        wrong = given[pd.to_numeric(given.index.to_series(), errors="coerce").isna().to_numpy()]
+        wrong = answer_counts[pd.to_numeric(answer_counts.index.to_series(), errors="coerce").isna().to_numpy()]
         if measure.kind != "nominal" and len(wrong):
             first = shown(wrong.index[0])
-            found.add(path, f"{wrong.sum()} answers are no numbers, such as {first}; give scale, its words in order")
+            faults.add(path, f"{wrong.sum()} answers are no numbers, such as {first}; give scale, its words in order")
         return
-    counts = given[~given.index.isin(measure.scale)].sort_values(ascending=False, kind="stable")
-    unused = [word for word in measure.scale if word not in given.index]
+    counts = answer_counts[~answer_counts.index.isin(measure.scale)].sort_values(ascending=False, kind="stable")
+    unused_words = [word for word in measure.scale if word not in answer_counts.index]
     for word, count in counts.items():
         # a word that nobody used, where there is one only, is what the strange word stands for
-        close = nearest(word, unused) or (
-            unused[0] if len(unused) == len(counts) == 1 else nearest(word, measure.scale)
+        close = nearest(word, unused_words) or (
+            unused_words[0] if len(unused_words) == len(counts) == 1 else nearest(word, measure.scale)
         )
         hint = f"did you mean {shown(close)}?" if close else f"it has {has(measure.scale)}"
-        found.add((*path, "scale"), f"{count} answers are {shown(word)}, which the scale lacks; {hint}")
+        faults.add((*path, "scale"), f"{count} answers are {shown(word)}, which the scale lacks; {hint}")
 
 
-def _who(who: str, path: tuple[str, ...], looks: StudyView, found: Faults) -> None:
-    names = names_of_seats(looks)
+def _who(who: str, path: tuple[str, ...], view: StudyView, faults: Faults) -> None:
+    names = names_of_seats(view)
     if who not in names:
         first: dict[str, str] = {}
         for name in names:  # of a kind "agent" and a seat "Agent" the kind is meant
             first.setdefault(name.lower(), name)
-        found.add(path, f"no seat is called {shown(who)}; {meant(who, list(first.values()))}")
+        faults.add(path, f"no seat is called {shown(who)}; {meant(who, list(first.values()))}")
 
 
 def _names(
     plan: Plan,
     name: str,
     question: Question,
-    looks: StudyView,
-    there: Mapping[str, Sequence[str]],
+    view: StudyView,
+    study_levels: Mapping[str, Sequence[str]],
     outcomes: bool,
-    found: Faults,
+    faults: Faults,
 ) -> None:
     """Note what a question names and is not there, and what does not fit the levels that are."""
     path, measure = ("questions", name), plan.measure(question.measure)
     of_seats = measure.answer is not None or metrics.measure(measure.measure).per != "game"
-    known = list(dict.fromkeys([*plan.factors, *looks.factors]))
+    factor_names = list(dict.fromkeys([*plan.factors, *view.factors]))
     for field, factors in (("by", question.by), ("only", tuple(question.only)), ("items", question.items)):
         for factor in factors:
-            if factor not in there and factor not in plan.factors:
-                found.add((*path, field), f"no factor is called {shown(factor)}; {meant(factor, known)}")
+            if factor not in study_levels and factor not in plan.factors:
+                faults.add((*path, field), f"no factor is called {shown(factor)}; {meant(factor, factor_names)}")
     for factor, levels in question.only.items():
-        has_ = question_levels(plan, Question("", "", by=(factor,)), there)[factor] or ()
+        has_ = question_levels(plan, Question("", "", by=(factor,)), study_levels)[factor] or ()
         for level in levels:
-            if factor in there and level not in has_:
-                found.add((*path, "only"), f"{shown(level)} is no level of {shown(factor)}; it has {has(has_)}")
+            if factor in study_levels and level not in has_:
+                faults.add((*path, "only"), f"{shown(level)} is no level of {shown(factor)}; it has {has(has_)}")
     if question.who is not None:
         if of_seats:
-            _who(question.who, (*path, "who"), looks, found)
+            _who(question.who, (*path, "who"), view, faults)
         else:
-            found.add(
+            faults.add(
                 (*path, "who"), f"is {shown(question.who)}, and {question.measure} is of a whole game; leave it out"
             )
-    telling = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
-    if telling and not of_seats:
-        reason = f"{shown(telling[0])} tells people or seats apart, and {question.measure} is of a whole game"
-        found.add((*path, "by"), reason)
-    kinds = looks.seats("kind")
+    seat_factors = [factor for factor in question.by if not of_games(plan.factor(factor).column)]
+    if seat_factors and not of_seats:
+        reason = f"{shown(seat_factors[0])} tells people or seats apart, and {question.measure} is of a whole game"
+        faults.add((*path, "by"), reason)
+    kinds = view.seats("kind")
     needs = measure.answer is None and of_seats and (question.who or measure.who) is None
     if needs and len(kinds) > 1 and not any(plan.factor(one).column.startswith("players.") for one in question.by):
-        found.add(path, f"{question.measure} is measured for each seat; say whose with who: {', '.join(kinds)}")
-    for field, reason in fit(question, question_levels(plan, question, there)):
-        found.add((*path, *field.split(".")), reason)
+        faults.add(path, f"{question.measure} is measured for each seat; say whose with who: {', '.join(kinds)}")
+    for field, reason in fit(question, question_levels(plan, question, study_levels)):
+        faults.add((*path, *field.split(".")), reason)
     if outcomes:
         for field, names in (
             ("measure", [question.measure]),
@@ -239,51 +245,51 @@ def _names(
             ("covariates", question.covariates),
         ):
             for one in names:
-                _computed(plan.measure(one), (*path, field), looks, found)
+                _check_computable(plan.measure(one), (*path, field), view, faults)
 
 
-def _computed(measure: Measure, path: tuple[str, ...], looks: StudyView, found: Faults) -> None:
-    lack = None if measure.answer is not None else looks.lacking(measure.measure)
+def _check_computable(measure: Measure, path: tuple[str, ...], view: StudyView, faults: Faults) -> None:
+    lack = None if measure.answer is not None else view.lacking(measure.measure)
     if lack is not None:
-        found.add(path, f"{measure.measure} cannot be computed: {lack}")
+        faults.add(path, f"{measure.measure} cannot be computed: {lack}")
 
 
-def _designs(plan: Plan, looks: StudyView, kept: Any, outcomes: bool, found: Faults) -> None:
+def _designs(plan: Plan, view: StudyView, remaining_rows: Any, outcomes: bool, faults: Faults) -> None:
     try:
-        units = looks.linked(plan.data.unit)
+        units = view.linked(plan.data.unit)
     except DesignError:
         units = None
-        why = f"all {looks.persons} people are linked through games, so no two units are independent"
+        why = f"all {view.persons} people are linked through games, so no two units are independent"
     for name, question in plan.questions.items():
         path = ("questions", name)
-        linked = None if crosses_partners(plan, question) else units
+        linked_games = None if crosses_partners(plan, question) else units
         if units is None and not crosses_partners(plan, question):
-            found.add(path, f'{why}; [data] unit = "game" takes {GAME}')
+            faults.add(path, f'{why}; [data] unit = "game" takes {GAME}')
             continue
         try:
-            who = count_attendance(plan, name, kept, linked)
+            who = count_attendance(plan, name, remaining_rows, linked_games)
         except NegstatsError as error:
-            found.add((*path, "by") if isinstance(error, OneLevelError) else path, str(error))
+            faults.add((*path, "by") if isinstance(error, OneLevelError) else path, str(error))
             continue
-        _lying(plan, looks, who, found)
-        for field, reason in _test(question, looks, who):
-            found.add((*path, field), reason)
-        for reason in _few(plan, question, looks, kept, linked, who, outcomes):
-            found.add(path, reason, stops=False)
+        _check_places(plan, view, who, faults)
+        for field, reason in _test(question, view, who):
+            faults.add((*path, field), reason)
+        for reason in _find_few_units(plan, question, view, remaining_rows, linked_games, who, outcomes):
+            faults.add(path, reason, stops=False)
 
 
-def _lying(plan: Plan, looks: StudyView, who: Attendance, found: Faults) -> None:
+def _check_places(plan: Plan, view: StudyView, who: Attendance, faults: Faults) -> None:
     """Note a factor that does not lie as the plan says."""
     for name in who.asked.levels:
-        said = plan.factor(name).within
-        if said is None or said == (who.design.factors[name] != "between"):
+        planned_within = plan.factor(name).within
+        if planned_within is None or planned_within == (who.design.factors[name] != "between"):
             continue
-        several, all_ = looks.standing(who.asked, name)
-        reason = f"is {str(said).lower()}, but it varies within {several} of {all_} {who.asked.what}s"
-        found.add(("factors", name, "within"), reason)
+        n_units_within, all_ = view.standing(who.asked, name)
+        reason = f"is {str(planned_within).lower()}, but it varies within {n_units_within} of {all_} {who.asked.what}s"
+        faults.add(("factors", name, "within"), reason)
 
 
-def _test(question: Question, looks: StudyView, who: Attendance) -> Iterator[tuple[str, str]]:
+def _test(question: Question, view: StudyView, who: Attendance) -> Iterator[tuple[str, str]]:
     """Yield why the test that the plan names is not for the design."""
     if question.test == "auto":
         return
@@ -302,11 +308,11 @@ def _test(question: Question, looks: StudyView, who: Attendance) -> Iterator[tup
         hint = f"; {shown(would)} would do" if would else ""
         within = next(iter(who.design.within), None)
         if within is not None and test_is(question.test) == BETWEEN:
-            several, _ = looks.standing(who.asked, within)
+            n_units_within, _ = view.standing(who.asked, within)
             both = "both levels" if len(who.asked.levels[within]) == 2 else "several levels"
             yield (
                 "test",
-                f"{shown(question.test)} is for {BETWEEN}, and {several} {who.asked.what}s have {both}{hint}",
+                f"{shown(question.test)} is for {BETWEEN}, and {n_units_within} {who.asked.what}s have {both}{hint}",
             )
         elif within is None and test_is(question.test) == WITHIN:
             reason = f"{shown(question.test)} is for {WITHIN}, and no {who.asked.what} has two levels{hint}"
@@ -342,14 +348,20 @@ def test_is(test: str) -> str | None:
     return WITHIN if shapes <= inner else BETWEEN if not shapes & inner else None
 
 
-def _few(
-    plan: Plan, question: Question, looks: StudyView, kept: Any, linked: Any, who: Attendance, outcomes: bool
+def _find_few_units(
+    plan: Plan,
+    question: Question,
+    view: StudyView,
+    remaining_rows: Any,
+    linked_games: Any,
+    who: Attendance,
+    outcomes: bool,
 ) -> Iterator[str]:
     """Yield a line for each cell with fewer than two units."""
     rows, table = who.asked, who.cells
     if outcomes:
-        rows = looks.asked(kept, plan, question, linked, blind=False)
-        table = counted(rows, looks.units_by_cell(rows))
+        rows = view.asked(remaining_rows, plan, question, linked_games, blind=False)
+        table = counted(rows, view.units_by_cell(rows))
     for cell in table.to_dict("records"):
         count = int(cell.pop("n"))
         if count < 2:

@@ -98,15 +98,15 @@ class StudyView:
     def given(self, question: str) -> pd.Series:
         """Return how often each answer to an item was given, by its words."""
         rows = self.study.frame("answers").filter((nw.col("question") == question) & ~nw.col("answer").is_null())
-        found = home(rows.group_by("answer").agg(nw.len().alias("n"))).sort_values("answer")
-        return found.set_index("answer")["n"]
+        answer_counts = home(rows.group_by("answer").agg(nw.len().alias("n"))).sort_values("answer")
+        return answer_counts.set_index("answer")["n"]
 
     def lacking(self, measure: str) -> str | None:
         """Return what the study, or its engine, lacks for a measure."""
-        known = measure_called(measure)
-        if known.arrays and not self.study.in_memory:
+        definition = measure_called(measure)
+        if definition.arrays and not self.study.in_memory:
             return "it needs the outcomes of each game as arrays, which no engine has"
-        return known.lacking(self.study.frames)
+        return definition.lacking(self.study.frames)
 
     def measure(self, name: str) -> Measure:
         """Return the measure of a name, with what the study says of its own."""
@@ -138,11 +138,13 @@ class StudyView:
         frame = self.study.frame(table)
         level = as_text(column, frame.collect_schema()[column]).alias("level")
         rows = frame.select("game_id", level).drop_nulls(["level"]).join(linked.games, on="game_id")
-        there = rows.select("unit", "level").unique()
-        several, units = standing(there, "level")
-        found = home(there.group_by("level").agg(nw.len().alias("units")))
-        fewest = int(found["units"].min()) if len(found) else 0
-        return FactorPlace(tuple(found["level"]), factor_place(there, "level"), several, units, fewest)
+        unit_levels = rows.select("unit", "level").unique()
+        n_units_within, units = standing(unit_levels, "level")
+        level_counts = home(unit_levels.group_by("level").agg(nw.len().alias("units")))
+        fewest = int(level_counts["units"].min()) if len(level_counts) else 0
+        return FactorPlace(
+            tuple(level_counts["level"]), factor_place(unit_levels, "level"), n_units_within, units, fewest
+        )
 
     def asked(
         self, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames, *, blind: bool
@@ -164,14 +166,16 @@ class StudyView:
         units = rows.frame.filter(~nw.col("value").is_null()).select("unit", *keys).unique()
         if not keys:
             return {(): count(units)}
-        found = home(units.group_by(*keys).agg(nw.len().alias("n")))
-        return {tuple(key): int(n) for *key, n in found[[*keys, "n"]].itertuples(index=False)}
+        unit_counts = home(units.group_by(*keys).agg(nw.len().alias("n")))
+        return {tuple(key): int(n) for *key, n in unit_counts[[*keys, "n"]].itertuples(index=False)}
 
     def dealt(self, rows: Selection) -> int:
         """Return the rows with a value of the smallest cell, in units of as many rows as units have."""
-        there = rows.frame.filter(~nw.col("value").is_null())
-        cells = home(there.group_by(*(f"f{place}" for place in range(len(rows.levels)))).agg(nw.len().alias("n")))["n"]
-        return int(cells.min()) * count(there.select("unit").unique()) // int(cells.sum())
+        rows_with_value = rows.frame.filter(~nw.col("value").is_null())
+        cells = home(
+            rows_with_value.group_by(*(f"f{place}" for place in range(len(rows.levels)))).agg(nw.len().alias("n"))
+        )["n"]
+        return int(cells.min()) * count(rows_with_value.select("unit").unique()) // int(cells.sum())
 
     def standing(self, rows: Selection, factor: str) -> tuple[int, int]:
         """Return how many units stand at two levels of a factor or more, and how many there are."""

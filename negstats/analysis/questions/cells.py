@@ -77,50 +77,50 @@ def entry(
         Of ordered answers that are no words, which there are in any cell.
     """
     kind = asked.kind if design.features.kind == asked.kind else design.features.kind
-    n, mean, inside = found.n, found.mean, design.features.of_rows
+    n, mean, of_rows = found.n, found.mean, design.features.of_rows
     words = {float(place): word for place, word in enumerate(asked.words, start=1)}
     if kind == "nominal":
         return {"n": n, "answers": {word: found.times.get(place, 0) for place, word in words.items()}}
-    ends = _share(found, confidence_level, inside=inside) if kind == "yes/no" else _mean(found, confidence_level)
-    between: dict[str, Any] = {"low": None, "high": None, "why": dict.fromkeys(("low", "high"), NO_INTERVAL)}
+    ends = _share(found, confidence_level, of_rows=of_rows) if kind == "yes/no" else _mean(found, confidence_level)
+    interval: dict[str, Any] = {"low": None, "high": None, "why": dict.fromkeys(("low", "high"), NO_INTERVAL)}
     if ends is not None:
-        between = {"low": number(ends[0]), "high": number(ends[1])}
+        interval = {"low": number(ends[0]), "high": number(ends[1])}
     if kind == "yes/no":
-        return {"n": n, "count": round(mean * n) if n else 0, "share": number(mean) if n else None, **between}
-    cell: dict[str, Any] = {"n": n, "mean": number(mean) if n else None, "sd": number(found.sd), **between}
+        return {"n": n, "count": round(mean * n) if n else 0, "share": number(mean) if n else None, **interval}
+    cell: dict[str, Any] = {"n": n, "mean": number(mean) if n else None, "sd": number(found.sd), **interval}
     if kind == "ordered":
         names = words or {score: f"{score:g}" for score in scores}
         cell["answers"] = {word: found.times.get(place, 0) for place, word in names.items()}
     return cell
 
 
-def _mean(found: Cell, confidence_level: float) -> tuple[float, float] | None:
+def _mean(cell: Cell, confidence_level: float) -> tuple[float, float] | None:
     """Return the t interval of a mean; of related rows from the units' summed residuals."""
-    if found.units < 2:
+    if cell.units < 2:
         return None
-    if found.units == found.n:
-        if not found.sd > 0:
+    if cell.units == cell.n:
+        if not cell.sd > 0:
             return None
-        alone = stats.Cells.from_table(n=found.n, mean=found.mean, sd=found.sd)
-        ends = stats.one_sample_t(alone).confidence_interval(confidence_level)
+        single_cell = stats.Cells.from_table(n=cell.n, mean=cell.mean, sd=cell.sd)
+        ends = stats.one_sample_t(single_cell).confidence_interval(confidence_level)
         return float(ends.low), float(ends.high)
-    reach = float(stdtrit(found.units - 1, (1 + confidence_level) / 2)) * found.error
-    return (found.mean - reach, found.mean + reach) if found.error > 0 else None
+    reach = float(stdtrit(cell.units - 1, (1 + confidence_level) / 2)) * cell.error
+    return (cell.mean - reach, cell.mean + reach) if cell.error > 0 else None
 
 
-def _share(found: Cell, confidence_level: float, *, inside: bool) -> tuple[float, float] | None:
+def _share(cell: Cell, confidence_level: float, *, of_rows: bool) -> tuple[float, float] | None:
     """Return Wilson's interval of a share; of related rows at the size that has the error by unit."""
-    n, share = found.n, found.mean
+    n, share = cell.n, cell.mean
     if not n:
         return None
-    if not inside:
+    if not of_rows:
         ends = stats.proportion(round(share * n), n).confidence_interval(confidence_level)
         return float(ends.low), float(ends.high)
-    error = found.error if found.units > 1 else 0.0
+    error = cell.error if cell.units > 1 else 0.0
     if not error > 0:
         return None
     size = share * (1 - share) / error**2
     low, high = wilson(
-        np.asarray(share * size), np.asarray(size), float(stdtrit(found.units - 1, (1 + confidence_level) / 2))
+        np.asarray(share * size), np.asarray(size), float(stdtrit(cell.units - 1, (1 + confidence_level) / 2))
     )
     return float(low), float(high)

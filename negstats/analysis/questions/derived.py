@@ -45,15 +45,15 @@ def read_levels(study: Study, factor: Factor, *, games: bool = False) -> Lazy:
     tables: Tables = study.frame
     kind, _, of = factor.column.partition(".")
     if kind == "order":
-        found = _places(tables, of, factor.column)
+        levels = _places(tables, of, factor.column)
     elif kind == "partner":
-        found = _partners(tables, of)
+        levels = _partners(tables, of)
     else:
-        found = _pairs(tables, of, factor.level)
+        levels = _pairs(tables, of, factor.level)
     if not games:
-        return found
-    known = found.drop_nulls(["level"]).group_by("game_id")
-    ends = known.agg(nw.col("level").min().alias("level"), nw.col("level").max().alias("last"))
+        return levels
+    known_levels = levels.drop_nulls(["level"]).group_by("game_id")
+    ends = known_levels.agg(nw.col("level").min().alias("level"), nw.col("level").max().alias("last"))
     return ends.filter(nw.col("level") == nw.col("last")).select("game_id", "level")
 
 
@@ -69,11 +69,11 @@ def _seats(tables: Tables, of: str) -> Lazy:
     if not of.startswith("answers."):
         return players.select("game_id", "player", as_text(of, players.collect_schema()[of]).alias("level"))
     answers = tables("answers").filter(nw.col("question") == of.removeprefix("answers."))
-    once = not count(answers.filter(~nw.col("game_id").is_null()).head(1))
-    keys = ["participant_id"] if once else ["game_id", "participant_id"]
-    given = answers.drop_nulls([*keys, "answer"]).group_by(*keys).agg(nw.col("answer").min().alias("level"))
-    joined = players.select("game_id", "player", "participant_id").join(given, on=keys, how="left")
-    return joined.select("game_id", "player", "level")
+    is_asked_once = not count(answers.filter(~nw.col("game_id").is_null()).head(1))
+    keys = ["participant_id"] if is_asked_once else ["game_id", "participant_id"]
+    answer_levels = answers.drop_nulls([*keys, "answer"]).group_by(*keys).agg(nw.col("answer").min().alias("level"))
+    seat_levels = players.select("game_id", "player", "participant_id").join(answer_levels, on=keys, how="left")
+    return seat_levels.select("game_id", "player", "level")
 
 
 def _both(seats: Lazy) -> Lazy:
@@ -92,17 +92,19 @@ def _partners(tables: Tables, of: str) -> Lazy:
 def _pairs(tables: Tables, of: str, level: str | None) -> Lazy:
     seats = _both(_seats(tables, of))
     at = nw.lit(0) if level is None else nw.when(nw.col("level") == level).then(1).otherwise(0)
-    known = seats.drop_nulls(["level"]).with_columns(at.alias("at"))
-    games = known.group_by("game_id").agg(
+    known_seats = seats.drop_nulls(["level"]).with_columns(at.alias("at"))
+    games = known_seats.group_by("game_id").agg(
         nw.len().alias("known"), nw.col("at").sum().alias("at"), nw.col("level").min().alias("first"),
         nw.col("level").max().alias("last"),
     ).filter(nw.col("known") == 2)  # fmt: skip
     if level is None:
-        made = nw.concat_str(nw.col("first"), nw.lit(" + "), nw.col("last"))
+        pair_level = nw.concat_str(nw.col("first"), nw.lit(" + "), nw.col("last"))
     else:
         both, one, neither = map(nw.lit, COMPOSITION)
-        made = nw.when(nw.col("at") == 2).then(both).otherwise(nw.when(nw.col("at") == 1).then(one).otherwise(neither))
-    return seats.select("game_id", "player").join(games.select("game_id", made.alias("level")), on="game_id")
+        pair_level = (
+            nw.when(nw.col("at") == 2).then(both).otherwise(nw.when(nw.col("at") == 1).then(one).otherwise(neither))
+        )
+    return seats.select("game_id", "player").join(games.select("game_id", pair_level.alias("level")), on="game_id")
 
 
 def _places(tables: Tables, of: str, column: str) -> Lazy:
@@ -118,17 +120,21 @@ def _places(tables: Tables, of: str, column: str) -> Lazy:
     earlier = keys.join(keys.select(nw.col("key").alias("other")), how="cross").filter(nw.col("other") <= nw.col("key"))
     ranks = earlier.group_by("key").agg(nw.len().alias("rank"))
     seats = tables("players").select("game_id", "player", "participant_id").drop_nulls(["participant_id"])
-    ranked = seats.join(keyed, on="game_id").join(ranks, on="key").select("game_id", "player", "participant_id", "rank")
-    times = ranked.group_by("participant_id", "rank").agg(nw.len().alias("times"))
+    ranked_seats = (
+        seats.join(keyed, on="game_id").join(ranks, on="key").select("game_id", "player", "participant_id", "rank")
+    )
+    times = ranked_seats.group_by("participant_id", "rank").agg(nw.len().alias("times"))
     others = times.select("participant_id", nw.col("rank").alias("other"))
-    before = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("rank"))
-    place = before.group_by("participant_id", "rank").agg(nw.len().alias("place"), nw.col("times").min().alias("times"))
+    earlier_ranks = times.join(others, on="participant_id").filter(nw.col("other") <= nw.col("rank"))
+    place = earlier_ranks.group_by("participant_id", "rank").agg(
+        nw.len().alias("place"), nw.col("times").min().alias("times")
+    )
     words: Any = nw.lit(LATER)
     for at, word in enumerate(PLACES, start=1):
         words = nw.when(nw.col("place") == at).then(nw.lit(word)).otherwise(words)
     level = nw.when(nw.col("times") == 1).then(words)
-    found = ranked.join(place, on=["participant_id", "rank"])
-    return found.select("game_id", "player", level.alias("level"))
+    placed_seats = ranked_seats.join(place, on=["participant_id", "rank"])
+    return placed_seats.select("game_id", "player", level.alias("level"))
 
 
 def _natural(texts: Sequence[str], column: str) -> bool:

@@ -44,9 +44,9 @@ COUNTED = ("rounds", "offers", "utterances", "statements", "messages", "moves", 
 
 def standing(frame: Lazy, factor: str) -> tuple[int, int]:
     """Return how many units stand at two levels of a factor or more, and how many at one at least."""
-    held = frame.select("unit", factor).drop_nulls().unique().group_by("unit").agg(nw.len().alias("levels"))
-    found = home(held.group_by("levels").agg(nw.len().alias("units")))
-    return int(found.loc[found["levels"] > 1, "units"].sum()), int(found["units"].sum())
+    level_counts = frame.select("unit", factor).drop_nulls().unique().group_by("unit").agg(nw.len().alias("levels"))
+    unit_counts = home(level_counts.group_by("levels").agg(nw.len().alias("units")))
+    return int(unit_counts.loc[unit_counts["levels"] > 1, "units"].sum()), int(unit_counts["units"].sum())
 
 
 def factor_place(frame: Lazy, factor: str) -> Lies:
@@ -55,13 +55,13 @@ def factor_place(frame: Lazy, factor: str) -> Lies:
     Between: no unit stands at two levels. Within: at least 80 % of all units stand at two levels or more, and each
     level is held by at least 80 % of these.
     """
-    several, units = standing(frame, factor)
-    if not several:
+    n_units_within, units = standing(frame, factor)
+    if not n_units_within:
         return "between"
-    held = frame.select("unit", factor).drop_nulls().unique()
-    both = held.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
-    at = home(held.join(both, on="unit").group_by(factor).agg(nw.len().alias("units")))
-    return place_from_counts(units, several, int(at["units"].min()))
+    unit_levels = frame.select("unit", factor).drop_nulls().unique()
+    both = unit_levels.group_by("unit").agg(nw.len().alias("levels")).filter(nw.col("levels") > 1).select("unit")
+    at = home(unit_levels.join(both, on="unit").group_by(factor).agg(nw.len().alias("units")))
+    return place_from_counts(units, n_units_within, int(at["units"].min()))
 
 
 def place_from_counts(units: int, several: int, least: int) -> Lies:
@@ -191,13 +191,13 @@ def count_design(
         )
     )  # fmt: skip
     of_cell = home(frame.group_by("unit", *keys).agg(nw.len().alias("n")).select(nw.col("n").max().alias("most")))
-    there = frame.filter(~nw.col("value").is_null())
+    rows_with_value = frame.filter(~nw.col("value").is_null())
     least, expected = 0, float("inf")
-    if keys and count(there.head(1)):
-        of_units = there.select("unit", *keys).unique().group_by(*keys).agg(nw.len().alias("n"))
+    if keys and count(rows_with_value.head(1)):
+        of_units = rows_with_value.select("unit", *keys).unique().group_by(*keys).agg(nw.len().alias("n"))
         least = int(home(of_units.select(nw.col("n").min()))["n"].iloc[0])
         if kind in TABLES and not within:
-            expected = _expected(there, keys)
+            expected = _compute_expected(rows_with_value, keys)
     rows, units, largest = (int(of_unit[name].fillna(0).iloc[0]) for name in ("rows", "units", "largest"))
     return DesignCounts(
         lies=where,
@@ -258,36 +258,38 @@ def design_of(
         The test that the plan names, or "auto": a model of rows takes what a person decides repeatedly as it is.
     """
     where = tally.lies
-    linked: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
-    linked = "pairs" if linked == "groups" and tally.largest == 2 else linked
-    inside = items or tally.varies or any(one == "partly" for one in where.values())
+    linkage: Linked = "alone" if what == "participant" or tally.largest <= 1 else "groups"
+    linkage = "pairs" if linkage == "groups" and tally.largest == 2 else linkage
+    of_rows = items or tally.varies or any(one == "partly" for one in where.values())
     factors = list(levels)
-    several = tally.most > 1
+    is_repeated = tally.most > 1
     # What one person decides repeatedly is not averaged where its test takes the rows.
-    repeats = several and linked == "alone" and asked == "effect" and test in OF_ROWS.get(kind, ())
-    inside = inside or (repeats and bool(factors or numbers))
+    repeats = is_repeated and linkage == "alone" and asked == "effect" and test in OF_ROWS.get(kind, ())
+    of_rows = of_rows or (repeats and bool(factors or numbers))
     within = [name for name in factors if where[name] == "within"]
-    averages = several and not inside and kind in ("yes/no", "count", "ordered")
+    averages = is_repeated and not of_rows and kind in ("yes/no", "count", "ordered")
     averages = averages and bool(factors or not tally.varies)
-    taken: Kind = "interval" if averages else kind
+    test_kind: Kind = "interval" if averages else kind
     facts = DesignFeatures(
-        kind=taken,
+        kind=test_kind,
         shape=_shape(where, levels),
         extra=_extra(numbers, covariates, factors),
         asked=asked,
-        linked="all" if tally.units == 1 and tally.rows > 2 else linked,
-        inside=inside,
-        several=several,
-        people=linked != "alone",
+        linked="all" if tally.units == 1 and tally.rows > 2 else linkage,
+        inside=of_rows,
+        several=is_repeated,
+        people=linkage != "alone",
         seats=any(name in seats for name in factors),
         incomplete=tally.incomplete > (1 - ENOUGH) * tally.units,
         averaged=kind,
         competing=competing,
         items=items,
         few=FEW[0] <= tally.least <= FEW[1],
-        small=taken in TABLES and not within and tally.expected < LEAST_EXPECTED,
+        small=test_kind in TABLES and not within and tally.expected < LEAST_EXPECTED,
     )
-    return Design(where, {name: tuple(found) for name, found in levels.items()}, facts, tally.units, tally.incomplete)
+    return Design(
+        where, {name: tuple(level_names) for name, level_names in levels.items()}, facts, tally.units, tally.incomplete
+    )
 
 
 def _varies(frame: Lazy, name: str) -> bool:
@@ -299,13 +301,13 @@ def _lacking(frame: Lazy, within: Sequence[str], levels: Sequence[Sequence[str]]
     if not within:
         return 0
     cells = len(list(product(*levels)))
-    held = frame.select("unit", *within).drop_nulls().unique().group_by("unit").agg(nw.len().alias("n"))
-    return count(held.filter(nw.col("n") < cells))
+    cell_counts = frame.select("unit", *within).drop_nulls().unique().group_by("unit").agg(nw.len().alias("n"))
+    return count(cell_counts.filter(nw.col("n") < cells))
 
 
-def _expected(there: Lazy, keys: Sequence[str]) -> float:
-    cells = home(there.group_by(*keys).agg(nw.len().alias("n")))["n"]
-    values = home(there.group_by("value").agg(nw.len().alias("n")))["n"]
+def _compute_expected(rows_with_value: Lazy, keys: Sequence[str]) -> float:
+    cells = home(rows_with_value.group_by(*keys).agg(nw.len().alias("n")))["n"]
+    values = home(rows_with_value.group_by("value").agg(nw.len().alias("n")))["n"]
     return float(cells.min() * (values / values.sum()).min()) if len(values) > 1 else float("inf")
 
 
@@ -314,8 +316,8 @@ def _shape(where: Mapping[str, Lies], levels: Mapping[str, Sequence[str]]) -> Sh
     within = [name for name, lie in where.items() if lie == "within"]
     sizes = [len(levels[name]) for name in (*between, *within)]
     if not within:
-        only: Shape = "two groups" if sizes[:1] == [2] else "groups"
-        return "none" if not between else only if len(between) == 1 else "factorial"
+        one_factor: Shape = "two groups" if sizes[:1] == [2] else "groups"
+        return "none" if not between else one_factor if len(between) == 1 else "factorial"
     if not between:
         inner: Shape = "pairs" if sizes == [2] else "within"
         return inner if len(within) == 1 else "two within" if len(within) == 2 else "mixed"

@@ -69,22 +69,24 @@ def apply_exclusions(study: Study, plan: Plan) -> RemainingRows:
     """
     if not plan.leave_out:
         return RemainingRows(study, None, ())
-    marked = _marked(study, plan.leave_out)
-    flow = tuple(_counted(marked, rule, place, len(plan.leave_out)) for place, rule in enumerate(plan.leave_out))
-    return _kept(study, marked, len(plan.leave_out), flow)
+    marked_frames = _add_marks(study, plan.leave_out)
+    flow = tuple(
+        _count_excluded(marked_frames, rule, place, len(plan.leave_out)) for place, rule in enumerate(plan.leave_out)
+    )
+    return _select_remaining(study, marked_frames, len(plan.leave_out), flow)
 
 
-def _marked(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
+def _add_marks(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
     """Return games, players, offers, messages and answers with a mark a rule, 1 where it takes the row."""
     games, players = study.frame("games"), study.frame("players")
     others = {name: study.frame(name) for name in MARKED}
     for place, rule in enumerate(rules):
         mark = f"{TAKEN}{place}"
-        taken = _taken(study, rule)
-        games = _mark(games, mark, taken.get("games"), ["game_id"])
-        players = _mark(players, mark, taken.get("players"), SEAT)
+        excluded_rows = _find_excluded(study, rule)
+        games = _mark(games, mark, excluded_rows.get("games"), ["game_id"])
+        players = _mark(players, mark, excluded_rows.get("players"), SEAT)
         for name in MARKED:
-            hit = taken.get("row") if rule.takes == "row" and rule.column.startswith(f"{name}.") else None
+            hit = excluded_rows.get("row") if rule.takes == "row" and rule.column.startswith(f"{name}.") else None
             marks = nw.lit(0) if hit is None else nw.when(hit).then(1).otherwise(0)
             others[name] = others[name].with_columns(marks.alias(mark))
     games = study.keep(games)
@@ -103,14 +105,14 @@ def _marked(study: Study, rules: Sequence[Exclusion]) -> dict[str, Lazy]:
     }
 
 
-def _mark(frame: Lazy, mark: str, taken: Lazy | None, on: list[str]) -> Lazy:
-    if taken is None:
+def _mark(frame: Lazy, mark: str, excluded_rows: Lazy | None, on: list[str]) -> Lazy:
+    if excluded_rows is None:
         return frame.with_columns(nw.lit(0).alias(mark))
-    marks = taken.select(*on).drop_nulls().unique().with_columns(nw.lit(1).alias(mark))
+    marks = excluded_rows.select(*on).drop_nulls().unique().with_columns(nw.lit(1).alias(mark))
     return frame.join(marks, on=on, how="left").with_columns(nw.col(mark).fill_null(0))
 
 
-def _taken(study: Study, rule: Exclusion) -> dict[str, Any]:
+def _find_excluded(study: Study, rule: Exclusion) -> dict[str, Any]:
     """Return what a rule takes: the ids of games, the keys of seats, or (as ``row``) a condition on its own table."""
     table, _, name = rule.column.partition(".")
     players = study.frame("players")
@@ -121,14 +123,14 @@ def _taken(study: Study, rule: Exclusion) -> dict[str, Any]:
             raise UsageError(
                 f"leave_out {shown(rule.column)}: there is no such question; {meant(name, sorted(questions))}"
             )
-        hit = (nw.col("question") == name) & _holds("answer", nw.String(), rule)
+        hit = (nw.col("question") == name) & _build_condition("answer", nw.String(), rule)
         rows = frame.filter(hit)
         if rule.takes == "row":
             return {"row": hit}
         if rule.takes == "person":
             return {"players": players.join(_ids(rows, "participant_id"), on="participant_id")}
-        alone = rows.filter(nw.col("game_id").is_null())
-        of_people = players.join(_ids(alone, "participant_id"), on="participant_id")
+        rows_without_game = rows.filter(nw.col("game_id").is_null())
+        of_people = players.join(_ids(rows_without_game, "participant_id"), on="participant_id")
         return {"games": nw.concat([_ids(rows, "game_id"), _ids(of_people, "game_id")])}
     if table not in ("games", *SEAT_OF):
         raise UsageError(f"leave_out {shown(rule.column)}: give a column of games, players, offers, messages, answers")
@@ -136,12 +138,12 @@ def _taken(study: Study, rule: Exclusion) -> dict[str, Any]:
     schema = frame.collect_schema()
     if name not in schema:
         raise UsageError(f"leave_out {shown(rule.column)}: no such column; {meant(name, schema.names())}")
-    hit = _holds(name, schema[name], rule)
+    hit = _build_condition(name, schema[name], rule)
     rows = frame.filter(hit)
     if rule.takes == "game" or (table == "games" and rule.takes == "row"):
         return {"games": rows}
     if rule.takes == "person":
-        return {"players": _of_people(players, rows, SEAT_OF.get(table))}
+        return {"players": _select_people(players, rows, SEAT_OF.get(table))}
     return {"players": rows} if table == "players" else {"row": hit}
 
 
@@ -162,7 +164,7 @@ def _ids(frame: Lazy, column: str) -> Lazy:
     return frame.select(column).drop_nulls().unique()
 
 
-def _of_people(players: Lazy, rows: Lazy, seat: str | None) -> Lazy:
+def _select_people(players: Lazy, rows: Lazy, seat: str | None) -> Lazy:
     """Return the seats of the people whom rows are about: the rows' own, and all of theirs where they are known."""
     if seat is None:
         own = players.join(_ids(rows, "game_id"), on="game_id")
@@ -178,30 +180,30 @@ _RELATIONS = {
 }  # fmt: skip
 
 
-def _holds(column: str, kind: Any, rule: Exclusion) -> nw.Expr:
+def _build_condition(column: str, kind: Any, rule: Exclusion) -> nw.Expr:
     """Return where the rule's relation holds. A missing value holds only for "missing"; text is read as a number."""
     if rule.relation == "missing":
         return nw.col(column).is_null()
-    given: list[Any] = list(rule.value) if isinstance(rule.value, tuple) else [rule.value]
+    values: list[Any] = list(rule.value) if isinstance(rule.value, tuple) else [rule.value]
     value: nw.Expr
-    if all(isinstance(one, bool) for one in given) and kind == nw.Boolean:
+    if all(isinstance(one, bool) for one in values) and kind == nw.Boolean:
         value = nw.col(column)
-    elif all(isinstance(one, int | float) and not isinstance(one, bool) for one in given):
-        value, given = as_number(column, kind), [float(one) for one in given if one is not None]
+    elif all(isinstance(one, int | float) and not isinstance(one, bool) for one in values):
+        value, values = as_number(column, kind), [float(one) for one in values if one is not None]
     else:
-        value, given = as_text(column, kind), [str(one) for one in given]
+        value, values = as_text(column, kind), [str(one) for one in values]
     if rule.relation in ("in", "not in"):
-        among: nw.Expr = functools.reduce(operator.or_, (value == one for one in given))
-        held: nw.Expr = among if rule.relation == "in" else ~among
+        among: nw.Expr = functools.reduce(operator.or_, (value == one for one in values))
+        condition: nw.Expr = among if rule.relation == "in" else ~among
     else:
-        held = _RELATIONS[rule.relation](value, given[0])
-    return ~value.is_null() & held
+        condition = _RELATIONS[rule.relation](value, values[0])
+    return ~value.is_null() & condition
 
 
 def _emptied(games: Lazy, players: Lazy, rules: int) -> Lazy:
     """Return games with the marks of the rules that took the last person's seat of each."""
     people = players.filter(~(nw.col("kind") == "agent").fill_null(False))
-    left = people.group_by("game_id").agg(
+    people_counts = people.group_by("game_id").agg(
         *(
             ones(
                 functools.reduce(operator.and_, (nw.col(f"{TAKEN}{sooner}") == 0 for sooner in range(place + 1)))
@@ -209,44 +211,44 @@ def _emptied(games: Lazy, players: Lazy, rules: int) -> Lazy:
             for place in range(rules)
         )
     )
-    joined = games.join(left, on="game_id", how="left")
+    games_with_counts = games.join(people_counts, on="game_id", how="left")
     emptied: nw.Expr | None = None
     marks = []
     for place in range(rules):
-        now = (nw.col(f"left{place}") == 0).fill_null(False)
-        first = now if emptied is None else now & ~emptied
+        is_empty = (nw.col(f"left{place}") == 0).fill_null(False)
+        first = is_empty if emptied is None else is_empty & ~emptied
         marks.append(nw.when((nw.col(f"{TAKEN}{place}") == 1) | first).then(1).otherwise(0).alias(f"{TAKEN}{place}"))
-        emptied = now if emptied is None else emptied | now
-    return joined.with_columns(*marks).drop([f"left{place}" for place in range(rules)])
+        emptied = is_empty if emptied is None else emptied | is_empty
+    return games_with_counts.with_columns(*marks).drop([f"left{place}" for place in range(rules)])
 
 
 def _any(names: Sequence[str]) -> nw.Expr:
-    found: nw.Expr = nw.lit(False)
+    condition: nw.Expr = nw.lit(False)
     for name in names:
-        found = found | (nw.col(name) == 1)
-    return found
+        condition = condition | (nw.col(name) == 1)
+    return condition
 
 
-def _counted(marked: Mapping[str, Lazy], rule: Exclusion, place: int, rules: int) -> dict[str, Any]:
+def _count_excluded(marked_frames: Mapping[str, Lazy], rule: Exclusion, place: int, rules: int) -> dict[str, Any]:
     """Return the rule's row of the flow: what it is the first to take, and how much another takes too."""
     entry: dict[str, Any] = {"rule": describe_exclusion(rule), "reason": rule.reason}
-    before = range(place)
+    earlier_rules = range(place)
     others = [other for other in range(rules) if other != place]
     own = _any([f"{TAKEN}{place}"])
-    fresh = own & ~_any([f"{TAKEN}{sooner}" for sooner in before])
-    entry["games"] = _sum(marked["games"], fresh)
+    fresh = own & ~_any([f"{TAKEN}{sooner}" for sooner in earlier_rules])
+    entry["games"] = _sum(marked_frames["games"], fresh)
     seats = _any([f"{TAKEN}{place}", f"{GAME_TAKEN}{place}"])
-    sooner = _any([f"{mark}{other}" for other in before for mark in (TAKEN, GAME_TAKEN)])
+    sooner = _any([f"{mark}{other}" for other in earlier_rules for mark in (TAKEN, GAME_TAKEN)])
     first, stays = seats & ~sooner, ~(seats | sooner)
-    entry["seats"] = _sum(marked["players"], first)
-    known = marked["players"].filter(~nw.col("participant_id").is_null())
-    people = known.group_by("participant_id").agg(ones(first).alias("first"), ones(stays).alias("stays"))
+    entry["seats"] = _sum(marked_frames["players"], first)
+    known_people = marked_frames["players"].filter(~nw.col("participant_id").is_null())
+    people = known_people.group_by("participant_id").agg(ones(first).alias("first"), ones(stays).alias("stays"))
     entry["people"] = count(people.filter((nw.col("first") > 0) & (nw.col("stays") == 0)))
     for name in MARKED:
-        if _sum(marked[name], own):
-            entry[name] = _sum(marked[name], fresh)
+        if _sum(marked_frames[name], own):
+            entry[name] = _sum(marked_frames[name], fresh)
     also = _any([f"{mark}{other}" for other in others for mark in (TAKEN, GAME_TAKEN)])
-    entry["also"] = _sum(marked["players"], seats & also)
+    entry["also"] = _sum(marked_frames["players"], seats & also)
     return entry
 
 
@@ -254,19 +256,23 @@ def _sum(frame: Lazy, mark: nw.Expr) -> int:
     return int(frame.select(ones(mark).alias("n")).collect("pyarrow")["n"][0] or 0)
 
 
-def _kept(study: Study, marked: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]) -> RemainingRows:
+def _select_remaining(
+    study: Study, marked_frames: Mapping[str, Lazy], rules: int, flow: tuple[dict[str, Any], ...]
+) -> RemainingRows:
     marks = [f"{TAKEN}{place}" for place in range(rules)]
     of_games = [f"{GAME_TAKEN}{place}" for place in range(rules)]
-    ids = study.keep(marked["games"].filter(~_any(marks)).select("game_id"))
-    kept: dict[str, Lazy] = {}
+    ids = study.keep(marked_frames["games"].filter(~_any(marks)).select("game_id"))
+    remaining_frames: dict[str, Lazy] = {}
     for name in study.frames:
-        frame = marked[name].filter(~_any(marks)) if name in MARKED else study.frame(name)
-        there = frame.join(ids, on="game_id", how="semi")
+        frame = marked_frames[name].filter(~_any(marks)) if name in MARKED else study.frame(name)
+        remaining_rows = frame.join(ids, on="game_id", how="semi")
         if name == "answers":
-            there = nw.concat([there, frame.filter(nw.col("game_id").is_null())])
-        kept[name] = there.select(*study.frame(name).collect_schema().names())
-    if _sum(marked["offers"], _any(marks)):
-        kept["items"] = kept["items"].join(kept["offers"].select(*KEYS["offers"]), on=KEYS["offers"], how="semi")
-    tables = {name: study.keep(frame).to_native() for name, frame in kept.items()}
-    seats = study.keep(marked["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
+            remaining_rows = nw.concat([remaining_rows, frame.filter(nw.col("game_id").is_null())])
+        remaining_frames[name] = remaining_rows.select(*study.frame(name).collect_schema().names())
+    if _sum(marked_frames["offers"], _any(marks)):
+        remaining_frames["items"] = remaining_frames["items"].join(
+            remaining_frames["offers"].select(*KEYS["offers"]), on=KEYS["offers"], how="semi"
+        )
+    tables = {name: study.keep(frame).to_native() for name, frame in remaining_frames.items()}
+    seats = study.keep(marked_frames["players"].filter(~_any([*marks, *of_games])).select(*SEAT))
     return RemainingRows(study.with_tables(tables), seats, flow)

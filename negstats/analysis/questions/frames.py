@@ -23,8 +23,8 @@ def count(frame: Lazy) -> int:
 
 def home(frame: Lazy) -> pd.DataFrame:
     """Bring a frame of a few rows home: one row a group, never one a row of the study."""
-    found: pd.DataFrame = frame.collect("pyarrow").to_pandas()
-    return found
+    table: pd.DataFrame = frame.collect("pyarrow").to_pandas()
+    return table
 
 
 def ones(mark: nw.Expr) -> nw.Expr:
@@ -77,7 +77,7 @@ def whole_units(
 
 def fetched(frame: Lazy, columns: Mapping[str, str]) -> pd.DataFrame:
     """Bring rows home in an order of their own, under the names of the plan; missing factors stay missing."""
-    found = home(frame)
-    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in found.columns]
-    found = found.sort_values(order, kind="stable", ignore_index=True)
-    return found.rename(columns={column: name for name, column in columns.items()})
+    table = home(frame)
+    order = [name for name in ("unit", *columns.values(), "game_id", "player") if name in table.columns]
+    table = table.sort_values(order, kind="stable", ignore_index=True)
+    return table.rename(columns={column: name for name, column in columns.items()})

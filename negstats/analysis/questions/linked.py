@@ -37,63 +37,63 @@ class LinkedGames:
 def link_games(study: Study, unit: str) -> LinkedGames:
     """Return the unit of each game: all people who are linked through games (`negstats.analysis.questions.units`)."""
     games = study.frame("games").select("game_id")
-    alone = games.with_columns(nw.col("game_id").alias("unit"))
+    single_games = games.with_columns(nw.col("game_id").alias("unit"))
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    known = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
+    known_seats = people.filter(~nw.col("participant_id").is_null()).select("game_id", person="participant_id")
     unknown = people.filter(nw.col("participant_id").is_null())
-    seats, all_seats = count(known), count(people)
+    seats, all_seats = count(known_seats), count(people)
     if not seats:
         return LinkedGames(
-            alone, "game", ("people's ids are not known; games are taken to be independent of each other",)
+            single_games, "game", ("people's ids are not known; games are taken to be independent of each other",)
         )
-    played = known.group_by("person").agg(nw.len().alias("seats"))
-    again = count(played.filter(nw.col("seats") > 1))
+    seat_counts = known_seats.group_by("person").agg(nw.len().alias("seats"))
+    n_repeating = count(seat_counts.filter(nw.col("seats") > 1))
     doubt = _unknown(unknown, all_seats - seats, all_seats)
     notes = [f"{doubt}; each is taken for somebody who plays in no other game"] if doubt else []
     if unit == "game":
-        if again:
-            notes.append(f"{again} people play in several games; these are taken to be independent of each other")
-        return LinkedGames(alone, "game", tuple(notes))
-    pairs = known.unique()  # one person may have two seats of a game
-    met = pairs.group_by("game_id").agg(nw.len().alias("seats"))
-    meeting = count(met.filter(nw.col("seats") > 1).head(1)) > 0
+        if n_repeating:
+            notes.append(f"{n_repeating} people play in several games; these are taken to be independent of each other")
+        return LinkedGames(single_games, "game", tuple(notes))
+    pairs = known_seats.unique()  # one person may have two seats of a game
+    people_counts = pairs.group_by("game_id").agg(nw.len().alias("seats"))
+    meeting = count(people_counts.filter(nw.col("seats") > 1).head(1)) > 0
     if not meeting:
         label = pairs.select("game_id", unit="person")
         what = "participant"
-    elif not again:
-        label, what = met.select("game_id", unit="game_id"), "game"
+    elif not n_repeating:
+        label, what = people_counts.select("game_id", unit="game_id"), "game"
     else:
-        labels = _components(study, known)
-        label = study.keep(known.join(labels, on="person").select("game_id", unit="label").unique())
-        what, said = _called(study, labels, label)
-        notes += said
+        labels = _components(study, known_seats)
+        label = study.keep(known_seats.join(labels, on="person").select("game_id", unit="label").unique())
+        what, unit_notes = _describe_units(study, labels, label)
+        notes += unit_notes
         if what == "game":
-            label = met.select("game_id", unit="game_id")
+            label = people_counts.select("game_id", unit="game_id")
     of_game = games.join(label, on="game_id", how="left")
-    named = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
-    of_game = of_game.select("game_id", named.otherwise(nw.col("unit")).alias("unit"))
+    unit_label = nw.when(nw.col("unit").is_null()).then(nw.concat_str(nw.lit("game "), nw.col("game_id")))
+    of_game = of_game.select("game_id", unit_label.otherwise(nw.col("unit")).alias("unit"))
     unsure = of_game.join(unknown.select("game_id").unique(), on="game_id").select("unit").unique()
-    return LinkedGames(of_game, what, tuple(notes), unsure if again and doubt else None, doubt)
+    return LinkedGames(of_game, what, tuple(notes), unsure if n_repeating and doubt else None, doubt)
 
 
-def _components(study: Study, known: Lazy) -> Lazy:
+def _components(study: Study, known_seats: Lazy) -> Lazy:
     """Return the label of each person: the least id among those that are linked to them."""
-    edges = study.keep(known.unique())
+    edges = study.keep(known_seats.unique())
     labels = edges.group_by("person").agg(nw.col("person").min().alias("label"))
     labels = study.keep(labels)
     while True:
         reach = edges.join(labels, on="person")
         least = reach.group_by("game_id").agg(nw.col("label").min().alias("low"))
-        found = reach.join(least, on="game_id")
+        reach_labels = reach.join(least, on="game_id")
         # A person, and the person that their label names, learn of the least label in the game.
         moves = nw.concat(
             [
-                found.select("person", nw.col("low").alias("label")),
-                found.select(nw.col("label").alias("person"), nw.col("low").alias("label")),
+                reach_labels.select("person", nw.col("low").alias("label")),
+                reach_labels.select(nw.col("label").alias("person"), nw.col("low").alias("label")),
             ]
         )
-        moved = moves.group_by("person").agg(nw.col("label").min())
-        step = study.keep(moved)
+        new_labels = moves.group_by("person").agg(nw.col("label").min())
+        step = study.keep(new_labels)
         names = step.select(nw.col("person").alias("label"), nw.col("label").alias("next"))
         fresh = study.keep(step.join(names, on="label").select("person", nw.col("next").alias("label")))
         changed = fresh.join(labels.rename({"label": "before"}), on="person").filter(
@@ -104,24 +104,24 @@ def _components(study: Study, known: Lazy) -> Lazy:
             return labels
 
 
-def _called(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[str]]:
+def _describe_units(study: Study, labels: Lazy, label: Lazy) -> tuple[str, list[str]]:
     """Return what a unit is, and say how many people are linked."""
     sizes = labels.group_by("label").agg(nw.len().alias("people"))
     games = label.group_by("unit").agg(nw.len().alias("games"))
     both = sizes.join(games, left_on="label", right_on="unit")
-    found = both.select(
+    totals = both.select(
         nw.len().alias("groups"),
         nw.col("people").sum().alias("people"),
         nw.col("people").max().alias("largest"),
         nw.col("games").sum().alias("games"),
     ).collect("pyarrow")
-    groups, people, largest, linked = (int(found[name][0]) for name in ("groups", "people", "largest", "games"))
-    lone = study.rows("games") - linked  # games in which nobody is known
-    if groups + lone == 1 and linked > 1 and people > 1:
+    groups, people, largest, n_games = (int(totals[name][0]) for name in ("groups", "people", "largest", "games"))
+    lone = study.rows("games") - n_games  # games in which nobody is known
+    if groups + lone == 1 and n_games > 1 and people > 1:
         raise DesignError(all_linked(people, strangers=True))
     if groups == people:
         return "participant", []
-    if groups == linked:
+    if groups == n_games:
         return "game", []
     note = f"{people} people form {groups} groups that are linked through games"
     if largest > 2:
@@ -153,8 +153,8 @@ def _unknown(unknown: Lazy, seats: int, people: int) -> str:
         return ""
     role = nw.when(nw.col("role").is_null()).then(nw.col("player")).otherwise(nw.col("role"))
     names = unknown.select(role.alias("name")).unique().sort("name").head(5).collect("pyarrow")["name"].to_list()
-    called = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+    seat_names = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
     of_games = unknown.select("game_id").unique()
     games, first = count(of_games), shown(home(of_games.sort("game_id").head(1))["game_id"].iloc[0])
     where = first if games == 1 else f"{games} games, {first} first"
-    return f"{seats} of {people} seats of people have no participant_id ({called}; {where})"
+    return f"{seats} of {people} seats of people have no participant_id ({seat_names}; {where})"

@@ -53,11 +53,11 @@ def quality(study: Study, outcomes: Mapping[str, tuple[int, int]]) -> list[dict[
     """
     study = study.with_frames()
     people = study.frame("players").filter(~(nw.col("kind") == "agent").fill_null(False))
-    rows = [row(MISSING.format(name), *found) for name, found in sorted(outcomes.items())]
-    rows.append(row(NOBODY, *_counted(people, nw.col("participant_id").is_null())))
+    rows = [row(MISSING.format(name), *counts) for name, counts in sorted(outcomes.items())]
+    rows.append(row(NOBODY, *_count_marked(people, nw.col("participant_id").is_null())))
     for name in PLACE:
         rows += _back(study, name)
-    return [*rows, *_impossible(study), *_duplicated(study), *_repeated(study), *_too_fast(study)]
+    return [*rows, *_impossible(study), *_duplicated(study), *_find_repeated(study), *_too_fast(study)]
 
 
 def row(what: str, count: int, of: int) -> dict[str, Any]:
@@ -65,63 +65,68 @@ def row(what: str, count: int, of: int) -> dict[str, Any]:
     return {"what": what, "count": count, "of": of}
 
 
-def _counted(frame: Lazy, mark: nw.Expr) -> tuple[int, int]:
-    found = home(frame.select(ones(mark).alias("hit"), nw.len().alias("of")))
-    return int(found["hit"].fillna(0).iloc[0]), int(found["of"].iloc[0])
+def _count_marked(frame: Lazy, mark: nw.Expr) -> tuple[int, int]:
+    counts_row = home(frame.select(ones(mark).alias("hit"), nw.len().alias("of")))
+    return int(counts_row["hit"].fillna(0).iloc[0]), int(counts_row["of"].iloc[0])
 
 
 def _back(study: Study, name: str) -> list[dict[str, Any]]:
     timed = study.frame(name).filter(~nw.col("time_s").is_null())
-    before = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
-    marked = timed.with_columns(before.alias("before"))
-    hit, of = _counted(marked, (nw.col("time_s") < nw.col("before")).fill_null(False) | (nw.col("time_s") < 0))
+    earlier_time = nw.col("time_s").shift(1).over("game_id", order_by=PLACE[name])
+    timed_rows = timed.with_columns(earlier_time.alias("before"))
+    hit, of = _count_marked(timed_rows, (nw.col("time_s") < nw.col("before")).fill_null(False) | (nw.col("time_s") < 0))
     return [row(BACK.format(name), hit, of)] if of else []
 
 
 def _impossible(study: Study) -> list[dict[str, Any]]:
     rows = []
-    there = study.frame("values").filter(~nw.col("available").is_null())
+    available_values = study.frame("values").filter(~nw.col("available").is_null())
     items = study.frame("items")
-    if count(there.head(1)) and count(items.head(1)):
-        most = there.group_by("game_id", "item").agg(nw.col("available").max())
-        held = items.filter(~nw.col("quantity").is_null())
-        given = held.group_by("game_id", "offer", "item").agg(nw.col("quantity").sum())
-        both = given.join(most, on=["game_id", "item"], how="left")
-        rows.append(row(TOO_MUCH, *_counted(both, nw.col("quantity") > nw.col("available") + 1e-9)))
+    if count(available_values.head(1)) and count(items.head(1)):
+        most = available_values.group_by("game_id", "item").agg(nw.col("available").max())
+        item_rows = items.filter(~nw.col("quantity").is_null())
+        item_totals = item_rows.group_by("game_id", "offer", "item").agg(nw.col("quantity").sum())
+        both = item_totals.join(most, on=["game_id", "item"], how="left")
+        rows.append(row(TOO_MUCH, *_count_marked(both, nw.col("quantity") > nw.col("available") + 1e-9)))
     offers = study.frame("offers")
     if count(offers.head(1)):
-        accepted = offers.filter(nw.col("response") == "accepted").group_by("game_id").agg(nw.len().alias("deals"))
-        ended = study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
-        rows.append(row(TWO_DEALS, *_counted(ended.join(accepted, on="game_id", how="left"), nw.col("deals") > 1)))
+        deal_counts = offers.filter(nw.col("response") == "accepted").group_by("game_id").agg(nw.len().alias("deals"))
+        agreement_games = study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        rows.append(
+            row(
+                TWO_DEALS,
+                *_count_marked(agreement_games.join(deal_counts, on="game_id", how="left"), nw.col("deals") > 1),
+            )
+        )
     return rows
 
 
-def _again(frame: Lazy, keys: list[str]) -> tuple[int, int]:
+def _count_repeats(frame: Lazy, keys: list[str]) -> tuple[int, int]:
     """Return how many rows repeat an earlier one, and how many there are."""
     alike = frame.group_by(*keys).agg(nw.len().alias("n"))
-    found = home(alike.select((nw.col("n") - 1).sum().alias("hit"), nw.col("n").sum().alias("of")))
-    return int(found["hit"].fillna(0).iloc[0]), int(found["of"].fillna(0).iloc[0])
+    repeat_counts = home(alike.select((nw.col("n") - 1).sum().alias("hit"), nw.col("n").sum().alias("of")))
+    return int(repeat_counts["hit"].fillna(0).iloc[0]), int(repeat_counts["of"].fillna(0).iloc[0])
 
 
 def _duplicated(study: Study) -> list[dict[str, Any]]:
     rows = []
     people = study.frame("players").filter(~nw.col("participant_id").is_null())
-    told = study.frame("messages").filter(~nw.col("time_s").is_null())
+    timed_messages = study.frame("messages").filter(~nw.col("time_s").is_null())
     for what, frame, keys in (
         (TWO_SEATS, people, ["game_id", "participant_id"]),
-        (SAID_TWICE, told, ["game_id", "sender", "time_s", "text", "act"]),
+        (SAID_TWICE, timed_messages, ["game_id", "sender", "time_s", "text", "act"]),
     ):
-        hit, of = _again(frame, keys)
+        hit, of = _count_repeats(frame, keys)
         rows += [row(what, hit, of)] if of else []
     return rows
 
 
-def _repeated(study: Study) -> list[dict[str, Any]]:
+def _find_repeated(study: Study) -> list[dict[str, Any]]:
     """Return offers and games that are those of another; their items are put side by side, so rows come home."""
     if not study.in_memory or not study.rows("offers"):
         return []
     offers, items = study.offers, study.items
-    rows = [_row(SAME_OFFER, *_repeated_offers(offers, items))]
+    rows = [_row(SAME_OFFER, *_find_repeated_offers(offers, items))]
     rows_alike = pd.util.hash_pandas_object(offers.drop(columns=["game_id"]), index=False)
     games = rows_alike.groupby(offers["game_id"], sort=False).agg(tuple)
     long = games[offers.groupby("game_id", sort=False).size() > 2]  # short games can be alike by chance
@@ -135,7 +140,7 @@ def _row(what: str, hit: Any, of: int) -> dict[str, Any]:
 WHEN = ["round", "time_s", "time_share"]
 
 
-def _repeated_offers(offers: pd.DataFrame, items: pd.DataFrame) -> tuple[Any, int]:
+def _find_repeated_offers(offers: pd.DataFrame, items: pd.DataFrame) -> tuple[Any, int]:
     """Return which offers repeat an earlier one with its items and its time or round, and of how many these are known.
 
     Without either, somebody who offers the same again looks alike.
@@ -167,10 +172,10 @@ def _too_fast(study: Study) -> list[dict[str, Any]]:
     if not count(acts.head(1)):
         return []
     order = ["time_s", "table", "place"]
-    before = [nw.col(name).shift(1).over("game_id", order_by=order).alias(f"{name}_before")
+    earlier_acts = [nw.col(name).shift(1).over("game_id", order_by=order).alias(f"{name}_before")
               for name in ("time_s", "player")]  # fmt: skip
     mine = people.with_columns(nw.lit(1).alias("human"))
-    follows = study.keep(acts.with_columns(*before)).join(mine, on=["game_id", "player"])
+    follows = study.keep(acts.with_columns(*earlier_acts)).join(mine, on=["game_id", "player"])
     answers = follows.filter(~nw.col("player_before").is_null() & (nw.col("player_before") != nw.col("player")))
     fast = nw.col("time_s") - nw.col("time_s_before") < TOO_FAST
-    return [row(FAST, *_counted(answers, fast))]
+    return [row(FAST, *_count_marked(answers, fast))]

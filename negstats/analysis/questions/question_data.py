@@ -94,35 +94,35 @@ class QuestionData:
         cls, kept: RemainingRows, plan: Plan, question: Question, linked: LinkedGames | None, most: int
     ) -> QuestionData:
         """Return the rows of a question with its design; errors as of `select_rows`."""
-        found, columns = select_rows(kept, plan, question, linked), columns_of(question)
+        selection, columns = select_rows(kept, plan, question, linked), columns_of(question)
         study = kept.study
-        if not study.in_memory and count(found.frame) <= most:  # few: what follows needs no engine
-            found = replace(found, frame=study.bring_home(found.frame))
+        if not study.in_memory and count(selection.frame) <= most:  # few: what follows needs no engine
+            selection = replace(selection, frame=study.bring_home(selection.frame))
             study = study.without_rows()
-        design = designed(found, question)
+        design = designed(selection, question)
         numbers = [columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))]
-        keys = [columns[name] for name in found.levels]
-        frame: Lazy = found.frame
+        keys = [columns[name] for name in selection.levels]
+        frame: Lazy = selection.frame
         whole = frame.drop_nulls(["value", *numbers])
         means = whole.group_by("unit", *keys).agg(*(nw.col(name).mean() for name in ("value", *numbers)))
         data = study.keep(study.in_order(means, ["unit", *keys]))
         rows = home(frame.select(nw.len().alias("rows"), nw.col("value").count().alias("held")))
-        all_rows, held = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
-        complete = count(whole) if numbers else held
-        lost = RowCounts(all_rows, all_rows - held, held - complete, count(data))
-        return cls(found, design, data, lost, study, columns, most)
+        all_rows, n_with_value = int(rows["rows"].iloc[0]), int(rows["held"].iloc[0])
+        complete = count(whole) if numbers else n_with_value
+        row_counts = RowCounts(all_rows, all_rows - n_with_value, n_with_value - complete, count(data))
+        return cls(selection, design, data, row_counts, study, columns, most)
 
     def cells(self, confidence_level: float) -> list[dict[str, Any]]:
         """Return the cells as results.json holds them."""
-        inside = self.design.features.of_rows
-        rows = self.asked.frame.filter(~nw.col("value").is_null()) if inside else self._tested()
+        of_rows = self.design.features.of_rows
+        rows = self.asked.frame.filter(~nw.col("value").is_null()) if of_rows else self._select_tested()
         names = list(self.design.levels)
-        by_level = _by_level(rows, [self.columns[name] for name in names], inside=inside)
+        by_level = _compute_cells(rows, [self.columns[name] for name in names], of_rows=of_rows)
         times: dict[tuple[str, ...], dict[float, int]] = {}
         scores: list[float] = []
         if self.asked.kind in ANSWERS:
-            counted = rows.group_by(*(self.columns[name] for name in names), "value").agg(nw.len().alias("n"))
-            for *key, value, n in home(counted).itertuples(index=False):
+            answer_counts = rows.group_by(*(self.columns[name] for name in names), "value").agg(nw.len().alias("n"))
+            for *key, value, n in home(answer_counts).itertuples(index=False):
                 times.setdefault(tuple(key), {})[float(value)] = int(n)
             if self.asked.kind == "ordered" and not self.asked.words:
                 every = home(self.asked.frame.select("value").drop_nulls().unique())["value"]
@@ -137,21 +137,23 @@ class QuestionData:
     def at_levels(self, name: str) -> dict[str, int]:
         """Return how many units have a value at each level of a factor."""
         pairs = self.data.select("unit", self.columns[name]).unique()
-        found = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
-        units = dict(zip(found[self.columns[name]], found["n"], strict=True))
+        unit_counts = home(pairs.group_by(self.columns[name]).agg(nw.len().alias("n")))
+        units = dict(zip(unit_counts[self.columns[name]], unit_counts["n"], strict=True))
         return {level: int(units.get(level, 0)) for level in self.design.levels[name]}
 
     def standing(self, name: str, few: int) -> tuple[int, int, list[str]]:
         """Return how many units stand at several levels of a factor, how many there are, and the first few of these."""
-        several, every = standing(self.asked.frame, self.columns[name])
-        held = self.asked.frame.select("unit", self.columns[name]).unique().group_by("unit").agg(nw.len().alias("n"))
-        first = home(held.filter(nw.col("n") > 1).select("unit").sort("unit").head(few))
-        return several, every, [str(unit) for unit in first["unit"]]
+        n_units_within, every = standing(self.asked.frame, self.columns[name])
+        level_counts = (
+            self.asked.frame.select("unit", self.columns[name]).unique().group_by("unit").agg(nw.len().alias("n"))
+        )
+        first = home(level_counts.filter(nw.col("n") > 1).select("unit").sort("unit").head(few))
+        return n_units_within, every, [str(unit) for unit in first["unit"]]
 
     @property
     def units(self) -> int:
         """How many units are tested."""
-        return count(self._tested().select("unit").unique())
+        return count(self._select_tested().select("unit").unique())
 
     @property
     def with_value(self) -> int:
@@ -164,14 +166,14 @@ class QuestionData:
         own = {"unit", "value", *(self.columns[name] for name in self.design.levels)}
         numbers = [name for name in self.data.collect_schema().names() if name not in own]
         whole: Lazy = self.asked.frame.drop_nulls(["value", *numbers])
-        units = self._tested().select("unit").unique()
+        units = self._select_tested().select("unit").unique()
         return count(whole.join(units, on="unit", how="semi").select("game_id").unique())
 
     def variables(self, question: Question) -> list[dict[str, Any]]:
         """Return n, mean, SD and range of the outcome and of each number, of the rows that have all of them."""
         numbers = {name: self.columns[name] for name in dict.fromkeys((*question.with_, *question.covariates))}
         frame: Lazy = self.asked.frame.drop_nulls(["value", *numbers.values()])
-        found = []
+        entries = []
         for name, column in {"": "value", **numbers}.items():
             value = nw.col(column).cast(nw.Float64)
             row = home(frame.select(
@@ -181,8 +183,8 @@ class QuestionData:
             numbers_of = (
                 float("nan") if row[key] is None else float(row[key]) for key in ("mean", "sd", "low", "high")
             )
-            found.append(variable(name, int(row["n"]), *numbers_of))
-        return found
+            entries.append(variable(name, int(row["n"]), *numbers_of))
+        return entries
 
     @property
     def missing(self) -> tuple[int, int]:
@@ -221,29 +223,35 @@ class QuestionData:
             return None
         return values.rename(columns={"value": "time"}) if self.asked.kind == "time" else values
 
-    def _tested(self) -> Lazy:
+    def _select_tested(self) -> Lazy:
         """Return the values that are tested: where factors lie within units, those of units that lack no level."""
-        within = {name: found for name, found in self.design.levels.items() if self.design.factors[name] == "within"}
-        if not within or self.design.features.of_rows or self.design.features.incomplete:
+        levels_within = {
+            name: level_names
+            for name, level_names in self.design.levels.items()
+            if self.design.factors[name] == "within"
+        }
+        if not levels_within or self.design.features.of_rows or self.design.features.incomplete:
             return self.data
-        return self.data.join(whole_units(self.data, self.columns, within, ()).select("unit"), on="unit", how="semi")
+        return self.data.join(
+            whole_units(self.data, self.columns, levels_within, ()).select("unit"), on="unit", how="semi"
+        )
 
 
-def _by_level(rows: Lazy, keys: list[str], *, inside: bool) -> dict[tuple[str, ...], Cell]:
+def _compute_cells(rows: Lazy, keys: list[str], *, of_rows: bool) -> dict[tuple[str, ...], Cell]:
     """Return the cell at each combination of levels that has rows."""
     value = nw.col("value")
-    grouped = rows.with_columns(nw.lit("all").alias("all"))
+    all_rows = rows.with_columns(nw.lit("all").alias("all"))
     groups = keys or ["all"]
-    found = home(
-        grouped.group_by(*groups).agg(
+    summary = home(
+        all_rows.group_by(*groups).agg(
             nw.len().alias("n"), value.mean().alias("mean"), value.std(ddof=1).alias("sd"),
             value.min().alias("low"), value.max().alias("high"),
         )
     )  # fmt: skip
     squares: dict[tuple[str, ...], tuple[int, float]] = {}
-    if inside:
-        means = grouped.group_by(*groups).agg(value.mean().alias("mean"))
-        rest = grouped.join(means, on=groups).with_columns((value - nw.col("mean")).alias("rest"))
+    if of_rows:
+        means = all_rows.group_by(*groups).agg(value.mean().alias("mean"))
+        rest = all_rows.join(means, on=groups).with_columns((value - nw.col("mean")).alias("rest"))
         sums = rest.group_by(*groups, "unit").agg(nw.col("rest").sum())
         square = nw.col("rest") * nw.col("rest")
         by_unit = sums.with_columns(square.alias("square")).group_by(*groups)
@@ -252,7 +260,7 @@ def _by_level(rows: Lazy, keys: list[str], *, inside: bool) -> dict[tuple[str, .
         ):
             squares[tuple(key) if keys else ()] = (int(units), float(sum_))
     cells = {}
-    for *key, n, mean, sd, low, high in found[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):
+    for *key, n, mean, sd, low, high in summary[[*groups, "n", "mean", "sd", "low", "high"]].itertuples(index=False):
         at = tuple(key) if keys else ()
         units, sum_ = squares.get(at, (int(n), float("nan")))
         spread = float("nan") if n < 2 else float(sd) if high > low else 0.0
@@ -274,8 +282,8 @@ class PreparedStudy:
 
     def linked(self, plan: Plan) -> LinkedGames:
         """Return the unit of each game, kept."""
-        found = link_games(self.kept.study, plan.data.unit)
-        return replace(found, games=self.kept.study.keep(found.games))
+        linked_games = link_games(self.kept.study, plan.data.unit)
+        return replace(linked_games, games=self.kept.study.keep(linked_games.games))
 
     def held(self, plan: Plan, question: Question, linked: LinkedGames | None) -> QuestionData:
         """Return the rows of a question."""
@@ -293,8 +301,8 @@ class PreparedStudy:
     @property
     def ends(self) -> dict[str, int]:
         """How many of the games that are left ended in each way."""
-        found = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
-        ends = {str(end): int(n) for end, n in found[["ended", "n"]].itertuples(index=False)}
+        end_counts = home(self.kept.study.frame("games").group_by("ended").agg(nw.len().alias("n"))).dropna()
+        ends = {str(end): int(n) for end, n in end_counts[["ended", "n"]].itertuples(index=False)}
         return dict(sorted(ends.items(), key=lambda one: (-one[1], one[0])))
 
     @property

@@ -165,23 +165,23 @@ def select_rows(
     study, measure, columns = kept.study, plan.measure(question.measure), columns_of(question)
     who = question.who or measure.who
     factors = {name: plan.factor(name) for name in question.by}
-    telling = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
-    rows, of_seats = _rows(kept, measure, who, telling, factors)
+    seat_factors = tuple(name for name, factor in factors.items() if factor.column.startswith("players."))
+    rows, of_seats = _rows(kept, measure, who, seat_factors, factors)
     notes: list[str] = []
     words: tuple[str, ...] = ()
     if blind:
         rows = rows.with_columns(nw.lit(0.0).alias("value"))
     else:
-        found = _values(study, measure, question.measure, who if of_seats else None)
-        rows, words = _joined(rows, found, "value", study), found.words
-        notes += [found.note] if found.note else []
+        outcome_values = _values(study, measure, question.measure, who if of_seats else None)
+        rows, words = _join_values(rows, outcome_values, "value", study), outcome_values.words
+        notes += [outcome_values.note] if outcome_values.note else []
     for name in dict.fromkeys((*question.with_, *question.covariates)):
         one = plan.measure(name)
         if blind:
             rows = rows.with_columns(_unseen(one, study, of_seats=of_seats).alias(columns[name]))
             continue
-        given = _values(study, one, name, one.who)
-        rows = _joined(rows, given, columns[name], study, mean=one.who is not None and one.who != who)
+        number_values = _values(study, one, name, one.who)
+        rows = _join_values(rows, number_values, columns[name], study, mean=one.who is not None and one.who != who)
     if linked is None:
         games = rows.group_by("game_id").agg(nw.len().alias("n")).filter(nw.col("n") > 1)
         check_one_seat(measure, of_seats=of_seats, several=of_seats and count(games.head(1)) > 0)
@@ -189,19 +189,21 @@ def select_rows(
     else:
         rows = rows.join(linked.games, on="game_id", how="left")
     kind = measure.kind or _kind(study, measure, blind=blind)
-    row, excluded = ("seat" if of_seats else "game"), list[Excluded]()
+    row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
         rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
-        over = (nw.col("value") <= 0).fill_null(False)
-        no_time(count(rows.filter(over)), count(rows), row, excluded)
-        rows = rows.filter(~over)
-    rows, levels, items = _levelled(rows, plan, question, study, row, excluded)
+        is_not_positive = (nw.col("value") <= 0).fill_null(False)
+        no_time(count(rows.filter(is_not_positive)), count(rows), row, exclusions)
+        rows = rows.filter(~is_not_positive)
+    rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
     if not count(rows.head(1)):
         raise DesignError(
             "no row is left to ask about"
-            + (f" ({'; '.join([*notes, *map(str, excluded)])})" if notes or excluded else "")
+            + (f" ({'; '.join([*notes, *map(str, exclusions)])})" if notes or exclusions else "")
         )
-    if measure.answer is not None and _once(study, measure.answer):  # a person says it once, in however many games
+    if measure.answer is not None and _is_asked_once(
+        study, measure.answer
+    ):  # a person says it once, in however many games
         person = ["person", *(columns[name] for name in levels)]
         first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
         rows = first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
@@ -219,12 +221,12 @@ def select_rows(
         unit_of_measure=_unit(study, measure),
         levels=levels,
         labels={name: factor.labels for name, factor in factors.items() if factor.labels},
-        seats=telling,
+        seats=seat_factors,
         words=words,
         competing=not blind and _some(study.frame("games"), nw.col("ended").is_in(COMPETING)),
         notes=(*([CROSSED] if linked is None else linked.notes), *notes),
         row=row,
-        excluded=tuple(excluded),
+        excluded=tuple(exclusions),
         items=items,
     )
 
@@ -233,15 +235,15 @@ def _some(frame: Lazy, mark: nw.Expr) -> bool:
     return count(frame.filter(mark).head(1)) > 0
 
 
-def _of_study(study: Study, measure: Measure) -> metrics.Measure:
+def _find_measure(study: Study, measure: Measure) -> metrics.Measure:
     return metrics.measure_in(study.frames, measure.measure, study.provenance.measures)
 
 
 def _unit(study: Study, measure: Measure) -> str:
-    return "answer" if measure.answer is not None else _of_study(study, measure).unit
+    return "answer" if measure.answer is not None else _find_measure(study, measure).unit
 
 
-def _once(study: Study, question: str | None) -> bool:
+def _is_asked_once(study: Study, question: str | None) -> bool:
     """Whether people answer a question once, and not in each game."""
     return not _some(study.frame("answers"), (nw.col("question") == question) & ~nw.col("game_id").is_null())
 
@@ -249,38 +251,42 @@ def _once(study: Study, question: str | None) -> bool:
 def _unseen(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     """Return what differs wherever a measure's values can: between games, people, or the seats of games."""
     if measure.answer is not None:
-        once = _once(study, measure.answer)
-        return nw.col("person") if once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if _of_study(study, measure).per == "game" or not of_seats:
+        is_asked_once = _is_asked_once(study, measure.answer)
+        return nw.col("person") if is_asked_once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
+    if _find_measure(study, measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
 def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
-    of = None if measure.answer is not None else _of_study(study, measure)
+    of = None if measure.answer is not None else _find_measure(study, measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
 def _rows(
-    kept: RemainingRows, measure: Measure, who: str | None, telling: Sequence[str], factors: Mapping[str, Factor]
+    remaining_rows: RemainingRows,
+    measure: Measure,
+    who: str | None,
+    seat_factors: Sequence[str],
+    factors: Mapping[str, Factor],
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
-    study = kept.study
-    of_seats = measure.answer is not None or _of_study(study, measure).per != "game"
+    study = remaining_rows.study
+    of_seats = measure.answer is not None or _find_measure(study, measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
-    picked = seats(study, who)
-    if kept.seats is not None:
-        picked = picked.join(kept.seats, on=["game_id", "player"], how="semi")
+    seat_rows = seats(study, who)
+    if remaining_rows.seats is not None:
+        seat_rows = seat_rows.join(remaining_rows.seats, on=["game_id", "player"], how="semi")
     if measure.answer is not None:
-        picked = picked.filter(~nw.col("participant_id").is_null())
-    elif who is None and not telling and count(picked.select("kind").unique()) > 1:
+        seat_rows = seat_rows.filter(~nw.col("participant_id").is_null())
+    elif who is None and not seat_factors and count(seat_rows.select("kind").unique()) > 1:
         raise says_whose(measure, names_of_seats(study))
-    alone = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
-    person = nw.when(nw.col("participant_id").is_null()).then(alone).otherwise(nw.col("participant_id"))
-    return picked.select("game_id", "player", "participant_id", person.alias("person")), True
+    seat_id = nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
+    person = nw.when(nw.col("participant_id").is_null()).then(seat_id).otherwise(nw.col("participant_id"))
+    return seat_rows.select("game_id", "player", "participant_id", person.alias("person")), True
 
 
 def games_have_no(measure: Measure, who: str | None, factors: Mapping[str, Factor]) -> None:
@@ -299,8 +305,10 @@ def says_whose(measure: Measure, names: Sequence[str]) -> UsageError:
 
 def no_such_item(measure: Measure, name: str, questions: Sequence[str]) -> UsageError:
     """Return the error for a question that nobody was asked."""
-    asked_for = shown(measure.answer)
-    return UsageError(f"measure {shown(name)}: no question is called {asked_for}; {meant(measure.answer, questions)}")
+    question_name = shown(measure.answer)
+    return UsageError(
+        f"measure {shown(name)}: no question is called {question_name}; {meant(measure.answer, questions)}"
+    )
 
 
 def not_on_scale(name: str, answers: int, first: object) -> UsageError:
@@ -317,7 +325,7 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    of = _of_study(study, measure)
+    of = _find_measure(study, measure)
     values = measured(study, of).with_columns(known(nw.col("value")))
     if of.per == "game":
         return _Values(values, ["game_id"])
@@ -335,17 +343,19 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
         scored = nw.col("batna").cast(nw.Float64)
     elif rule != "leave out":
         scored = nw.lit(float(rule))
-    without = ~nw.col("without").is_null()
-    seats_without = int(home(values.select(ones(without).alias("n")))["n"].fillna(0).iloc[0])
-    value = nw.when(without).then(scored).otherwise(nw.col("value"))
+    is_without_deal = ~nw.col("without").is_null()
+    seats_without = int(home(values.select(ones(is_without_deal).alias("n")))["n"].fillna(0).iloc[0])
+    value = nw.when(is_without_deal).then(scored).otherwise(nw.col("value"))
     note = without_deal(seats_without, rule)
     return _Values(values.select(*key, value.alias("value")), key, note=note)
 
 
 def without_deal(seats: int, rule: str | float) -> str:
     """Say what was done with the seats of games without agreement."""
-    done = "excluded" if rule == "leave out" else "scored by their BATNA" if rule == "batna" else f"scored {rule:g}"
-    return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {done}"
+    treatment = (
+        "excluded" if rule == "leave out" else "scored by their BATNA" if rule == "batna" else f"scored {rule:g}"
+    )
+    return f"{counted(seats, 'seat')} of games without agreement {'was' if seats == 1 else 'were'} {treatment}"
 
 
 def _answers(study: Study, measure: Measure, name: str) -> _Values:
@@ -356,9 +366,9 @@ def _answers(study: Study, measure: Measure, name: str) -> _Values:
         raise no_such_item(measure, name, home(answers.select("question").unique())["question"].tolist())
     words = tuple(measure.scale)
     if words or measure.kind == "nominal":
-        given = home(rows.group_by("answer").agg(nw.len().alias("n"))).dropna().sort_values("answer")
-        words = words or tuple(given["answer"])
-        unknown = given[~given["answer"].isin(words)]
+        answer_counts = home(rows.group_by("answer").agg(nw.len().alias("n"))).dropna().sort_values("answer")
+        words = words or tuple(answer_counts["answer"])
+        unknown = answer_counts[~answer_counts["answer"].isin(words)]
         if len(unknown):
             raise not_on_scale(name, int(unknown["n"].sum()), unknown["answer"].iloc[0])
         value: nw.Expr = nw.lit(None).cast(nw.Float64)
@@ -370,16 +380,16 @@ def _answers(study: Study, measure: Measure, name: str) -> _Values:
         wrong = rows.filter(value.is_null() & ~nw.col("answer").is_null())
         if count(wrong.head(1)):
             raise no_numbers(name, count(wrong), home(wrong.select(nw.col("answer").min()))["answer"].iloc[0])
-    keys = ["participant_id"] if _once(study, measure.answer) else ["game_id", "participant_id"]
+    keys = ["participant_id"] if _is_asked_once(study, measure.answer) else ["game_id", "participant_id"]
     frame = rows.select(*keys, value.alias("value")).group_by(*keys).agg(nw.col("value").mean())
     return _Values(frame, keys, words)
 
 
-def _joined(rows: Lazy, found: _Values, name: str, study: Study, *, mean: bool = False) -> Lazy:
+def _join_values(rows: Lazy, new_values: _Values, name: str, study: Study, *, mean: bool = False) -> Lazy:
     """Return the rows with a column of values: their own seat's, or the mean over the game's seats."""
-    keys, values = found.keys, found.frame
-    there = rows.collect_schema().names()
-    if mean or any(key not in there for key in keys):
+    keys, values = new_values.keys, new_values.frame
+    row_columns = rows.collect_schema().names()
+    if mean or any(key not in row_columns for key in keys):
         if "game_id" not in keys:  # answers of people, who sit in games
             values = study.frame("players").select("game_id", "participant_id").join(values, on="participant_id")
         values, keys = values.group_by("game_id").agg(nw.col("value").mean()), ["game_id"]
@@ -387,7 +397,7 @@ def _joined(rows: Lazy, found: _Values, name: str, study: Study, *, mean: bool =
 
 
 def _levelled(
-    rows: Lazy, plan: Plan, question: Question, study: Study, row: str, excluded: list[Excluded]
+    rows: Lazy, plan: Plan, question: Question, study: Study, row: str, exclusions: list[Excluded]
 ) -> tuple[Lazy, dict[str, tuple[str, ...]], dict[str, int]]:
     """Return the rows at a level of each factor and item, with its column; the factors' levels, and n of the items'."""
     columns, levels, items = columns_of(question), dict[str, tuple[str, ...]](), dict[str, int]()
@@ -397,38 +407,52 @@ def _levelled(
     for name, column in asked_of.items():
         if name in OWN or ":" in name:
             raise UsageError(f"a factor cannot be called {name!r}; give it another name under [factors]")
-        rows = _with_level(rows, name, plan.factor(name), study, column)
+        rows = _add_level(rows, name, plan.factor(name), study, column)
     rows = study.keep(rows)
     for name, column in asked_of.items():
-        rows, wanted = _at_levels(rows, name, column, plan.factor(name), question.only.get(name, ()), row, excluded)
+        rows, selected_levels = _select_levels(
+            rows, name, column, plan.factor(name), question.only.get(name, ()), row, exclusions
+        )
         if name in question.by:
-            levels[name] = wanted
-            if len(wanted) < 2:
-                raise one_level(name, wanted)
+            levels[name] = selected_levels
+            if len(selected_levels) < 2:
+                raise one_level(name, selected_levels)
         elif name in question.items:
-            items[name] = enough_items(name, wanted)
+            items[name] = enough_items(name, selected_levels)
     return (rows.drop([asked_of[name] for name in others]) if others else rows), levels, items
 
 
-def _at_levels(
+def _select_levels(
     rows: Lazy,
     name: str,
     column: str,
     factor: Factor,
-    only: Sequence[str],
+    only_levels: Sequence[str],
     row: str,
-    excluded: list[Excluded],
+    exclusions: list[Excluded],
 ) -> tuple[Lazy, tuple[str, ...]]:
     """Return the rows at the levels of a factor that are asked for, and which of these have rows."""
-    found = home(rows.group_by(column).agg(nw.len().alias("n")))
-    held = found.dropna().set_index(column)["n"]
-    there = in_order_of(factor.column, list(map(str, held.index)))
-    wanted = [level for level in (factor.levels or there) if level in there and (not only or level in only)]
-    every = int(found["n"].sum())
-    lacking = every - int(held.sum())
-    other = int(held.sum()) - int(held[wanted].sum())
-    at_levels(name, every, lacking, other, [level for level in there if level not in wanted], row, excluded)
-    return (rows.filter(nw.col(column).is_in(wanted)) if lacking or other else rows), tuple(wanted)
+    level_counts = home(rows.group_by(column).agg(nw.len().alias("n")))
+    known_counts = level_counts.dropna().set_index(column)["n"]
+    present_levels = in_order_of(factor.column, list(map(str, known_counts.index)))
+    selected_levels = [
+        level
+        for level in (factor.levels or present_levels)
+        if level in present_levels and (not only_levels or level in only_levels)
+    ]
+    every = int(level_counts["n"].sum())
+    lacking = every - int(known_counts.sum())
+    other = int(known_counts.sum()) - int(known_counts[selected_levels].sum())
+    at_levels(
+        name,
+        every,
+        lacking,
+        other,
+        [level for level in present_levels if level not in selected_levels],
+        row,
+        exclusions,
+    )
+    return (rows.filter(nw.col(column).is_in(selected_levels)) if lacking or other else rows), tuple(selected_levels)
 
 
 class OneLevelError(DesignError):
@@ -441,32 +465,34 @@ def one_level(name: str, levels: Sequence[str]) -> OneLevelError:
     return OneLevelError(f"{name!r} {has}, so nothing can be compared")
 
 
-def _with_level(rows: Lazy, name: str, factor: Factor, study: Study, column: str) -> Lazy:
+def _add_level(rows: Lazy, name: str, factor: Factor, study: Study, column: str) -> Lazy:
     """Return the rows with their level of a factor as text, missing where they have none."""
     table, of = source_of(factor.column)
     if table == "answers":
         answers = study.frame("answers").filter(nw.col("question") == of)
         if not count(answers.head(1)):
-            there = home(study.frame("answers").select("question").unique())["question"].tolist()
-            raise UsageError(f"factor {name!r}: no question is called {of!r}; {meant(of, sorted(there))}")
-        keys = ["participant_id"] if _once(study, of) else ["game_id", "participant_id"]
-        found = answers.group_by(*keys).agg(nw.col("answer").min().alias("__level"))
+            question_names = home(study.frame("answers").select("question").unique())["question"].tolist()
+            raise UsageError(f"factor {name!r}: no question is called {of!r}; {meant(of, sorted(question_names))}")
+        keys = ["participant_id"] if _is_asked_once(study, of) else ["game_id", "participant_id"]
+        level_frame = answers.group_by(*keys).agg(nw.col("answer").min().alias("__level"))
     else:
         frame = study.frame(table)
         schema = frame.collect_schema()
         if of not in schema:
-            known_ = study.factors if table == "games" else SEAT_FACTORS
-            raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, known_)}")
+            column_names = study.factors if table == "games" else SEAT_FACTORS
+            raise UsageError(f"factor {name!r}: {table} has no column {of!r}; {meant(of, column_names)}")
         keys = ["game_id"] if table == "games" else ["game_id", "player"]
-        found = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
+        level_frame = frame.select(*keys, as_text(of, schema[of]).alias("__level"))
     if is_derived(factor.column):
         seats_ = "player" in rows.collect_schema().names()
         keys = ["game_id", "player"] if seats_ else ["game_id"]
-        found = study.keep(read_levels(study, factor, games=not seats_).select(*keys, nw.col("level").alias("__level")))
+        level_frame = study.keep(
+            read_levels(study, factor, games=not seats_).select(*keys, nw.col("level").alias("__level"))
+        )
     level: nw.Expr = nw.col("__level")
     for new, olds in factor.merge.items():
         level = nw.when(nw.col("__level").is_in(list(olds))).then(nw.lit(new)).otherwise(level)
-    return rows.join(found.select(*keys, level.alias(column)), on=keys, how="left")
+    return rows.join(level_frame.select(*keys, level.alias(column)), on=keys, how="left")
 
 
 def crosses_partners(plan: Plan, question: Question) -> bool:

@@ -92,14 +92,14 @@ class Units:
 def factors_of(study: Study) -> list[str]:
     """Return what a study can be compared by: its games' factors and the columns that tell seats apart."""
     distinct = [nw.col(name).n_unique().alias(name) for name in SEAT_FACTORS]
-    known = [nw.col(name).count().alias(f"{name}_known") for name in SEAT_FACTORS]
-    found = study.frame("players").select(nw.len().alias("rows"), *distinct, *known).collect("pyarrow")
-    rows = int(found["rows"][0])
-    told = []
+    known_counts = [nw.col(name).count().alias(f"{name}_known") for name in SEAT_FACTORS]
+    counts = study.frame("players").select(nw.len().alias("rows"), *distinct, *known_counts).collect("pyarrow")
+    rows = int(counts["rows"][0])
+    seat_factors = []
     for name in SEAT_FACTORS:  # a missing value counts as one in n_unique
-        values = int(found[name][0] or 0) - (int(found[f"{name}_known"][0] or 0) < rows)
-        told += [name] if values > 1 else []
-    return [*study.factors, *told]
+        values = int(counts[name][0] or 0) - (int(counts[f"{name}_known"][0] or 0) < rows)
+        seat_factors += [name] if values > 1 else []
+    return [*study.factors, *seat_factors]
 
 
 def check_factor(by: str, study: Study, known: Sequence[str], columns: Collection[str] = ()) -> None:
@@ -129,18 +129,20 @@ def seats(study: Study, who: str | None) -> Lazy:
     players = study.frame("players")
     if who is None:
         return players
-    picked = players.filter(nw.any_horizontal(*(nw.col(name) == who for name in SEAT_FACTORS), ignore_nulls=True))
-    if not count(picked.head(1)):
+    seat_rows = players.filter(nw.any_horizontal(*(nw.col(name) == who for name in SEAT_FACTORS), ignore_nulls=True))
+    if not count(seat_rows.head(1)):
         raise UsageError(f"no seat is called {who!r}; there are {', '.join(names_of_seats(study))}")
-    return picked
+    return seat_rows
 
 
 def names_of_seats(study: Study) -> list[str]:
     """Return what seats can be called: the first kinds, roles, agents and seats."""
     names: list[str] = []
     for column in SEAT_FACTORS:
-        found = study.frame("players").select(column).drop_nulls().unique().sort(column).head(12).collect("pyarrow")
-        names += [str(name) for name in found[column].to_list()]
+        names_table = (
+            study.frame("players").select(column).drop_nulls().unique().sort(column).head(12).collect("pyarrow")
+        )
+        names += [str(name) for name in names_table[column].to_list()]
     return list(dict.fromkeys(names))[:12]
 
 
@@ -198,55 +200,55 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
     check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
-    known = metrics.measure_in(study.frames, measure, study.provenance.measures)
-    of_seats = known.per != "game"
+    definition = metrics.measure_in(study.frames, measure, study.provenance.measures)
+    of_seats = definition.per != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")
     if who is not None and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game; leave out who={who!r}")
-    values = measured(study, known)
+    values = measured(study, definition)
     if of_seats:
-        values = _of_seats(study, known, values, by, who)
+        values = _select_seat_values(study, definition, values, by, who)
     if by not in SEAT_FACTORS:
         values = values.join(
             study.frame("games").select("game_id", nw.col(by).alias("level")), on="game_id", how="left"
         )
-    linked = link_games(study, unit)
-    return _one_value_each(study, values, linked)
+    linked_games = link_games(study, unit)
+    return _one_value_each(study, values, linked_games)
 
 
-def _of_seats(study: Study, known: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
+def _select_seat_values(study: Study, definition: Measure, values: Lazy, by: str, who: str | None) -> Lazy:
     """Return the values of the picked seats, with the `level` of a factor that tells seats apart."""
-    picked = seats(study, who)
+    seat_rows = seats(study, who)
     if who is None and by not in SEAT_FACTORS:
-        kinds = count(picked.select("kind").unique())
+        kinds = count(seat_rows.select("kind").unique())
         if kinds > 1:
             names = ", ".join(names_of_seats(study))
-            raise UsageError(f"{known.name} is measured for each seat; say whose with who: {names}")
+            raise UsageError(f"{definition.name} is measured for each seat; say whose with who: {names}")
         return values
     level = [nw.col(by).alias("level")] if by in SEAT_FACTORS else []
-    return values.join(picked.select("game_id", "player", *level), on=["game_id", "player"])
+    return values.join(seat_rows.select("game_id", "player", *level), on=["game_id", "player"])
 
 
-def _one_value_each(study: Study, values: Lazy, linked: LinkedGames) -> Units:
+def _one_value_each(study: Study, values: Lazy, linked_games: LinkedGames) -> Units:
     level, value = nw.col("level"), nw.col("value")
-    here = ~level.is_null() & ~value.is_null()
-    marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": here}
+    is_complete = ~level.is_null() & ~value.is_null()
+    marks = {"level": level.is_null(), "value": ~level.is_null() & value.is_null(), "kept": is_complete}
     ones = [nw.when(mark).then(1).otherwise(0).sum().alias(name) for name, mark in marks.items()]
-    found = values.select(nw.len().alias("rows"), *ones).collect("pyarrow")
-    rows, no_level, no_value, kept = (int(found[name][0] or 0) for name in ("rows", "level", "value", "kept"))
-    notes = list(linked.notes)
+    counts = values.select(nw.len().alias("rows"), *ones).collect("pyarrow")
+    rows, no_level, no_value, n_complete = (int(counts[name][0] or 0) for name in ("rows", "level", "value", "kept"))
+    notes = list(linked_games.notes)
     notes += [f"{no_level:,} of {counted(rows, 'value')} without a level excluded"] if no_level else []
     notes += [f"{no_value:,} of {counted(rows - no_level, 'value')} without a value excluded"] if no_value else []
-    if not kept:
+    if not n_complete:
         raise DesignError(f"nothing is left to compare ({'; '.join(notes) or 'no rows'})")
-    with_units = values.filter(here).join(linked.games, on="game_id")
+    with_units = values.filter(is_complete).join(linked_games.games, on="game_id")
     text = with_units.select("unit", level.cast(nw.String).alias("level"), "value")
     means = study.keep(study.in_order(text.group_by("unit", "level").agg(value.mean()), ["unit", "level"]))
     groups = count(means)
-    if groups < kept:
+    if groups < n_complete:
         notes.append(
-            f"the values of each {NOUNS.get(linked.what, linked.what)} at each level were averaged "
-            f"({kept:,} to {groups:,})"
+            f"the values of each {NOUNS.get(linked_games.what, linked_games.what)} at each level were averaged "
+            f"({n_complete:,} to {groups:,})"
         )
-    return Units(means, linked.what, tuple(notes), kept, linked, study)
+    return Units(means, linked_games.what, tuple(notes), n_complete, linked_games, study)

@@ -12,9 +12,9 @@ __all__ = ["assumption_sentences"]
 
 def assumption_sentences(question: Question) -> Iterator[Prose]:
     """Yield what was seen of the test's assumptions, and whether the test is known to be robust to it."""
-    found = question.entry.get("assumptions") or ()
+    entries = question.entry.get("assumptions") or ()
     robust = []
-    for place, one in enumerate(found):
+    for place, one in enumerate(entries):
         at = f"/assumptions/{place}"
         value = question.number(f"{at}/value", "statistic")
         percent = question.number(f"{at}/value", "percent", 1)
@@ -37,9 +37,9 @@ def assumption_sentences(question: Question) -> Iterator[Prose]:
             case _:
                 yield prose("There were {v} of the rarer outcome for each predictor, fewer than ten.",
                             v=question.number(f"{at}/value", "statistic"))  # fmt: skip
-    if not found:
+    if not entries:
         return
-    smallest = min(range(len(found)), key=lambda place: found[place]["n"])
+    smallest = min(range(len(entries)), key=lambda place: entries[place]["n"])
     n = prose("*n* = {n}", n=question.number(f"/assumptions/{smallest}/n", "count"))
     group = " in the smallest group" if len(question.entry["cells"]) > 1 else ""
     claim = "is known to be robust to this" if all(robust) else "is not known to be robust to this"

@@ -31,15 +31,15 @@ def follow_up_sentences(question: Question) -> Iterator[Prose]:
             else Prose()
         )
         return
-    shown = [test for test in follow if test["p_adjusted"] < question.plan.alpha and test.get("p") is not None]
-    if not shown:
+    significant = [test for test in follow if test["p_adjusted"] < question.plan.alpha and test.get("p") is not None]
+    if not significant:
         yield prose(
             "After correction no pair of levels differed at the level of the plan; {table} has all of them.",
             table=reference("tests", question.id),
         )
         return
     each = []
-    for test in shown[:SMALL]:
+    for test in significant[:SMALL]:
         name = _follow_name(question, test)
         size = test.get("estimate") or {}
         if size.get("name") == "difference" and size.get("value") is not None:
@@ -89,31 +89,31 @@ def check_sentences(question: Question) -> Iterator[Prose]:
     checks = [
         (check, test) for check, test in checks if check["address"].partition("#")[2] not in skip or not check["agrees"]
     ]
-    against = [(check, test) for check, test in checks if not check["agrees"]]
-    several = len(question.answers) > 1
-    if against:
+    disagreements = [(check, test) for check, test in checks if not check["agrees"]]
+    has_several = len(question.answers) > 1
+    if disagreements:
         each = [
             prose(
                 "{name} gave {result} ({why})",
-                name=_check_name(test, several=several),
+                name=_check_name(test, has_several=has_several),
                 result=_check(question, test, of=""),
                 why=own_words(check["why"]),
             )
-            for check, test in against
+            for check, test in disagreements
         ]
         yield prose("**The conclusion depends on the method:** {each}.", each=join(each, "; "))
-    agreed = [test for check, test in checks if check["agrees"]]
-    if several and agreed:
+    agreements = [test for check, test in checks if check["agrees"]]
+    if has_several and agreements:
         return
-    for test in agreed[:2]:
+    for test in agreements[:2]:
         yield prose(
             "{name} agreed, {result}.",
-            name=_check_name(test, several=several).capitalised,
+            name=_check_name(test, has_several=has_several).capitalised,
             result=_check(question, test),
         )
 
 
-def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
+def _check_name(test: Mapping[str, Any], *, has_several: bool) -> Prose:
     name = CHECKS.get(test["address"].partition("#")[2]) or method_name(test["method"])
     if test["method"] in ("wilcoxon", "mann_whitney", "kruskal_wallis", "friedman"):
         name = method_name(test["method"])
@@ -122,8 +122,8 @@ def _check_name(test: Mapping[str, Any], *, several: bool) -> Prose:
     elif name.endswith("test") and not name.startswith(("the ", "a ")) and "'s" not in name:
         name = f"a {name}"
     term = term_of(test)
-    called = Prose((Run(name, named="2" in name or "3" in name),))
-    return prose("{name} ({term})", name=called, term=term) if several and term else called
+    name_text = Prose((Run(name, named="2" in name or "3" in name),))
+    return prose("{name} ({term})", name=name_text, term=term) if has_several and term else name_text
 
 
 CHECKS = {
@@ -159,9 +159,9 @@ def _check(question: Question, test: Mapping[str, Any], of: str = "a difference 
                 prose(symbol + " = {value}", value=question.number(f"{question.test_at(test)}/details/{name}", kind))
             )
             break
-    gone = (test.get("why") or {}).get("levels")
+    levels = (test.get("why") or {}).get("levels")
     return join(parts, ", ") + (
-        prose(" (without {gone}, where there is a single value)", gone=line(gone, SENTENCE)) if gone else Prose()
+        prose(" (without {gone}, where there is a single value)", gone=line(levels, SENTENCE)) if levels else Prose()
     )
 
 
@@ -181,9 +181,9 @@ def partner_sentences(question: Question) -> Iterator[Prose]:
         "the partner's level held constant), and the partner's level with one of {other}.",
         n=n, one=one, two=two, own=own, other=other,
     )  # fmt: skip
-    if (inside := by_tag.get("mixed pairs")) is not None:
+    if (pairs_test := by_tag.get("mixed pairs")) is not None:
         yield prose(
             "Inside the {n} mixed pairs the difference was {d}, {tested}.",
-            n=question.number(f"{question.test_at(inside)}/n/0", "count"), d=question.difference(inside),
-            tested=join([question.statistic_of(inside), question.p_of(inside)], ", "),
+            n=question.number(f"{question.test_at(pairs_test)}/n/0", "count"), d=question.difference(pairs_test),
+            tested=join([question.statistic_of(pairs_test), question.p_of(pairs_test)], ", "),
         )  # fmt: skip

@@ -102,9 +102,11 @@ def equivalence_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
     if low is None or high is None:
         planned = own_words(f"±{bounds['sd']:g} standard deviations")
     else:
-        scale, after = (100, " percentage points") if percent else (1, "")
+        scale, suffix = (100, " percentage points") if percent else (1, "")
         planned = own_words(
-            f"±{scale * high:g}{after}" if -low == high else f"{apa.number(scale * low, 2)} to {scale * high:g}{after}"
+            f"±{scale * high:g}{suffix}"
+            if -low == high
+            else f"{apa.number(scale * low, 2)} to {scale * high:g}{suffix}"
         )
     planned = Prose(tuple(Run(run.text, named=True) for run in planned.runs))
     place = {"equivalent": "inside", "equivalent after correction": "inside", "not equivalent": "outside"}.get(
@@ -148,7 +150,7 @@ def repeated_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
     changed = "changed over" if question.directed(test) else "was not shown to change over"
     if question.words.plural and not question.directed(test):
         changed = "were not shown to change over"
-    corrected = (
+    correction = (
         " (Greenhouse–Geisser)" if any(df is not None and not float(df).is_integer() for df in test["df"]) else ""
     )
     factor = line(question.factors[0]["name"], NAME)
@@ -158,7 +160,7 @@ def repeated_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[
         changed=own_words(changed),
         factor=factor,
         tested=question.tested(test),
-        corrected=own_words(corrected),
+        corrected=own_words(correction),
     )
 
 
@@ -243,13 +245,13 @@ def _interval_alone(question: Question, test: Mapping[str, Any]) -> Prose:
 
 
 def _against(question: Question, test: Mapping[str, Any], tested: Prose) -> Prose:
-    given = question.plan.questions[question.entry["id"]].against
+    null_value = question.plan.questions[question.entry["id"]].against
     path = f"{question.test_at(test)}/estimate"
     share = (test.get("estimate") or {}).get("name") == "share"
     ends = question.ends(path, "percent", 1) if share else question.interval_of(test)
     stated = (
-        Run(f"{100 * given:g}%" if share else f"{given:g}", named=True)
-        if given is not None
+        Run(f"{100 * null_value:g}%" if share else f"{null_value:g}", named=True)
+        if null_value is not None
         else Run("the stated value")
     )
     return (

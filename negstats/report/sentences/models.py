@@ -166,15 +166,15 @@ def _factor_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[P
         line(one["name"], NAME) for one in question.factors
     ]
     was = "were" if what.startswith("the odds") else "was"
-    shown = "differed" if question.directed(test) else f"{was} not shown to differ"
+    verb_phrase = "differed" if question.directed(test) else f"{was} not shown to differ"
     if len(names) == 1:
-        claim = prose("{what} {shown} by {name}", what=own_words(what), shown=own_words(shown), name=names[0])
+        claim = prose("{what} {shown} by {name}", what=own_words(what), shown=own_words(verb_phrase), name=names[0])
     else:
         claim = prose(
             "The effect of {first} on {what} {shown} by {others}",
             first=names[0],
             what=own_words(what),
-            shown=own_words(shown.replace("were", "was")),
+            shown=own_words(verb_phrase.replace("were", "was")),
             others=listed([prose("{name}", name=name) for name in names[1:]]),
         )
     yield prose("{claim}, {tested}.", claim=claim, tested=question.tested(test))

@@ -100,16 +100,16 @@ def _parts(question: Question) -> Iterator[Prose]:
     answers = question.answers
     if not answers:
         return
-    several = len(answers) > 1
+    has_several = len(answers) > 1
 
-    alike = several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
+    alike = has_several and len({(one["word"], one["depends"]) for one in question.entry.get("verdicts") or ()}) == 1
     for test in answers:
         make = TEMPLATES.get(test["method"], generic_sentences)
         yield from (part.capitalised for part in make(question, test) if part)
-        if several and not alike:
+        if has_several and not alike:
             yield from verdict_sentence(question, test, several=True)
-    if alike or not several:
-        yield from verdict_sentence(question, answers[0], several=several, named=False)
+    if alike or not has_several:
+        yield from verdict_sentence(question, answers[0], several=has_several, named=False)
     yield from part_sentences(question)
     yield from follow_up_sentences(question)
     yield from assumption_sentences(question)

@@ -173,8 +173,8 @@ def generic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[P
         and all(cell.get("mean") is not None for cell in question.entry["cells"])
     ):
         yield group_means(question)
-    tested = question.tested(test) if test.get("p") is not None else Prose()
-    if not tested:
+    test_text = question.tested(test) if test.get("p") is not None else Prose()
+    if not test_text:
         yield symbols(line(test["apa"], SENTENCE), f"{question.at}{question.test_at(test)}/apa") + prose(".")
         return
     size = Prose()
@@ -209,6 +209,6 @@ def generic_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[P
         "{name}{of}: {rest}.",
         name=Prose((Run(name[:1].upper() + name[1:], named=True),)),
         of=of,
-        rest=join([size, tested], ", "),
+        rest=join([size, test_text], ", "),
     )
     yield lead

@@ -94,9 +94,9 @@ class Question:
         self.digits = 2 if self.words.kind == "share" else decimals_of(self._spread())
 
     def _spread(self) -> float | None:
-        known = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
-        if known:
-            return math.sqrt(sum(df * sd**2 for df, sd in known) / sum(df for df, _ in known))
+        spreads = [(cell["n"] - 1, cell["sd"]) for cell in self.entry["cells"] if cell.get("sd") and cell["n"] > 1]
+        if spreads:
+            return math.sqrt(sum(df * sd**2 for df, sd in spreads) / sum(df for df, _ in spreads))
         own = next((one for one in self.entry.get("variables") or () if not one["name"]), None)
         return None if own is None else own["sd"]
 
@@ -104,12 +104,12 @@ class Question:
 
     def value(self, path: str) -> Any:
         """Return what stands at a path below the question."""
-        found: Any = self.entry
+        value: Any = self.entry
         for part in path.strip("/").split("/"):
-            found = found[int(part)] if isinstance(found, Sequence) and not isinstance(found, str) else found.get(part)
-            if found is None:
+            value = value[int(part)] if isinstance(value, Sequence) and not isinstance(value, str) else value.get(part)
+            if value is None:
                 return None
-        return found
+        return value
 
     def number(self, path: str, kind: str = "", digits: int | None = None) -> Run:
         """Return the number at a path below the question, rounded as its kind is; a dash where there is none."""
@@ -126,10 +126,10 @@ class Question:
 
     def ends(self, path: str, kind: str = "", digits: int | None = None, *, level: bool = True) -> Prose:
         """Return the interval of the estimate or effect at a path."""
-        found = self.value(path)
+        estimate = self.value(path)
         kind = kind or self.words.kind
         digits = digits if digits is not None else self.digits if kind == "measure" else 2
-        return interval(found or {}, kind, f"{self.at}{path}", digits, level=level)
+        return interval(estimate or {}, kind, f"{self.at}{path}", digits, level=level)
 
     def test_at(self, test: Mapping[str, Any]) -> str:
         """Return the path of a test below the question."""
@@ -182,7 +182,7 @@ class Question:
         if test.get("statistic") is None:
             return Prose()
         at, kind = self.test_at(test), test["kind"]
-        inside = [
+        arguments = [
             Prose((self.number(f"{at}/df/{place}", "df"),))
             for place in range(len(test["df"]))
             if test["df"][place] is not None
@@ -194,20 +194,20 @@ class Question:
                 if len(test["n"]) == 1
                 else Run(f"{n:,.0f}", slot=rounded(n, "count", f"{self.at}{at}/n").slot)
             )
-            inside.append(prose("*N* = {n}", n=slot))
-        bounded = kind in ("r", "rho", "tau")
-        value = self.number(f"{at}/statistic", "share" if bounded else "statistic")
-        around = prose("({inside})", inside=join(inside, "," + NO_BREAK)) if inside else Prose()
-        return prose(LETTERS.get(kind, kind) + "{around} = {value}", around=around, value=value)
+            arguments.append(prose("*N* = {n}", n=slot))
+        is_bounded = kind in ("r", "rho", "tau")
+        value = self.number(f"{at}/statistic", "share" if is_bounded else "statistic")
+        brackets = prose("({inside})", inside=join(arguments, "," + NO_BREAK)) if arguments else Prose()
+        return prose(LETTERS.get(kind, kind) + "{around} = {value}", around=brackets, value=value)
 
     def effect_of(self, test: Mapping[str, Any], key: str = "effect") -> Prose:
         """Return ``g = 0.32, 95% CI [−0.16, 0.80]``; empty where there is none."""
-        found = test.get(key)
-        if not found or found.get("value") is None:
+        effect = test.get(key)
+        if not effect or effect.get("value") is None:
             return Prose()
-        symbol, kind = EFFECTS.get(found["name"], (found["name"].replace("_", " "), "statistic"))
+        symbol, kind = EFFECTS.get(effect["name"], (effect["name"].replace("_", " "), "statistic"))
         path = f"{self.test_at(test)}/{key}"
-        if found["name"] in POINTS:
+        if effect["name"] in POINTS:
             return join(
                 [
                     prose("a difference of {d} percentage points", d=self.number(f"{path}/value", "percent", 1)),
@@ -236,8 +236,8 @@ class Question:
         if family is None:
             return [prose("{name}-corrected {p}", name=own_words(name), p=self.p_of(test, "p_adjusted"))]
         size = len(family["members"])
-        asked = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
-        what = "hypothesis" if len(asked) == size else "test"
+        question_ids = {str(member).partition("/")[0].partition("#")[0] for member in family["members"]}
+        what = "hypothesis" if len(question_ids) == size else "test"
         of = rounded(size, "count", f"/families/{place}/members")
         words = Run(DIGITS[size] if size < len(DIGITS) else of.text, slot=of.slot)
         noun = counted(size, what).partition(" ")[2]
@@ -277,8 +277,8 @@ class Question:
             parts.append(prose("*n* = {n}", n=self.number(f"{at}/n", "count")))
         if symbol:
             return prose("({all})", all=join([prose("*M* = {m}", m=self.number(f"{at}/mean")), *parts], ", "))
-        around = prose(" ({all})", all=join(parts, ", ")) if parts else Prose()
-        return prose("{m}{around}", m=self.number(f"{at}/mean"), around=around)
+        brackets = prose(" ({all})", all=join(parts, ", ")) if parts else Prose()
+        return prose("{m}{around}", m=self.number(f"{at}/mean"), around=brackets)
 
     def share(self, place: int) -> Prose:
         """Return ``4 of 236 (1.7%)`` of a cell."""

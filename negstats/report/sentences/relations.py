@@ -23,17 +23,17 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
     with_ = own_words(x.noun) if x else own_words("the other measure")
     way = "negatively" if (test["statistic"] or 0.0) < 0 else "positively"
     related = f"were {way} related" if question.directed(test) else "were not shown to be related"
-    linked = not test["df"] and test["n"]
+    has_linked_rows = not test["df"] and test["n"]
     value = prose(
         LETTERS[test["kind"]] + "{df} = {r}",
         df=prose("({df})", df=question.number(f"{question.test_at(test)}/df/0", "df")) if test["df"] else Prose(),
         r=question.number(f"{question.test_at(test)}/statistic", "share"),
     )
-    over = Prose()
-    if linked:
+    rows_phrase = Prose()
+    if has_linked_rows:
         row = (question.entry.get("rows") or {}).get("row", "row")
         n = int(test["n"][0])
-        over = prose(
+        rows_phrase = prose(
             " over {n} {rows} of {units}",
             n=question.number(f"{question.test_at(test)}/n/0", "count"),
             rows=own_words(counted(n, row).partition(" ")[2]),
@@ -48,7 +48,7 @@ def correlation_sentences(question: Question, test: Mapping[str, Any]) -> Iterat
         y=outcome(question),
         x=with_,
         related=own_words(related),
-        over=over,
+        over=rows_phrase,
         r=value,
         rest=rest,
     )
@@ -75,7 +75,7 @@ def part_sentences(question: Question) -> Iterator[Prose]:
         for one in (parts["between"], parts["within"])
     )
     sizes = [abs((one.get("estimate") or {}).get("value") or 0.0) for one in (parts["between"], parts["within"])]
-    if not _apart(parts["between"]["estimate"], parts["within"]["estimate"]):
+    if not _is_apart(parts["between"]["estimate"], parts["within"]["estimate"]):
         yield prose(
             "Between {units} it was {between}, and within {units} {within}.",
             units=units,
@@ -116,7 +116,7 @@ def _step(question: Question, test: Mapping[str, Any], name: str, x: Prose) -> I
     )
 
 
-def _apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+def _is_apart(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
     ends = [float(end) for each in (one, two) for name in ("low", "high") if (end := each.get(name)) is not None]
     return len(ends) == 4 and (ends[1] < ends[2] or ends[3] < ends[0])
 

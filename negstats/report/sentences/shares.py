@@ -43,10 +43,10 @@ def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
             ends=question.sided(test, question.ends(path, "percent", 1)),
         )
         if test.get("p") is not None:
-            given = question.plan.questions[question.entry["id"]].against
+            null_value = question.plan.questions[question.entry["id"]].against
             yield prose(
                 "Against {stated}%, {tested}.",
-                stated=Run(f"{100 * given:g}", named=True),
+                stated=Run(f"{100 * null_value:g}", named=True),
                 tested=exact_text(question, test),
             )
         return
@@ -69,8 +69,8 @@ def share_sentences(question: Question, test: Mapping[str, Any]) -> Iterator[Pro
         )
     elif test.get("p") is not None:
         lead = "The groups differed" if question.directed(test) else "The groups were not shown to differ"
-        tested = question.tested(test) if test.get("statistic") is not None else exact_text(question, test)
-        yield prose("{lead}, {tested}.", lead=own_words(lead), tested=tested)
+        test_text = question.tested(test) if test.get("statistic") is not None else exact_text(question, test)
+        yield prose("{lead}, {tested}.", lead=own_words(lead), tested=test_text)
 
 
 def exact_text(question: Question, test: Mapping[str, Any]) -> Prose:

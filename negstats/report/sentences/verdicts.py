@@ -20,7 +20,7 @@ def verdict_sentence(
 
     Of several terms each has its verdict, unless all have the same; then the term is not `named`.
     """
-    found = next(
+    match = next(
         (
             (place, one)
             for place, one in enumerate(question.entry.get("verdicts") or ())
@@ -28,9 +28,9 @@ def verdict_sentence(
         ),
         None,
     )
-    if found is None:
+    if match is None:
         return
-    place, one = found
+    place, one = match
     name: Prose = prose("{id}", id=question.id)
     if several and named and term_of(test):
         name = prose("{id} ({term})", id=question.id, term=term_of(test))
@@ -38,18 +38,18 @@ def verdict_sentence(
     word = one["word"]
     smallest = Prose()
     if one.get("smallest") is not None:
-        bounded = (test.get("estimate") or {}).get("name") == "r"
+        is_correlation = (test.get("estimate") or {}).get("name") == "r"
         percent = (test.get("estimate") or {}).get("name") == "risk_difference"
         kind, digits = (
-            ("percent", 1) if percent else ("share", 2) if bounded else (question.words.kind, question.digits)
+            ("percent", 1) if percent else ("share", 2) if is_correlation else (question.words.kind, question.digits)
         )
-        unit = " percentage points" if percent else "" if bounded else question.unit_after()
+        unit = " percentage points" if percent else "" if is_correlation else question.unit_after()
         smallest = prose(
             "{s}{unit}", s=question.number(f"/verdicts/{place}/smallest", kind, digits), unit=own_words(unit)
         )
     ending = Prose()
     low, high = ((test.get("estimate") or {}).get(key) for key in ("low", "high"))
-    between = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
+    has_both_ends = None not in (low, high) and (test.get("estimate") or {}).get("name") in (
         "difference",
         "adjusted_difference",
         "risk_difference",
@@ -65,7 +65,7 @@ def verdict_sentence(
             ending = prose("; effects below {s} are not ruled out", s=smallest)
     elif word == "not supported":
         claim = "was not supported"
-        if between and not several:
+        if has_both_ends and not several:
             points = test["estimate"]["name"] == "risk_difference"
             kind, decimals = ("percent", 1) if points else (question.words.kind, question.digits)
             unit = " percentage points" if points else question.unit_after()
