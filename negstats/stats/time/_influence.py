@@ -201,6 +201,6 @@ def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, we
     groups, times, kinds = ends.n.shape[1:]
     out = np.zeros((groups, times * kinds, groups, weights.shape[1]))
     for g, curve in enumerate(curves):
-        filled = np.flatnonzero(ends.n[0, g].ravel() > 0)
-        out[g, filled, g] = Influence.of(curve, *np.divmod(filled, kinds)).summed(until, weights)
+        filled_cells = np.flatnonzero(ends.n[0, g].ravel() > 0)
+        out[g, filled_cells, g] = Influence.of(curve, *np.divmod(filled_cells, kinds)).summed(until, weights)
     return out.reshape(groups * times * kinds, -1)
