@@ -71,13 +71,13 @@ def compositions(total: int, caps: IntArray, budget: Budget) -> IntArray:
            [1, 1, 0]])
     """
     later = np.cumsum(caps[::-1])[::-1]
-    found = np.empty((1 if 0 <= total <= later[0] else 0, 0), dtype=np.int64)
-    left = np.full(len(found), total, dtype=np.int64)
+    partial_sums = np.empty((1 if 0 <= total <= later[0] else 0, 0), dtype=np.int64)
+    remainders = np.full(len(partial_sums), total, dtype=np.int64)
     for place, cap in enumerate(caps):
-        behind = later[place + 1] if place + 1 < len(caps) else 0
-        low, high = np.maximum(left - behind, 0), np.minimum(left, cap)
+        caps_behind = later[place + 1] if place + 1 < len(caps) else 0
+        low, high = np.maximum(remainders - caps_behind, 0), np.minimum(remainders, cap)
         budget.spend(int(np.maximum(high - low + 1, 0).sum()))
         owner, part = spread_out(low, high)
-        found = np.column_stack([found[owner], part])
-        left = left[owner] - part
-    return found
+        partial_sums = np.column_stack([partial_sums[owner], part])
+        remainders = remainders[owner] - part
+    return partial_sums

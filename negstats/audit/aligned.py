@@ -48,7 +48,7 @@ def aligned_grids(text: str) -> tuple[Grid, ...]:
     >>> [row.cells for row in aligned_grids(text)[0].rows][1:]
     [('reward', '', '1,28', '4.60', '.041'), ('Of others', '', '1,28', '0.46', '.503')]
     """
-    found = []
+    grids = []
     end = 0
     for mark in GATE.finditer(text):
         if mark.start() < end:
@@ -59,8 +59,8 @@ def aligned_grids(text: str) -> tuple[Grid, ...]:
         if header:
             rows = [GridRow(("", *header), first), *_rows(text, end + 1, header)]
             if len(rows) > 1:
-                found.append(Grid(tuple(rows)))
-    return tuple(found)
+                grids.append(Grid(tuple(rows)))
+    return tuple(grids)
 
 
 def _line_end(text: str, start: int) -> int:
@@ -96,15 +96,15 @@ def _rows(text: str, start: int, header: Sequence[str]) -> list[GridRow]:
         if values:
             lines.append((start + len(line) - len(line.lstrip()), label, values))
         start = end + 1
-    known = next(place for place, name in enumerate(header) if role_of(name))
+    first_statistic = next(place for place, name in enumerate(header) if role_of(name))
     wide = max((len(values) for _, _, values in lines), default=0)
-    if not len(header) - known <= wide <= len(header):
+    if not len(header) - first_statistic <= wide <= len(header):
         return []
-    before = [""] * (len(header) - wide)
+    empty_cells = [""] * (len(header) - wide)
     rows = []
     for place, label, values in lines:
         if len(values) == wide or ERROR.fullmatch(label):  # the row of the error has no F and no p
-            rows.append(GridRow((label, *before, *values, *[""] * (wide - len(values))), place))
+            rows.append(GridRow((label, *empty_cells, *values, *[""] * (wide - len(values))), place))
     return rows
 
 

@@ -105,9 +105,9 @@ class Audit:
         """Return each result (or each flagged one) with its sentence, and a last line that counts all verdicts."""
         blocks = []
         for result in self.flagged if flagged_only else self.results:
-            said = result.reported
-            where = f"{self.source}, {self.unit} {said.place}"
-            blocks.append(f"{where}: {said.raw}\n  {result.verdict}: {result.why}\n  “{said.sentence}”\n")
+            report = result.reported
+            where = f"{self.source}, {self.unit} {report.place}"
+            blocks.append(f"{where}: {report.raw}\n  {result.verdict}: {result.why}\n  “{report.sentence}”\n")
         for one in self.further:
             if one.flagged or (one.grade != "fits" and not flagged_only):
                 where = f"{self.source}, {self.unit} {one.place}"
@@ -119,11 +119,11 @@ class Audit:
         if not self.results:
             return f"{self.source}: no reported results were found"
         counts = Counter(result.verdict for result in self.results)
-        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        lost = "".join(f"; {repair}" for repair in self.repairs)
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        repairs = "".join(f"; {repair}" for repair in self.repairs)
         more = sum(one.flagged for one in self.further)
-        beside = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
-        return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {said}{beside}{lost}"
+        doubts = f"; {more} {'number' if more == 1 else 'numbers'} beside them in doubt" if more else ""
+        return f"{self.source}: {len(self)} {'result' if len(self) == 1 else 'results'}: {verdicts}{doubts}{repairs}"
 
 
 def audit_file(path: str | Path, *, alpha: float = 0.05) -> Audit:
@@ -180,55 +180,65 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     >>> [audit_document(paper, rules).results[0].verdict for rules in (Rules(), Rules(one_tailed=True))]
     ['decision error', 'consistent']
     """
-    cleaned = clean(paper.text)
-    said = context(cleaned.text)
-    checked = common_factors(_check_each(find(paper, said, cleaned), rules))
-    declared = said.anywhere("one tail", "direction")
-    results, questions = ask_once(checked, declared, said.anywhere("two tails"))
-    beside = _judge_each([result.reported for result in results], rules.alpha)
+    clean_text = clean(paper.text)
+    statements = context(clean_text.text)
+    checked_results = common_factors(_check_each(find(paper, statements, clean_text), rules))
+    declared = statements.anywhere("one tail", "direction")
+    results, questions = ask_once(checked_results, declared, statements.anywhere("two tails"))
+    judgements = _judge_each([result.reported for result in results], rules.alpha)
     of_text = of_document(paper, [result.reported for result in results])
-    judged = sorted([*questions, *beside, *of_text], key=lambda one: one.place)
-    facts = facts_of(paper, cleaned, [result.reported for result in results])
+    judged = sorted([*questions, *judgements, *of_text], key=lambda one: one.place)
+    facts = facts_of(paper, clean_text, [result.reported for result in results])
     return Audit(paper.source, paper.unit, results, rules.alpha, paper.repairs, tuple(judged), facts)
 
 
 def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
     """Check each result; one that stands in the same words as another is checked once."""
-    done: dict[Hashable, Checked] = {}
-    checked = []
-    for said in results:
-        key = _words(said)
-        if key in done:
-            checked.append(dataclasses.replace(done[key], reported=said))
+    checks_by_words: dict[Hashable, Checked] = {}
+    checked_results = []
+    for result in results:
+        key = _words(result)
+        if key in checks_by_words:
+            checked_results.append(dataclasses.replace(checks_by_words[key], reported=result))
         else:
-            checked.append(done.setdefault(key, check(said, rules)))
-    return checked
+            checked_results.append(checks_by_words.setdefault(key, check(result, rules)))
+    return checked_results
 
 
 def _judge_each(results: Iterable[Reported], alpha: float) -> list[Judgement]:
     """Judge the numbers beside each result; those of one that stands in the same words as another are judged once."""
-    done: dict[Hashable, list[Judgement]] = {}
+    judgements_by_words: dict[Hashable, list[Judgement]] = {}
     judged = []
-    for said in results:
-        key = _words(said)
-        if key not in done:
-            done[key] = list(further(said, alpha))
-        judged += [dataclasses.replace(one, place=said.place) for one in done[key]]
+    for result in results:
+        key = _words(result)
+        if key not in judgements_by_words:
+            judgements_by_words[key] = list(further(result, alpha))
+        judged += [dataclasses.replace(one, place=result.place) for one in judgements_by_words[key]]
     return judged
 
 
-def _words(said: Reported) -> Hashable:
+def _words(result: Reported) -> Hashable:
     """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
-    of_text = (said.correction, said.one_tail, said.sphericity, said.resampling)
-    return said.paragraph, said.span, said.raw, said.sentence, said.one_sided, said.tests, of_text
+    of_text = (result.correction, result.one_tail, result.sphericity, result.resampling)
+    return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, of_text
 
 
 def _row(source: str, result: Checked) -> dict[str, Any]:
-    said = result.reported
-    df = [float(value) for value in said.df] + [math.nan, math.nan]
-    n = math.nan if said.n is None else float(said.n)
-    p = math.nan if said.p is None else float(said.p)
-    value = math.nan if said.value is None else float(said.value)
-    prints = (said.relation, value, said.p_relation, p)
-    found = (result.p_low, result.p_high, result.verdict, result.flagged, result.why, said.raw, said.sentence)
-    return dict(zip(COLUMNS, (source, said.place, NAMES[said.kind], *df[:2], n, *prints, *found), strict=True))
+    report = result.reported
+    df = [float(value) for value in report.df] + [math.nan, math.nan]
+    n = math.nan if report.n is None else float(report.n)
+    p = math.nan if report.p is None else float(report.p)
+    value = math.nan if report.value is None else float(report.value)
+    prints = (report.relation, value, report.p_relation, p)
+    computed_values = (
+        result.p_low,
+        result.p_high,
+        result.verdict,
+        result.flagged,
+        result.why,
+        report.raw,
+        report.sentence,
+    )
+    return dict(
+        zip(COLUMNS, (source, report.place, NAMES[report.kind], *df[:2], n, *prints, *computed_values), strict=True)
+    )

@@ -51,18 +51,18 @@ def cause(said: Reported, p: Range) -> str:
     for other, words in itertools.chain(_other_df(said), _other_value(said)):
         if agrees(said, p_range(other)):
             return f"{words} would give it"
-    return _of_interval(said)
+    return _find_interval(said)
 
 
-def _of_interval(said: Reported) -> str:
+def _find_interval(result: Reported) -> str:
     """Return which interval of the paragraph has the printed p, in words: that of another estimate, in most cases."""
-    if said.p is None or said.p.decimals < LEAST_DECIMALS:
+    if result.p is None or result.p.decimals < LEAST_DECIMALS:
         return ""
-    of_t = said.df and (said.kind == "t" or (said.kind == "f" and float(said.df[0]) == 1))
-    df = float(said.df[-1]) if of_t else math.inf
-    for found in INTERVAL.finditer(said.paragraph):
-        ends = [number_in(found[end]) for end in ("low", "high")]
-        upper = 0.5 + float(found["level"]) / 200
+    of_t = result.df and (result.kind == "t" or (result.kind == "f" and float(result.df[0]) == 1))
+    df = float(result.df[-1]) if of_t else math.inf
+    for interval_match in INTERVAL.finditer(result.paragraph):
+        ends = [number_in(interval_match[end]) for end in ("low", "high")]
+        upper = 0.5 + float(interval_match["level"]) / 200
         if upper >= 1:
             continue
         quantile = float(special.stdtrit(df, upper) if math.isfinite(df) else special.ndtri(upper))
@@ -71,7 +71,7 @@ def _of_interval(said: Reported) -> str:
             if low[1] >= high[0] or (scale is math.log and low[0] <= 0):
                 continue
             ps = [_p_of_interval(scale(first), scale(last), quantile, df) for first in low for last in high]
-            if max(ps) <= NARROW * min(ps) and said.p.agrees(min(ps), max(ps)):
+            if max(ps) <= NARROW * min(ps) and result.p.agrees(min(ps), max(ps)):
                 return f"it would be that of the interval [{ends[0]}, {ends[1]}]"
     return ""
 
@@ -94,17 +94,17 @@ def _slips(number: Printed) -> Iterator[tuple[Printed, str]]:
     if number.decimals == 0 and number.value >= 10:
         yield printed(f"{float(number) / 100:.2f}"), "its point lost"
     if number.decimals > 1:
-        for moved in (number.value * 10, number.value / 10):
-            decimals = number.decimals + (1 if moved < number.value else -1)
-            if 0 < float(moved) < 1:
-                yield printed(f"{float(moved):.{decimals}f}"), "its point moved"
+        for shifted_value in (number.value * 10, number.value / 10):
+            decimals = number.decimals + (1 if shifted_value < number.value else -1)
+            if 0 < float(shifted_value) < 1:
+                yield printed(f"{float(shifted_value):.{decimals}f}"), "its point moved"
 
 
-def _other_df(said: Reported) -> Iterator[tuple[Reported, str]]:
+def _other_df(result: Reported) -> Iterator[tuple[Reported, str]]:
     """Yield a result with df next to the printed ones, and with two of their digits exchanged."""
-    if not said.df or said.df[-1].decimals > 0:
+    if not result.df or result.df[-1].decimals > 0:
         return
-    last = int(float(said.df[-1]))
+    last = int(float(result.df[-1]))
     text = str(last)
     swapped = [
         int(text[:place] + text[place + 1] + text[place] + text[place + 2 :])
@@ -113,16 +113,16 @@ def _other_df(said: Reported) -> Iterator[tuple[Reported, str]]:
     ]
     for df in swapped:
         if df > 0:
-            yield dataclasses.replace(said, df=(*said.df[:-1], printed(df))), f"df {df} with two digits exchanged"
-    if len(said.df) > 1 or P_OF[said.kind][0] == 1:
+            yield dataclasses.replace(result, df=(*result.df[:-1], printed(df))), f"df {df} with two digits exchanged"
+    if len(result.df) > 1 or P_OF[result.kind][0] == 1:
         for step in (-1, 1, -2, 2):
             if last + step > 0:
-                yield dataclasses.replace(said, df=(*said.df[:-1], printed(last + step))), f"df {last + step}"
+                yield dataclasses.replace(result, df=(*result.df[:-1], printed(last + step))), f"df {last + step}"
 
 
-def _other_value(said: Reported) -> Iterator[tuple[Reported, str]]:
-    for number, how in _slips(said.statistic):
+def _other_value(result: Reported) -> Iterator[tuple[Reported, str]]:
+    for number, how in _slips(result.statistic):
         try:
-            yield dataclasses.replace(said, value=number), f"{number} with {how}"
+            yield dataclasses.replace(result, value=number), f"{number} with {how}"
         except DesignError:
             continue

@@ -159,8 +159,8 @@ def check(said: Reported, rules: Rules) -> Checked:
     if missing:
         return Checked(said, np.nan, np.nan, "not checkable", missing)
     fault = _impossible(said)
-    if fault and (lost := _lost_exponent(said)):
-        return Checked(said, *p_range(said), "not checkable", lost)
+    if fault and (exponent_note := _describe_lost_exponent(said)):
+        return Checked(said, *p_range(said), "not checkable", exponent_note)
     if fault:
         return Checked(said, np.nan, np.nan, "impossible", fault)
     low, high = p_range(said)
@@ -168,150 +168,156 @@ def check(said: Reported, rules: Rules) -> Checked:
     return Checked(said, low, high, verdict, why)
 
 
-def _lost_exponent(said: Reported) -> str:
+def _describe_lost_exponent(result: Reported) -> str:
     """Return why a p above 1 may be one whose exponent is lost: its digits are those of the recomputed p."""
-    if said.p is None or said.p_relation != "=" or not 1 <= float(said.p) < 10:
+    if result.p is None or result.p_relation != "=" or not 1 <= float(result.p) < 10:
         return ""
-    low, high = p_range(said)
+    low, high = p_range(result)
     for tails_of in (1, 2):
         power = math.floor(math.log10(max(high / tails_of, 1e-300)))
         for exponent in (power, power - 1):
-            if exponent < -2 and said.p.agrees(low / tails_of * 10.0**-exponent, high / tails_of * 10.0**-exponent):
-                return f"p is printed as {said.p}; its exponent may have been lost: {said.p} × 10^{exponent} would fit"
+            if exponent < -2 and result.p.agrees(low / tails_of * 10.0**-exponent, high / tails_of * 10.0**-exponent):
+                return (
+                    f"p is printed as {result.p}; its exponent may have been lost: {result.p} × 10^{exponent} would fit"
+                )
     return ""
 
 
-def _completed(said: Reported) -> Reported:
+def _completed(result: Reported) -> Reported:
     """Return a correlation of n pairs with its n − 2 df, and Wald's test of a coefficient with its 1; else as it is."""
-    if said.kind in ("r", "rho") and not said.df and said.n is not None and said.n > 2:
-        return dataclasses.replace(said, df=(printed(said.n - 2),))
-    if said.kind == "chi2" and not said.df and WALD.match(said.raw):  # that of one coefficient
-        return dataclasses.replace(said, df=(printed(1),))
-    return said
+    if result.kind in ("r", "rho") and not result.df and result.n is not None and result.n > 2:
+        return dataclasses.replace(result, df=(printed(result.n - 2),))
+    if result.kind == "chi2" and not result.df and WALD.match(result.raw):  # that of one coefficient
+        return dataclasses.replace(result, df=(printed(1),))
+    return result
 
 
-def _impossible(said: Reported) -> str:
+def _impossible(result: Reported) -> str:
     """Return why a result cannot be, whatever the data; empty if it can."""
-    value, name = float(said.statistic), NAMES[said.kind]
-    if said.kind not in SIGNED and value < 0:
-        return f"{name} is {said.statistic}, and it cannot be negative"
-    if said.kind in ("r", "rho", "tau") and abs(value) > 1:
-        return f"{name} is {said.statistic}, and a correlation is between −1 and 1"
-    if any(df.value <= 0 for df in said.df):
-        return f"df is {', '.join(map(str, said.df))}, and df are positive"
-    if said.p is not None:
-        p = float(said.p)
+    value, name = float(result.statistic), NAMES[result.kind]
+    if result.kind not in SIGNED and value < 0:
+        return f"{name} is {result.statistic}, and it cannot be negative"
+    if result.kind in ("r", "rho", "tau") and abs(value) > 1:
+        return f"{name} is {result.statistic}, and a correlation is between −1 and 1"
+    if any(df.value <= 0 for df in result.df):
+        return f"df is {', '.join(map(str, result.df))}, and df are positive"
+    if result.p is not None:
+        p = float(result.p)
         if not 0 <= p <= 1:
-            return f"p is printed as {said.p}, and p is between 0 and 1"
-        if p == 0 and said.p_relation == "<":
+            return f"p is printed as {result.p}, and p is between 0 and 1"
+        if p == 0 and result.p_relation == "<":
             return "p is printed as below 0"
-        if p == 1 and said.p_relation == ">":
+        if p == 1 and result.p_relation == ">":
             return "p is printed as above 1"
     return ""
 
 
-def _missing(said: Reported) -> str:
+def _missing(result: Reported) -> str:
     """Return what is missing to recompute p; empty if nothing is."""
-    name = NAMES[said.kind]
-    if said.kind not in P_OF:
-        return UNCHECKED[said.kind]
-    needed = P_OF[said.kind][0]
-    if len(said.df) < needed:
-        fits = fitting_df(said)
+    name = NAMES[result.kind]
+    if result.kind not in P_OF:
+        return UNCHECKED[result.kind]
+    n_df = P_OF[result.kind][0]
+    if len(result.df) < n_df:
+        fits = fitting_df(result)
         return f"df of {name} is not printed{fits and f'; {fits} would agree with the printed p'}"
     return ""
 
 
-def _judged(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
-    gives, prints = f"{_named(said)} gives {_shown(p)}", _printed_p(said)
-    if rules.zero_is_error and said.p is not None and said.p_relation == "=" and not said.p.value:
-        return "inconsistent", f"{gives}, and {prints} is printed: p is never 0"
-    if agrees(said, p, rules.alpha):
-        return "consistent", f"{gives}, and {prints} is printed"
-    if said.signless:
-        return "not checkable", f"{gives}, and p {said.p} is printed without = or <, which may have been lost"
-    own = said.corrected
-    if own and (factor := _own_factor(said, p)):
-        return "consistent", f"{gives} before the correction, and {prints} is printed with it ({factor.text})"
-    of_map = OF_MAP.search(said.note) if own and said.p is not None and said.p.high >= p[0] else None
-    words = map_of(said) or (of_map[0] if of_map else "")
-    fits_tail = any(agrees(said, tail, rules.alpha) for tail in tails(said, p))
+def _judged(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
+    recomputed, prints = f"{_test_text(result)} gives {_range_text(p)}", _p_text(result)
+    if rules.zero_is_error and result.p is not None and result.p_relation == "=" and not result.p.value:
+        return "inconsistent", f"{recomputed}, and {prints} is printed: p is never 0"
+    if agrees(result, p, rules.alpha):
+        return "consistent", f"{recomputed}, and {prints} is printed"
+    if result.signless:
+        return "not checkable", f"{recomputed}, and p {result.p} is printed without = or <, which may have been lost"
+    own = result.corrected
+    if own and (factor := _own_factor(result, p)):
+        return "consistent", f"{recomputed} before the correction, and {prints} is printed with it ({factor.text})"
+    of_map = OF_MAP.search(result.note) if own and result.p is not None and result.p.high >= p[0] else None
+    words = map_of(result) or (of_map[0] if of_map else "")
+    fits_tail = any(agrees(result, tail, rules.alpha) for tail in tails(result, p))
     if words and fits_tail and not rules.two_tailed:
-        return "consistent", f"{gives} with two tails, and {prints} is of one, as maps of the brain have (“{words}”)"
+        return (
+            "consistent",
+            f"{recomputed} with two tails, and {prints} is of one, as maps of the brain have (“{words}”)",
+        )
     if words:
-        return "not checkable", f"{gives}, and {prints} may be of a cluster, a volume or a threshold (“{words}”)"
+        return "not checkable", f"{recomputed}, and {prints} may be of a cluster, a volume or a threshold (“{words}”)"
     if fits_tail and not rules.two_tailed and not own:
-        return _of_one_tail(said, p, rules)
-    if excuse := _excused(said, p, rules):
-        return "consistent if corrected", f"{gives}, and {prints} {excuse}"
-    if any(agrees(said, both, rules.alpha) for both in both_tails(said, p)):
-        return "consistent", f"{gives} with one tail, and {prints} is printed for two, as the sentence says"
-    if other := _other_distribution(said, p, rules):
-        return "not checkable", f"{gives}, and {prints} {other}"
-    why = f"{gives}, not {prints}"
-    for more in (cause(said, p), _no_factor(said, p)):
+        return _judge_one_tail(result, p, rules)
+    if excuse := _excused(result, p, rules):
+        return "consistent if corrected", f"{recomputed}, and {prints} {excuse}"
+    if any(agrees(result, both, rules.alpha) for both in both_tails(result, p)):
+        return "consistent", f"{recomputed} with one tail, and {prints} is printed for two, as the sentence says"
+    if other := _other_distribution(result, p, rules):
+        return "not checkable", f"{recomputed}, and {prints} {other}"
+    why = f"{recomputed}, not {prints}"
+    for more in (cause(result, p), _no_factor(result, p)):
         why += f"; {more}" if more else ""
-    return ("decision error" if _crosses(said, p, rules) else "inconsistent"), why
+    return ("decision error" if _crosses(result, p, rules) else "inconsistent"), why
 
 
-def _own_factor(said: Reported, p: Range) -> Factor | None:
+def _own_factor(result: Reported, p: Range) -> Factor | None:
     """Return what makes of the recomputed p the one that is said at p itself to be corrected."""
-    ks = allowed(said.note, said.tests, said.p, own=True)
-    if said.p is None or said.p_relation in (">", "≥"):
-        at = 0.05 if said.p is None else float(said.p)
+    ks = allowed(result.note, result.tests, result.p, own=True)
+    if result.p is None or result.p_relation in (">", "≥"):
+        at = 0.05 if result.p is None else float(result.p)
         return next((Factor(f"× {k}", k) for k in ks if k * p[1] >= at), None)
-    if said.p_relation != "=":
+    if result.p_relation != "=":
         return None
-    factor = factor_of(said.p, p, said.note, ks, _error_df(said), own=True)
-    return None if factor is not None and not factor.times and OF_MAP.search(said.note) else factor
+    factor = factor_of(result.p, p, result.note, ks, _error_df(result), own=True)
+    return None if factor is not None and not factor.times and OF_MAP.search(result.note) else factor
 
 
-def _error_df(said: Reported) -> float:
-    return float(said.df[-1]) if said.df and said.kind in ("t", "f", "r", "rho") else math.inf
+def _error_df(result: Reported) -> float:
+    return float(result.df[-1]) if result.df and result.kind in ("t", "f", "r", "rho") else math.inf
 
 
-def _excused(said: Reported, p: Range, rules: Rules) -> str:
+def _excused(result: Reported, p: Range, rules: Rules) -> str:
     """Return which correction that the text names makes the printed p of the recomputed one; empty if none does."""
-    comparison = said.kind in ("t", "z", "r", "rho") or bool(said.df and float(said.df[0]) == 1)
-    statement = said.correction
-    if statement is not None and (comparison or statement.text in said.sentence or said.sentence in statement.text):
-        ks = allowed(statement.text, said.tests, said.p, own=False, elsewhere=statement.tests_elsewhere)
-        says = f": the text says “{statement.text}”"
-        if said.p is not None and said.p_relation == "=":
-            tests = max(said.tests, *named_tests(statement.text), 0)
-            factor = factor_of(said.p, p, statement.text, ks, _error_df(said), tests=tests)
+    comparison = result.kind in ("t", "z", "r", "rho") or bool(result.df and float(result.df[0]) == 1)
+    statement = result.correction
+    if statement is not None and (comparison or statement.text in result.sentence or result.sentence in statement.text):
+        ks = allowed(statement.text, result.tests, result.p, own=False, elsewhere=statement.tests_elsewhere)
+        citation = f": the text says “{statement.text}”"
+        if result.p is not None and result.p_relation == "=":
+            tests = max(result.tests, *named_tests(statement.text), 0)
+            factor = factor_of(result.p, p, statement.text, ks, _error_df(result), tests=tests)
             if factor is not None:
-                return f"fits a correction ({factor.text}){says}"
-        elif said.p is None or said.p_relation in (">", "≥"):
-            at = rules.alpha if said.p is None else float(said.p)
-            most = PAIRS[-1] if at >= ENDS_AT_1 else max(said.tests, *named_tests(statement.text), 3)
+                return f"fits a correction ({factor.text}){citation}"
+        elif result.p is None or result.p_relation in (">", "≥"):
+            at = rules.alpha if result.p is None else float(result.p)
+            most = PAIRS[-1] if at >= ENDS_AT_1 else max(result.tests, *named_tests(statement.text), 3)
             k = next((k for k in sorted({*ks, *PAIRS}) if k <= most and k * p[1] >= at), 0)
             if k:
-                return f"fits a correction (× {k}){says}"
-    return _spherical(said, p, rules)
+                return f"fits a correction (× {k}){citation}"
+    return _spherical(result, p, rules)
 
 
-def _spherical(said: Reported, p: Range, rules: Rules) -> str:
+def _spherical(result: Reported, p: Range, rules: Rules) -> str:
     """Return which epsilon of a correction for sphericity gives the printed p, where the text has repeated measures.
 
     Such a correction multiplies both df. Often the p is printed with it and the df without it, or only one df with it.
     """
-    if said.kind != "f" or said.p is None or said.p_relation != "=" or len(said.df) != 2:
+    if result.kind != "f" or result.p is None or result.p_relation != "=" or len(result.df) != 2:
         return ""
-    df1, df2 = (float(df) for df in said.df)
-    says = f": the text says “{said.sphericity.text}”" if said.sphericity is not None else ""
-    if said.df[0].decimals > 0 and said.df[1].decimals <= 0:
+    df1, df2 = (float(df) for df in result.df)
+    source = f": the text says “{result.sphericity.text}”" if result.sphericity is not None else ""
+    if result.df[0].decimals > 0 and result.df[1].decimals <= 0:
         for whole in range(math.ceil(df1), math.ceil(df1) + 4):
-            ends = said.df[0].low, said.df[0].high
-            if agrees(said, range_with(said, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
+            ends = result.df[0].low, result.df[0].high
+            if agrees(result, range_with(result, (ends, (df2 * ends[0] / whole, df2 * ends[1] / whole)))):
                 return (
-                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity as the first is{says}"
+                    f"fits with an error df of {df2 * df1 / whole:.1f}, corrected for sphericity "
+                    f"as the first is{source}"
                 )
-    repeated = REPEATED.search(said.sentence)
-    if df1 < 2 or said.df[0].decimals > 0 or not (says or (repeated and not _crosses(said, p, rules))):
+    repeated_match = REPEATED.search(result.sentence)
+    if df1 < 2 or result.df[0].decimals > 0 or not (source or (repeated_match and not _crosses(result, p, rules))):
         return ""
-    if share := spherical(said):
-        because = says or f": the sentence says “{repeated[0] if repeated else ''}”"
+    if share := spherical(result):
+        because = source or f": the sentence says “{repeated_match[0] if repeated_match else ''}”"
         return f"fits a correction for sphericity (ε = {share:.2f}) whose df are printed without it{because}"
     return ""
 
@@ -325,76 +331,80 @@ def spherical(said: Reported) -> float:
     return 0.0
 
 
-def _other_distribution(said: Reported, p: Range, rules: Rules) -> str:
+def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
     """Return why p may be of another distribution than the statistic's; empty if nothing says so."""
-    near = said.p is not None and said.p_relation == "=" and p[0] / NEAR_P <= float(said.p) <= p[1] * NEAR_P
-    if said.kind == "rho":
+    is_near = result.p is not None and result.p_relation == "=" and p[0] / NEAR_P <= float(result.p) <= p[1] * NEAR_P
+    if result.kind == "rho":
         return "may be exact: that of the t is an approximation"
-    if found := RESAMPLED.search(said.sentence):
-        return f"may be of the “{found[0]}” that its sentence speaks of"
-    if said.resampling is not None and near:
-        return f"may be resampled: the text says “{said.resampling.text}”"
-    tail = (p[0] / 2, p[1] / 2) if said.one_sided else p
-    exact = said.p is not None and said.p_relation == "=" and not _crosses(said, tail, rules)
-    exact = exact and tail[0] / NEAR_EXACT <= float(said.p or 0) <= tail[1] * NEAR_EXACT
-    if said.kind == "z" and exact and (found := RANKS.search(said.sentence)):
-        return f"may be exact, or corrected for continuity (“{found[0]}”)"
-    if said.kind == "r" and said.n is not None and said.df and said.p is not None and said.p_relation == "=":
-        found = PARTIAL.search(said.sentence) or PARTIAL.search(said.paragraph)
-        for held in range(1, MOST_COVARIATES + 1) if found else ():
-            df = float(said.n - 2 - held)
-            if df > 0 and agrees(said, range_with(said, ((df, df),))):
-                return f"is that of {df:g} df, of a correlation with {held} more variables held constant (“{found[0]}”)"  # type: ignore[index]
+    if word := RESAMPLED.search(result.sentence):
+        return f"may be of the “{word[0]}” that its sentence speaks of"
+    if result.resampling is not None and is_near:
+        return f"may be resampled: the text says “{result.resampling.text}”"
+    tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
+    exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
+    exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
+    if result.kind == "z" and exact and (word := RANKS.search(result.sentence)):
+        return f"may be exact, or corrected for continuity (“{word[0]}”)"
+    if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
+        word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
+        for more in range(1, MOST_COVARIATES + 1) if word else ():
+            df = float(result.n - 2 - more)
+            if df > 0 and agrees(result, range_with(result, ((df, df),))):
+                return f"is that of {df:g} df, of a correlation with {more} more variables held constant (“{word[0]}”)"  # type: ignore[index]
     return ""
 
 
-def _no_factor(said: Reported, p: Range) -> str:
+def _no_factor(result: Reported, p: Range) -> str:
     """Return that no number of tests explains a larger p, where the text speaks of a correction."""
-    if said.correction is None or said.p is None or said.p_relation != "=" or float(said.p) <= p[1]:
+    if result.correction is None or result.p is None or result.p_relation != "=" or float(result.p) <= p[1]:
         return ""
-    elsewhere = said.correction.tests_elsewhere
-    return near_factors(said.p, p, allowed(said.correction.text, said.tests, said.p, own=False, elsewhere=elsewhere))
+    elsewhere = result.correction.tests_elsewhere
+    return near_factors(
+        result.p, p, allowed(result.correction.text, result.tests, result.p, own=False, elsewhere=elsewhere)
+    )
 
 
-def _of_one_tail(said: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
+def _judge_one_tail(result: Reported, p: Range, rules: Rules) -> tuple[Verdict, str]:
     """Judge a p that agrees with one tail only: whether something declares it, and whether it changes the decision."""
-    gives, prints = f"{_named(said)} gives {_shown(p)} with two tails", _printed_p(said)
-    if said.one_sided:
-        return "consistent", f"{gives}, and {prints} is printed for one, as the sentence says"
-    if said.one_tail is not None:
-        return "consistent", f"{gives}, and {prints} is printed for one: the text says “{said.one_tail.text}”"
+    recomputed, prints = f"{_test_text(result)} gives {_range_text(p)} with two tails", _p_text(result)
+    if result.one_sided:
+        return "consistent", f"{recomputed}, and {prints} is printed for one, as the sentence says"
+    if result.one_tail is not None:
+        return "consistent", f"{recomputed}, and {prints} is printed for one: the text says “{result.one_tail.text}”"
     if rules.one_tailed:
-        return "consistent", f"{gives}, and {prints} is printed for one, as all are taken to be"
-    if _crosses(said, p, rules):
-        return "decision error", f"{gives}; {prints} {ONE_TAIL_ALONE}, which nothing in the text declares"
-    return "consistent if one-tailed", f"{gives}; {prints} {ONE_TAIL_ALONE}"
+        return "consistent", f"{recomputed}, and {prints} is printed for one, as all are taken to be"
+    if _crosses(result, p, rules):
+        return "decision error", f"{recomputed}; {prints} {ONE_TAIL_ALONE}, which nothing in the text declares"
+    return "consistent if one-tailed", f"{recomputed}; {prints} {ONE_TAIL_ALONE}"
 
 
-def _crosses(said: Reported, p: Range, rules: Rules) -> bool:
+def _crosses(result: Reported, p: Range, rules: Rules) -> bool:
     """Return whether the printed and the recomputed p lie on different sides of alpha."""
     alpha = rules.alpha
-    at = alpha if said.p is None else float(said.p)
-    below = at < alpha or (at == alpha and (rules.equal_is_significant or said.p_relation == "<"))
-    significant = said.p is not None and said.p_relation in ("=", "<", "≤") and below
+    at = alpha if result.p is None else float(result.p)
+    is_below = at < alpha or (at == alpha and (rules.equal_is_significant or result.p_relation == "<"))
+    significant = result.p is not None and result.p_relation in ("=", "<", "≤") and is_below
     not_significant = (
-        said.p is None or (said.p_relation == "=" and not below) or (said.p_relation in (">", "≥") and at >= alpha)
+        result.p is None
+        or (result.p_relation == "=" and not is_below)
+        or (result.p_relation in (">", "≥") and at >= alpha)
     )
     return (significant and p[0] > alpha) or (not_significant and p[1] <= alpha)
 
 
-def _named(said: Reported) -> str:
-    df = ", ".join(str(value) for value in said.df[: P_OF[said.kind][0]])
-    return f"{NAMES[said.kind]}{df and f'({df})'} {said.relation} {said.statistic}"
+def _test_text(result: Reported) -> str:
+    df = ", ".join(str(value) for value in result.df[: P_OF[result.kind][0]])
+    return f"{NAMES[result.kind]}{df and f'({df})'} {result.relation} {result.statistic}"
 
 
-def _printed_p(said: Reported) -> str:
-    if said.p is None:
+def _p_text(result: Reported) -> str:
+    if result.p is None:
         return "n.s."
-    small = 0 < said.p.value < 0.00001
-    return f"p {said.p_relation} {f'{float(said.p):.1e}' if small else str(said.p).removeprefix('0')}"
+    small = 0 < result.p.value < 0.00001
+    return f"p {result.p_relation} {f'{float(result.p):.1e}' if small else str(result.p).removeprefix('0')}"
 
 
-def _shown(p: Range) -> str:
+def _range_text(p: Range) -> str:
     """Return a range of p as APA style prints it; small ones to two digits."""
     low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
     return low if low == high else f"{low} to {high.removeprefix('p = ')}"

@@ -103,24 +103,24 @@ def said_in(grid: Grid) -> Iterator[tuple[int, str, str]]:
     """
     rows = [[" ".join(cell.split()) for cell in _clean(row.cells)] for row in grid.rows]
     starts = [row.start for row in grid.rows]
-    if not any(_header(cells, ()) for cells in rows) and (turned := _turned(rows)):
-        rows, starts = turned, [starts[0]] * len(turned)
+    if not any(_header(cells, ()) for cells in rows) and (transposed_rows := _transpose(rows)):
+        rows, starts = transposed_rows, [starts[0]] * len(transposed_rows)
     header: Sequence[_Column | None] = ()
     groups: Sequence[_Group] = ()
     for place, cells in enumerate(rows):
-        named = _header(cells, rows[place - 1] if place else ())
-        if named:
-            header, groups = named, _groups(named)
+        columns_of_header = _header(cells, rows[place - 1] if place else ())
+        if columns_of_header:
+            header, groups = columns_of_header, _groups(columns_of_header)
             continue
         for group in groups:
             if len(cells) != len(header):
                 continue
-            said = _said(group, header, cells, rows[place + 1 : place + 1 + BELOW])
-            if said:
-                yield starts[place], _label(cells), said
+            sentence = _build_sentence(group, header, cells, rows[place + 1 : place + 1 + BELOW])
+            if sentence:
+                yield starts[place], _label(cells), sentence
 
 
-def _turned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+def _transpose(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return a table whose first column names what stands in its rows with that column as its header; else nothing."""
     wide = min(map(len, rows))
     if len(rows) > WIDEST or wide < 2 or not _header([cells[0] for cells in rows], ()):
@@ -135,16 +135,19 @@ def _clean(cells: Sequence[str]) -> Iterator[str]:
         yield cell if cell.isascii() and cell.isalnum() else clean(cell[:400]).text
 
 
-def _header(cells: Sequence[str], above: Sequence[str]) -> Sequence[_Column | None]:
+def _header(cells: Sequence[str], upper_cells: Sequence[str]) -> Sequence[_Column | None]:
     """Return what the columns hold, if this row is a header: it names a statistic and a p, and no numbers."""
     own = [_column(cell) for cell in cells]
     if not any(column is not None and column.role in ("p", *STATISTICS) for column in own):
         return ()
     if any(PLAIN.fullmatch(cell) for cell in cells):
         return ()
-    if len(above) == len(cells):  # a header in two rows: where the lower says nothing, the upper holds
-        own = [_column(high) if not low and high else named for low, high, named in zip(cells, above, own, strict=True)]
-    if {"x", "y"} <= {cell.lower() for cell in (*cells, *above)}:  # places in a brain, and so is z
+    if len(upper_cells) == len(cells):  # a header in two rows: where the lower says nothing, the upper holds
+        own = [
+            _column(high) if not low and high else lower_column
+            for low, high, lower_column in zip(cells, upper_cells, own, strict=True)
+        ]
+    if {"x", "y"} <= {cell.lower() for cell in (*cells, *upper_cells)}:  # places in a brain, and so is z
         own = [None if column is not None and column.role == "z" else column for column in own]
     roles = {column.role for column in own if column is not None}
     return own if "p" in roles and (roles & {*STATISTICS} or _estimates(roles)) else ()
@@ -160,8 +163,8 @@ def _column(cell: str) -> _Column | None:
     if not cell or len(cell) > LONGEST:
         return None
     for role, pattern in ROLES:
-        if found := pattern.fullmatch(cell):
-            parts = found.groupdict()
+        if role_match := pattern.fullmatch(cell):
+            parts = role_match.groupdict()
             note = " ".join(filter(None, (parts.get(name) for name in ("adjusted", "note", "sides", "level"))))
             return _Column(role, (parts.get("df") or "").strip(), note.strip("_. ()[]"))
     return None
@@ -202,19 +205,21 @@ def _groups(header: Sequence[_Column | None]) -> list[_Group]:
 _STARTS = (*STATISTICS, "df", "df1", "n", "b", "p")  # what the columns of a next result may start with
 
 
-def _said(group: _Group, header: Sequence[_Column | None], cells: Sequence[str], below: Sequence[Sequence[str]]) -> str:
+def _build_sentence(
+    group: _Group, header: Sequence[_Column | None], cells: Sequence[str], rows_below: Sequence[Sequence[str]]
+) -> str:
     """Return a row's result as a sentence says it; empty if its cells are no numbers."""
     of_p, p = header[group.p], P_CELL.fullmatch(cells[group.p][:LONGEST])
     if of_p is None or not (p or NOT_SIGNIFICANT.fullmatch(cells[group.p][:LONGEST])):
         return ""
     note = f" ({of_p.note})" if of_p.note else ""
     said_p = f"p{note} {p['relation'] or '='} {p['value']}" if p else "n.s."
-    before, behind = _before(group, cells), _behind(group, header, cells)
+    text_before, text_behind = _text_before(group, cells), _text_behind(group, header, cells)
     if group.statistic is None:
-        shown = before + behind.removeprefix(", ")
-        return f"{shown.removesuffix(', ')}, {said_p}" if shown else ""
-    test, n = _test(group, group.statistic, header, cells, below)
-    return f"{before}{test}, {said_p}{n}{behind}" if test else ""
+        estimates = text_before + text_behind.removeprefix(", ")
+        return f"{estimates.removesuffix(', ')}, {said_p}" if estimates else ""
+    test, n = _test(group, group.statistic, header, cells, rows_below)
+    return f"{text_before}{test}, {said_p}{n}{text_behind}" if test else ""
 
 
 def _test(
@@ -222,7 +227,7 @@ def _test(
     statistic: int,
     header: Sequence[_Column | None],
     cells: Sequence[str],
-    below: Sequence[Sequence[str]],
+    rows_below: Sequence[Sequence[str]],
 ) -> tuple[str, str]:
     """Return the statistic of a row with its df, and the n that is said behind p; empty if its cell is no number."""
     column, value = header[statistic], VALUE.fullmatch(cells[statistic][:LONGEST])
@@ -233,14 +238,14 @@ def _test(
     if value["df"] and not column.df and not _has_df(group, role):
         df = value["df"]
     if role == "F" and df and len(re.findall(r"[\d.]+", df)) == 1:
-        df = _with_error(df, group, below)
+        df = _add_error_df(df, group, rows_below)
     if role == "z":
         df = ""
     n = cells[group.others["n"]] if "n" in group.others else ""
     n = f"N = {n}" if re.fullmatch(r"\d{1,7}", n) else ""
-    inside = ", ".join(filter(None, (df.strip("()[] "), n if role in ("χ²", "G²") else "")))
+    bracket_text = ", ".join(filter(None, (df.strip("()[] "), n if role in ("χ²", "G²") else "")))
     number = value["value"].replace(" ", "")
-    test = f"{role}{f'({inside})' if inside else ''} {number if number[0] in '<>≤≥' else f'= {number}'}"
+    test = f"{role}{f'({bracket_text})' if bracket_text else ''} {number if number[0] in '<>≤≥' else f'= {number}'}"
     return test, f", {n}" if n and role in ("r", "ρ") and not df else ""
 
 
@@ -257,9 +262,9 @@ def _df(group: _Group, cells: Sequence[str]) -> str:
     return one if DF_CELL.fullmatch(one) else ""
 
 
-def _with_error(df: str, group: _Group, below: Sequence[Sequence[str]]) -> str:
+def _add_error_df(df: str, group: _Group, rows_below: Sequence[Sequence[str]]) -> str:
     """Return the df of an effect with those of the row of its error, the next below without an F; else none."""
-    for cells in below:
+    for cells in rows_below:
         if group.statistic is not None and len(cells) > group.statistic and ERROR.fullmatch(_label(cells)):
             error = cells[group.others["df"]] if "df" in group.others and not cells[group.statistic] else ""
             return f"{df}, {error}" if PLAIN.fullmatch(error) or re.fullmatch(r"\d{1,9}(?:\.\d+)?", error) else ""
@@ -270,7 +275,7 @@ def _label(cells: Sequence[str]) -> str:
     return next((cell for cell in cells if re.search(r"[^\W\d_]", cell)), "")[:120]
 
 
-def _before(group: _Group, cells: Sequence[str]) -> str:
+def _text_before(group: _Group, cells: Sequence[str]) -> str:
     """Return b and its SE, which are said before the test."""
     if not {"b", "SE"} <= group.others.keys():
         one = cells[group.others["b"]].rstrip("*") if group.statistic is None and "b" in group.others else ""
@@ -280,17 +285,17 @@ def _before(group: _Group, cells: Sequence[str]) -> str:
     return f"b = {both[0]}, SE = {both[1]}, " if all(PLAIN.fullmatch(cell) for cell in both) else ""
 
 
-def _behind(group: _Group, header: Sequence[_Column | None], cells: Sequence[str]) -> str:
+def _text_behind(group: _Group, header: Sequence[_Column | None], cells: Sequence[str]) -> str:
     """Return effect sizes and an interval, which are said behind p."""
-    said = ""
+    effects_text = ""
     for name in ("d", "g", "ηp²", "η²", "OR", "HR"):
         if name in group.others and PLAIN.fullmatch(cells[group.others[name]]):
-            said += f", {name} = {cells[group.others[name]]}"
+            effects_text += f", {name} = {cells[group.others[name]]}"
     if "CI" in group.others and (ends := ENDS.fullmatch(cells[group.others["CI"]])):
         column = header[group.others["CI"]]
-        said += f", {column.note if column else 95}% CI [{ends[1]}, {ends[2]}]"
+        effects_text += f", {column.note if column else 95}% CI [{ends[1]}, {ends[2]}]"
     elif {"low", "high"} <= group.others.keys():
         ends_in = [cells[group.others[name]].strip("()[] ") for name in ("low", "high")]
         if all(PLAIN.fullmatch(end) for end in ends_in):
-            said += f", 95% CI [{ends_in[0]}, {ends_in[1]}]"
-    return said
+            effects_text += f", 95% CI [{ends_in[0]}, {ends_in[1]}]"
+    return effects_text

@@ -39,12 +39,12 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
     >>> [result.verdict for result in audit_text(text).results]
     ['consistent if corrected', 'consistent if corrected']
     """
-    settled = list(results)
+    judged_results = list(results)
     groups: defaultdict[Statement, list[int]] = defaultdict(list)
     for place, result in enumerate(results):
-        said = result.reported
-        if said.correction is not None and (result.verdict in FLAGGED or result.verdict == CORRECTED):
-            groups[said.correction].append(place)
+        report = result.reported
+        if report.correction is not None and (result.verdict in FLAGGED or result.verdict == CORRECTED):
+            groups[report.correction].append(place)
     for statement, places in groups.items():
         larger = [place for place in places if _is_larger(results[place])]
         if len(larger) < LEAST:
@@ -57,22 +57,26 @@ def common_factors(results: Sequence[Checked]) -> list[Checked]:
             text, fits = _of_independent(members)
         for place, fit in zip(larger, fits, strict=True):
             if fit and results[place].verdict in FLAGGED:
-                settled[place] = _excused(results[place], statement, text)
-    return _with_exchanged(_of_sphericity(settled))
+                judged_results[place] = _excused(results[place], statement, text)
+    return _name_exchanged(_of_sphericity(judged_results))
 
 
-def _with_exchanged(results: list[Checked]) -> list[Checked]:
+def _name_exchanged(results: list[Checked]) -> list[Checked]:
     """Return results, those with the p of a neighbour on the same line or page saying so.
 
     Where two have each other's, that is the cause; where one has, only if no slip of its own explains it.
     """
-    named = list(results)
+    results_with_causes = list(results)
     for place, result in enumerate(results):
-        said = result.reported
-        if result.verdict not in FLAGGED or said.p is None or said.p_relation != "=":
+        report = result.reported
+        if result.verdict not in FLAGGED or report.p is None or report.p_relation != "=":
             continue
         for other in results[max(place - 1, 0) : place + 2]:
-            if other is result or other.reported.place != said.place or not said.p.agrees(other.p_low, other.p_high):
+            if (
+                other is result
+                or other.reported.place != report.place
+                or not report.p.agrees(other.p_low, other.p_high)
+            ):
                 continue
             its = other.reported
             own = its.p is not None and its.p_relation == "=" and its.p.agrees(result.p_low, result.p_high)
@@ -80,9 +84,9 @@ def _with_exchanged(results: list[Checked]) -> list[Checked]:
                 continue
             name = other.why.partition(" gives")[0]
             words = f"exchanged with that of {name}" if own else f"it would be that of {name}"
-            named[place] = dataclasses.replace(result, why=f"{result.why}; {words}")
+            results_with_causes[place] = dataclasses.replace(result, why=f"{result.why}; {words}")
             break
-    return named
+    return results_with_causes
 
 
 def _of_sphericity(results: list[Checked]) -> list[Checked]:
@@ -102,10 +106,10 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
     for place, share in fits:
         if results[place].verdict == CORRECTED:
             continue
-        gives = results[place].why.partition(", not ")[0]
+        claim = results[place].why.partition(", not ")[0]
         why = (
-            f"{gives}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose df "
-            f"are printed without it, as {len(fits)} F of the text do"
+            f"{claim}, and p = {results[place].reported.p} fits a correction for sphericity (ε = {share:.2f}) whose "
+            f"df are printed without it, as {len(fits)} F of the text do"
         )
         results[place] = dataclasses.replace(results[place], verdict="consistent if corrected", why=why)
     return results
@@ -113,17 +117,17 @@ def _of_sphericity(results: list[Checked]) -> list[Checked]:
 
 def _is_larger(result: Checked) -> bool:
     """Return whether a printed p is larger than its test's, or says that there is nothing where the test has it."""
-    said = result.reported
-    return said.p is None or (said.p_relation in ("=", ">", "≥") and said.p.high > result.p_low)
+    report = result.reported
+    return report.p is None or (report.p_relation in ("=", ">", "≥") and report.p.high > result.p_low)
 
 
 def _times(result: Checked, k: float) -> bool:
     """Return whether k times the recomputed p, or 1, is what is printed."""
-    said = result.reported
+    report = result.reported
     low, high = min(k * result.p_low, 1.0), min(k * result.p_high, 1.0)
-    if said.p is None:
+    if report.p is None:
         return high > 0.05
-    return said.p.agrees(low, high) if said.p_relation == "=" else high >= float(said.p)
+    return report.p.agrees(low, high) if report.p_relation == "=" else high >= float(report.p)
 
 
 def _of_whole(results: Sequence[Checked]) -> tuple[str, list[bool]]:
@@ -188,21 +192,21 @@ def _of_independent(results: Sequence[Checked]) -> tuple[str, list[bool]]:
     best = max(counts.values(), default=0)
     if best <= LEAST or best < SHARE * len(ranges):
         return "", [False] * len(results)
-    shared = [end for end, count in counts.items() if count == best]
-    k = shared[len(shared) // 2]
-    return f"as of {k:.2g} independent tests, which {best} p of the text share", [_joined(one, k) for one in results]
+    common_counts = [end for end, count in counts.items() if count == best]
+    k = common_counts[len(common_counts) // 2]
+    return f"as of {k:.2g} independent tests, which {best} p of the text share", [_is_joint(one, k) for one in results]
 
 
-def _joined(result: Checked, k: float) -> bool:
-    said = result.reported
-    if said.p is None or said.p_relation != "=":
+def _is_joint(result: Checked, k: float) -> bool:
+    report = result.reported
+    if report.p is None or report.p_relation != "=":
         return True
-    low, high = independent_tests(said.p, (result.p_low, result.p_high))
-    return 0.8 * low <= k <= 1.25 * high or (said.p.high > LARGE and low <= k)
+    low, high = independent_tests(report.p, (result.p_low, result.p_high))
+    return 0.8 * low <= k <= 1.25 * high or (report.p.high > LARGE and low <= k)
 
 
 def _excused(result: Checked, statement: Statement, text: str) -> Checked:
-    gives = result.why.partition(", not ")[0].partition(";")[0]
-    printed = "n.s." if result.reported.p is None else f"p {result.reported.p_relation} {result.reported.p}"
-    why = f"{gives}, and {printed} fits a correction ({text}): the text says “{statement.text}”"
+    claim = result.why.partition(", not ")[0].partition(";")[0]
+    p_text = "n.s." if result.reported.p is None else f"p {result.reported.p_relation} {result.reported.p}"
+    why = f"{claim}, and {p_text} fits a correction ({text}): the text says “{statement.text}”"
     return dataclasses.replace(result, verdict="consistent if corrected", why=why)

@@ -144,37 +144,37 @@ def read_results(path: str | Path) -> Results:
     if file.stat().st_size > LARGEST:
         raise LogError(f"has {file.stat().st_size:,} bytes; the limit is {LARGEST:,}", file=file)
     try:
-        found = json.loads(file.read_bytes())
+        contents = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
         raise LogError(f"is no JSON: {one_line(error)}; name the results.json of a report", file=file) from None
-    schema = found.get("schema") if isinstance(found, dict) else None
+    schema = contents.get("schema") if isinstance(contents, dict) else None
     if schema is None:
         raise LogError("has no schema; name the results.json of a report", file=file)
     if schema != SCHEMA:
-        said = schema if isinstance(schema, str) and schema.isprintable() and len(schema) < 60 else shown(schema)
-        raise LogError(f"schema is {said}; this negstats reads {SCHEMA}", file=file)
+        schema_text = schema if isinstance(schema, str) and schema.isprintable() and len(schema) < 60 else shown(schema)
+        raise LogError(f"schema is {schema_text}; this negstats reads {SCHEMA}", file=file)
     try:
-        return Results(str(file), tuple(_asked(question) for question in found["questions"]))
+        return Results(str(file), tuple(_build_question(question) for question in contents["questions"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LogError(f"is not what a report writes: {one_line(error)}; run the plan again", file=file) from None
 
 
-def _asked(found: Mapping[str, Any]) -> Asked:
-    factors = found["design"]["factors"]
+def _build_question(question: Mapping[str, Any]) -> Asked:
+    factors = question["design"]["factors"]
     return Asked(
-        id=str(found["id"]),
-        asks=str(found["asks"]),
-        explored=bool(found["explored"]),
-        measure=str(found["measure"]),
-        who=str(found.get("who") or ""),
+        id=str(question["id"]),
+        asks=str(question["asks"]),
+        explored=bool(question["explored"]),
+        measure=str(question["measure"]),
+        who=str(question.get("who") or ""),
         levels=tuple(str(level) for factor in factors for level in factor["levels"]),
         factors=tuple(str(factor["name"]) for factor in factors),
-        cells=tuple(found.get("cells") or ()),
-        tests=tuple(_computed(str(found["id"]), test) for test in found.get("tests") or ()),
+        cells=tuple(question.get("cells") or ()),
+        tests=tuple(_build_test(str(question["id"]), test) for test in question.get("tests") or ()),
     )
 
 
-def _computed(question: str, test: Mapping[str, Any]) -> Computed:
+def _build_test(question: str, test: Mapping[str, Any]) -> Computed:
     return Computed(
         address=str(test["address"]),
         question=question,

@@ -165,8 +165,14 @@ class Context:
         """Return the nearest statement of a kind that holds at a place: of its paragraph, else of the document."""
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
         last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
-        near = [said for said in self.statements[first:last] if said.kind == kind and self._same_paragraph(said, place)]
-        nearest = min(near or self._everywhere[kind], key=lambda said: abs(said.start - place), default=None)
+        near_statements = [
+            statement
+            for statement in self.statements[first:last]
+            if statement.kind == kind and self._is_in_paragraph(statement, place)
+        ]
+        nearest = min(
+            near_statements or self._everywhere[kind], key=lambda statement: abs(statement.start - place), default=None
+        )
         if nearest is not None and kind == "correction" and self._tests_named:
             return replace(nearest, tests_elsewhere=self._tests_named)
         return nearest
@@ -174,36 +180,39 @@ class Context:
     @functools.cached_property
     def _tests_named(self) -> frozenset[int]:
         """How many tests the corrections of the whole document are for, as their statements name it."""
-        return frozenset[int]().union(*(named_tests(said.text) for said in self._everywhere["correction"]))
+        return frozenset[int]().union(*(named_tests(statement.text) for statement in self._everywhere["correction"]))
 
     @functools.cached_property
     def _everywhere(self) -> Mapping[Kind, tuple[Statement, ...]]:
         """The first statements of each kind that hold for the whole document."""
-        found = {kind: [said for said in self.statements if said.kind == kind and said.everywhere] for kind in KINDS}
-        return {kind: tuple(said[:MOST]) for kind, said in found.items()}
+        statements_by_kind = {
+            kind: [statement for statement in self.statements if statement.kind == kind and statement.everywhere]
+            for kind in KINDS
+        }
+        return {kind: tuple(statement[:MOST]) for kind, statement in statements_by_kind.items()}
 
     def anywhere(self, *kinds: Kind) -> Statement | None:
         """Return the first statement of these kinds, however far it reaches."""
-        return next((said for kind in kinds for said in self.statements if said.kind == kind), None)
+        return next((statement for kind in kinds for statement in self.statements if statement.kind == kind), None)
 
-    def _same_paragraph(self, said: Statement, place: int) -> bool:
-        return self.text.find("\n", min(said.start, place), max(said.end, place)) < 0
+    def _is_in_paragraph(self, statement: Statement, place: int) -> bool:
+        return self.text.find("\n", min(statement.start, place), max(statement.end, place)) < 0
 
 
-def _start(said: Statement) -> int:
-    return said.start
+def _start(statement: Statement) -> int:
+    return statement.start
 
 
 def context(text: str) -> Context:
     """Return what a clean text says of its p."""
-    references = [found.start() for found in REFERENCES.finditer(text, len(text) // 2 + 1)]
+    references = [reference.start() for reference in REFERENCES.finditer(text, len(text) // 2 + 1)]
     end = references[-1] if references else len(text)
     return Context(text, tuple(_statements(text, end)))
 
 
 def _statements(text: str, end: int) -> Iterator[Statement]:
     stems = _stems(text)
-    stops = [*(found.end() for found in STOP.finditer(text, 0, end)), end] if stems else []
+    stops = [*(stop_match.end() for stop_match in STOP.finditer(text, 0, end)), end] if stems else []
     groups: dict[tuple[int, int], set[str]] = {}  # of each sentence that has a stem
     for stem, group in stems:
         if stem >= end:
@@ -213,45 +222,50 @@ def _statements(text: str, end: int) -> Iterator[Statement]:
         first += (stem - first) // LONGEST * LONGEST
         groups.setdefault((first, min(first + LONGEST, stops[at])), set()).add(group)
     for (first, last), names in groups.items():
-        said = text[first:last].strip()
-        if ENTRY.search(said):
+        sentence = text[first:last].strip()
+        if ENTRY.search(sentence):
             continue
         caption = bool(CAPTION.match(text, text.rfind("\n", max(first - NEAR, 0), first + 1) + 1))
-        for kind, everywhere in _kinds(said, names):
-            yield Statement(kind, first, last, said, everywhere and not caption)
+        for kind, everywhere in _kinds(sentence, names):
+            yield Statement(kind, first, last, sentence, everywhere and not caption)
 
 
-def _kinds(said: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
+def _kinds(sentence: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
     """Yield what a sentence with stems of these groups says of p, each with whether of the whole document."""
-    if "correction" in stems and CORRECTION.search(said) and _corrects(said) and not MAP.search(said):
+    if "correction" in stems and CORRECTION.search(sentence) and _corrects(sentence) and not MAP.search(sentence):
         yield "correction", True
     if "tail" in stems:
-        yield from _tails(said)
-    if "direction" in stems and DIRECTION.search(said):
+        yield from _tails(sentence)
+    if "direction" in stems and DIRECTION.search(sentence):
         yield "direction", True
-    if "sphericity" in stems and SPHERICITY.search(said) and not MET.search(said):
+    if "sphericity" in stems and SPHERICITY.search(sentence) and not MET.search(sentence):
         yield "sphericity", True
-    if "resampling" in stems and RESAMPLING.search(said) and not OF_CLASSES.search(said) and not MAP.search(said):
-        yield "resampling", not RESULT.search(said)
+    if (
+        "resampling" in stems
+        and RESAMPLING.search(sentence)
+        and not OF_CLASSES.search(sentence)
+        and not MAP.search(sentence)
+    ):
+        yield "resampling", not RESULT.search(sentence)
 
 
-def _tails(said: str) -> Iterator[tuple[Kind, bool]]:
-    if ONE_TAIL.search(said) and not NO_TAIL.search(said) and not PLANNED.search(said):
-        two, own = TWO_TAILS.search(said), RESULT.search(said)  # of one result in its own sentence
-        everywhere = bool(OF_ALL.search(said) or (ONE_TAILED_TESTS.search(said) and not own)) and not two
+def _tails(sentence: str) -> Iterator[tuple[Kind, bool]]:
+    if ONE_TAIL.search(sentence) and not NO_TAIL.search(sentence) and not PLANNED.search(sentence):
+        two, own = TWO_TAILS.search(sentence), RESULT.search(sentence)  # of one result in its own sentence
+        everywhere = bool(OF_ALL.search(sentence) or (ONE_TAILED_TESTS.search(sentence) and not own)) and not two
         if everywhere or not (own or two):
             yield "one tail", everywhere
-    elif EQUIVALENCE.search(said):
+    elif EQUIVALENCE.search(sentence):
         yield "one tail", False
-    if TWO_TAILS.search(said) and OF_ALL.search(said) and not ONE_TAIL.search(said):
+    if TWO_TAILS.search(sentence) and OF_ALL.search(sentence) and not ONE_TAIL.search(sentence):
         yield "two tails", True
 
 
-def _corrects(said: str) -> bool:
-    if NONE.search(said) or (LEVEL.search(said) and not OF_P.search(said)):
+def _corrects(sentence: str) -> bool:
+    if NONE.search(sentence) or (LEVEL.search(sentence) and not OF_P.search(sentence)):
         return False
-    only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(said))
-    return bool((CORRECTING if only_named else DONE).search(said))
+    only_named = all(OF_COMPARISONS.fullmatch(name) for name in CORRECTION.findall(sentence))
+    return bool((CORRECTING if only_named else DONE).search(sentence))
 
 
 def _stems(text: str) -> list[tuple[int, str]]:

@@ -89,11 +89,11 @@ def named_tests(text: str) -> frozenset[int]:
     [4]
     """
     numbers = set()
-    for found in TESTS.finditer(text):
-        said = next(value for value in found.groupdict().values() if value)
-        numbers.add(NUMBER_WORDS.get(said.lower()) or int(said))
-    for found in LEVEL.finditer(text):
-        level = float(found["level"])
+    for match in TESTS.finditer(text):
+        number_text = next(value for value in match.groupdict().values() if value)
+        numbers.add(NUMBER_WORDS.get(number_text.lower()) or int(number_text))
+    for match in LEVEL.finditer(text):
+        level = float(match["level"])
         tests = 0.05 / level if level else 0.0
         if tests > 1.5 and abs(tests - round(tests)) < 0.03 * tests:
             numbers.add(round(tests))
@@ -118,11 +118,11 @@ def allowed(
     elsewhere
         Numbers of tests that other statements name which hold for the whole text; they count where this one has none.
     """
-    named = named_tests(statement)
-    if named and not own:
-        return tuple(sorted(named))
+    numbers_in_statement = named_tests(statement)
+    if numbers_in_statement and not own:
+        return tuple(sorted(numbers_in_statement))
     if own:
-        return (*sorted(named), *(k for k in range(2, MOST_OWN + 1) if k not in named))
+        return (*sorted(numbers_in_statement), *(k for k in range(2, MOST_OWN + 1) if k not in numbers_in_statement))
     fine = p is not None and p.low > 0 and p.high / p.low <= FINE
     pairs = PAIRS if fine else FEW if OF_P.search(statement) else ()
     return tuple(sorted({*range(2, tests + 1), *pairs, *elsewhere}))
@@ -157,8 +157,8 @@ def factor_of(
     top = ks[-1] if ks else 1
     if printed.agrees(1.0) and max(top, PAIRS[-1]) * p[1] >= 1 - printed.half:
         return Factor("a product that ends at 1")
-    for name, corrected in _others(method, printed, p, ks, (df, tests)):
-        if printed.agrees(*corrected):
+    for name, corrected_range in _others(method, printed, p, ks, (df, tests)):
+        if printed.agrees(*corrected_range):
             return Factor(name)
     ratio = printed.high / p[0] if p[0] > 0 else math.inf
     if own and method != "bonferroni" and ratio <= MOST_OWN:
@@ -167,7 +167,7 @@ def factor_of(
 
 
 def _others(
-    method: str, printed: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
+    method: str, printed_p: Printed, p: Range, ks: tuple[int, ...], of: tuple[float, int]
 ) -> Iterator[tuple[str, Range]]:
     """Yield what methods make of p that multiply it by no whole number."""
     df, tests = of
@@ -186,7 +186,7 @@ def _others(
             if method == "scheffe":
                 low, high = (float(special.fdtrc(groups - 1, min(df, 1e9), t * t / (groups - 1))) for t in size)
                 yield f"Scheffé’s of {groups} groups", (low, high)
-            elif p[0] < printed.high and pairs * p[1] > printed.low:
+            elif p[0] < printed_p.high and pairs * p[1] > printed_p.low:
                 yield f"Tukey’s of {groups} groups", (_tukey(size[0], groups, df), _tukey(size[1], groups, df))
 
 
@@ -231,9 +231,9 @@ def near_factors(printed: Printed, p: Range, ks: tuple[int, ...]) -> str:
     >>> near_factors(printed(".145"), (0.036, 0.037), (2, 3)), near_factors(printed(".09"), (0.036, 0.037), (2, 3))
     ('even × 3 gives .11', '× 2 gives .073 and × 3 .11')
     """
-    gives = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
-    below = [k for k in ks if k * p[1] < printed.low]
-    above = [k for k in ks if k not in below]
-    if below and above:
-        return f"× {below[-1]} gives {gives[below[-1]]} and × {above[0]} {gives[above[0]]}"
-    return f"even × {below[-1]} gives {gives[below[-1]]}" if below else ""
+    products = {k: f"{min(k * (p[0] + p[1]) / 2, 1.0):.2g}".removeprefix("0") for k in ks}
+    below_p = [k for k in ks if k * p[1] < printed.low]
+    above_p = [k for k in ks if k not in below_p]
+    if below_p and above_p:
+        return f"× {below_p[-1]} gives {products[below_p[-1]]} and × {above_p[0]} {products[above_p[0]]}"
+    return f"even × {below_p[-1]} gives {products[below_p[-1]]}" if below_p else ""

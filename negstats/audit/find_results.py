@@ -156,8 +156,8 @@ class Marks:
     def sentence(self, start: int, end: int) -> tuple[int, int]:
         """Return where the sentence around a result starts and ends; a very long one is cut."""
         first, last = max(start - SENTENCE, 0), min(end + SENTENCE, len(self._text))
-        for _, after in self._ends(first, start):
-            first = after
+        for _, after_stop in self._ends(first, start):
+            first = after_stop
         return first, self.stop(end, last)
 
     def stop(self, first: int, last: int) -> int:
@@ -169,20 +169,20 @@ class Marks:
         for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
             if block not in self._stops:
                 end = (block + 1) * SENTENCE
-                found = stops(self._text, block * SENTENCE, min(end + LONGEST, len(self._text)))
-                self._stops[block] = [one.span() for one in found if one.start() < end]
-            for at, after in self._stops[block]:
+                stop_matches = stops(self._text, block * SENTENCE, min(end + LONGEST, len(self._text)))
+                self._stops[block] = [one.span() for one in stop_matches if one.start() < end]
+            for at, after_stop in self._stops[block]:
                 # What follows a stop tells whether it is one: it must stand before the last place, too.
-                if first <= at and after + (self._text[at] != "\n") <= last:
-                    yield at, after
+                if first <= at and after_stop + (self._text[at] != "\n") <= last:
+                    yield at, after_stop
 
     def one_sided(self, first: int, last: int) -> bool:
         """Return whether anything between two places speaks of one-sided tests."""
         for block in range(first // SENTENCE, (last - 1) // SENTENCE + 1):
             if block not in self._one_sided:
                 end = (block + 1) * SENTENCE
-                found = ONE_SIDED.finditer(self._text, block * SENTENCE, end + LONGEST)
-                self._one_sided[block] = [one.span() for one in found if one.start() < end]
+                word_matches = ONE_SIDED.finditer(self._text, block * SENTENCE, end + LONGEST)
+                self._one_sided[block] = [one.span() for one in word_matches if one.start() < end]
             if any(first <= start and end <= last for start, end in self._one_sided[block]):
                 return True
         return False
@@ -208,48 +208,56 @@ def find(paper: Document, said: Context | None = None, cleaned: Cleaned | None =
     every_p = list(P_IS.finditer(cleaned.text))
     marks = Marks(cleaned.text, heads, every_p)
     pairs: list[tuple[Head | None, re.Match[str]]] = []
-    taken = 0  # where the p of the last result ends
+    last_end = 0  # where the p of the last result ends
     for place, head in enumerate(heads):
         following = heads[place + 1].start if place + 1 < len(heads) else len(cleaned.text)
-        found = p_of(cleaned.text, head, following, taken)
-        if found is not None and not _of_legend(paper.text, cleaned.origin(found.start())):
-            taken = max(found.end(), head.end)
-            pairs.append((head, found))
-    used = {found.start() for _, found in pairs}
-    alone = (found for found in every_p if found.start() not in used)
-    pairs += [(None, found) for found in alone if found["ns"] or (found["value"] and 0 <= float(p_number(found)) < 1)]
+        p_match = p_of(cleaned.text, head, following, last_end)
+        if p_match is not None and not _is_legend(paper.text, cleaned.origin(p_match.start())):
+            last_end = max(p_match.end(), head.end)
+            pairs.append((head, p_match))
+    used_places = {p_match.start() for _, p_match in pairs}
+    other_matches = (p_match for p_match in every_p if p_match.start() not in used_places)
+    pairs += [
+        (None, p_match)
+        for p_match in other_matches
+        if p_match["ns"] or (p_match["value"] and 0 <= float(p_number(p_match)) < 1)
+    ]
     tabled = deque(_tabled(paper, cleaned, said))
-    for at, found in sorted(pairs, key=lambda pair: pair[1].start()):
-        while tabled and tabled[0][0] <= found.start():
+    for at, p_match in sorted(pairs, key=lambda pair: pair[1].start()):
+        while tabled and tabled[0][0] <= p_match.start():
             yield tabled.popleft()[1]
-        yield _reported(paper, cleaned, said, at, found, marks)
+        yield _reported(paper, cleaned, said, at, p_match, marks)
     yield from (result for _, result in tabled)
 
 
-def _of_legend(text: str, place: int) -> bool:
+def _is_legend(text: str, place: int) -> bool:
     """Return whether a p explains the stars of a table: "*p < .05", which no star ends as one does "*p* < .05"."""
     return bool(LEGEND.match(text, place - 1)) if place else False
 
 
-def _tabled(paper: Document, cleaned: Cleaned, said: Context) -> list[tuple[int, Reported]]:
+def _tabled(paper: Document, clean_text: Cleaned, statements: Context) -> list[tuple[int, Reported]]:
     """Return the results of rows of tables and where each row starts in the clean text."""
-    return [(place, result) for grid in paper.grids for place, result in _of_grid(paper, grid, cleaned, said)]
+    return [
+        (place, result) for grid in paper.grids for place, result in _find_in_grid(paper, grid, clean_text, statements)
+    ]
 
 
-def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> Iterator[tuple[int, Reported]]:
+def _find_in_grid(
+    paper: Document, grid: Grid, clean_text: Cleaned, statements: Context
+) -> Iterator[tuple[int, Reported]]:
     rows = list(said_in(grid))
     for start, label, line in rows:
         text = clean(line).text
         heads = [head for match in symbols(text) if (head := head_at(text, match)) is not None]
         heads = [head for head in heads if head.kind not in EFFECTS] or heads
-        found = p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
-        if found is None:
+        p_match = p_after(text, heads[0], len(text)) if heads else P_IS.search(text)
+        if p_match is None:
             continue
         own = Cleaned(text, (0,), (0,))
         marks = Marks(text, heads, list(P_IS.finditer(text)))
         row = Document("", text, (0,), (1,))
-        result = _reported(row, own, Context(text, ()), heads[0] if heads else None, found, marks)
-        place = cleaned.place(start)
+        result = _reported(row, own, Context(text, ()), heads[0] if heads else None, p_match, marks)
+        place = clean_text.place(start)
         yield (
             place,
             dataclasses.replace(
@@ -257,19 +265,19 @@ def _of_grid(paper: Document, grid: Grid, cleaned: Cleaned, said: Context) -> It
                 raw=line,
                 sentence=f"{label}: {line}" if label else line,
                 place=paper.place(start),
-                correction=said.about(place, "correction"),
-                one_tail=said.about(place, "one tail"),
-                sphericity=said.about(place, "sphericity"),
-                resampling=said.about(place, "resampling"),
+                correction=statements.about(place, "correction"),
+                one_tail=statements.about(place, "one tail"),
+                sphericity=statements.about(place, "sphericity"),
+                resampling=statements.about(place, "resampling"),
                 tests=len(rows),
                 span=(0, len(text)),
             ),
         )
 
 
-def _value(head: Head, found: re.Match[str]) -> Printed:
+def _value(head: Head, p_match: re.Match[str]) -> Printed:
     """Return the value of a statistic; 1,234 has three decimals where p is printed with a decimal comma."""
-    if "," in (found["value"] or "") and THOUSANDS.fullmatch(head.written):
+    if "," in (p_match["value"] or "") and THOUSANDS.fullmatch(head.written):
         return printed(head.written.replace(",", "."))
     return head.value
 
@@ -290,27 +298,31 @@ def _heads(text: str) -> Iterator[Head]:
 
 
 def _reported(
-    paper: Document, cleaned: Cleaned, said: Context, head: Head | None, found: re.Match[str], marks: Marks
+    paper: Document, clean_text: Cleaned, statements: Context, head: Head | None, p_match: re.Match[str], marks: Marks
 ) -> Reported:
-    text = cleaned.text
-    start, end = found.span()
+    text = clean_text.text
+    start, end = p_match.span()
     if head is not None:
         start, end = min(head.start, start), max(head.end, end)
-    df, n = _beside(head, text[head.end : found.start()]) if head else ((), None)
-    if n is None and (size := N_BEHIND.match(text, found.end())):
+    df, n = _find_df_and_n(head, text[head.end : p_match.start()]) if head else ((), None)
+    if n is None and (size := N_BEHIND.match(text, p_match.end())):
         n = int(size[1].replace(",", ""))
-    after = AFTER_P.match(text, found.end())
-    behind = head.end if head and head.end <= found.start() else 0
-    before = BEFORE_P.search(text, max(behind, found.start() - BEFORE), found.start())
-    note = " ".join(filter(None, [before and before[0], found["tag"], found["note"], after and after[1]]))
+    after_match = AFTER_P.match(text, p_match.end())
+    head_end = head.end if head and head.end <= p_match.start() else 0
+    before_match = BEFORE_P.search(text, max(head_end, p_match.start() - BEFORE), p_match.start())
+    note = " ".join(
+        filter(
+            None, [before_match and before_match[0], p_match["tag"], p_match["note"], after_match and after_match[1]]
+        )
+    )
     beginning, stop = marks.sentence(start, end)
     sentence = text[beginning:stop].strip()
-    if head is not None and not df and (said_behind := DF_BEHIND.match(text, found.end())):
-        inside = df_and_n(said_behind[1] or said_behind[2], head.kind)
-        df = inside[0] if inside and head.kind not in ("z", "u", "tau") else ()
+    if head is not None and not df and (said_behind := DF_BEHIND.match(text, p_match.end())):
+        bracket_df = df_and_n(said_behind[1] or said_behind[2], head.kind)
+        df = bracket_df[0] if bracket_df and head.kind not in ("z", "u", "tau") else ()
     if head is not None and text[head.start] == "R" and not df:
         n = None  # R may be of several predictors: n gives it no df
-    silent = bool(found["ns"] or found["alone"] or found["capitals"])
+    silent = bool(p_match["ns"] or p_match["alone"] or p_match["capitals"])
     first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
     break_ = text.find("\n", end, end + NEAR)
     last = min(end + NEAR, len(text)) if break_ < 0 else break_
@@ -319,20 +331,20 @@ def _reported(
         df=df,
         n=n,
         relation=head.relation if head else "",
-        value=_value(head, found) if head else None,
-        p_relation="ns" if silent else RELATIONS.get(found["relation"], found["relation"] or "="),
-        p=None if silent else p_number(found),
+        value=_value(head, p_match) if head else None,
+        p_relation="ns" if silent else RELATIONS.get(p_match["relation"], p_match["relation"] or "="),
+        p=None if silent else p_number(p_match),
         corrected=bool(CORRECTED.search(note)) and not SPHERICITY.search(note),
         one_sided=marks.one_sided(beginning, stop),
-        raw=_raw(paper.text, cleaned.origin(start), cleaned.origin(end - 1) + 1),
+        raw=_raw(paper.text, clean_text.origin(start), clean_text.origin(end - 1) + 1),
         sentence=sentence,
-        place=paper.place(cleaned.origin(start)),
-        unread=unread(text, found),
-        signless=bool(found["bare"]),
-        correction=said.about(start, "correction"),
-        one_tail=said.about(start, "one tail"),
-        sphericity=said.about(start, "sphericity"),
-        resampling=said.about(start, "resampling"),
+        place=paper.place(clean_text.origin(start)),
+        unread=unread(text, p_match),
+        signless=bool(p_match["bare"]),
+        correction=statements.about(start, "correction"),
+        one_tail=statements.about(start, "one tail"),
+        sphericity=statements.about(start, "sphericity"),
+        resampling=statements.about(start, "resampling"),
         note=note,
         tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
@@ -340,22 +352,22 @@ def _reported(
     )
 
 
-def _beside(head: Head, between: str) -> tuple[tuple[Printed, ...], int | None]:
+def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], int | None]:
     """Return df and n of a statistic, from its brackets or from what stands between its value and p."""
     df, n = head.df, head.n
-    if not df and head.kind == "f" and (pair := DF_PAIR.match(between)):
+    if not df and head.kind == "f" and (pair := DF_PAIR.match(text_between)):
         df = (printed(pair[1]), printed(pair[2]))
-    if not df and head.kind not in ("z", "u", "tau") and (said := DF_IS.search(between)):
-        inside = df_and_n(said[1] or said[2], head.kind)
-        df = inside[0] if inside else ()
-    if n is None and (size := N_IS.search(between)):
+    if not df and head.kind not in ("z", "u", "tau") and (df_match := DF_IS.search(text_between)):
+        bracket_df = df_and_n(df_match[1] or df_match[2], head.kind)
+        df = bracket_df[0] if bracket_df else ()
+    if n is None and (size := N_IS.search(text_between)):
         n = int(size[1].replace(",", ""))
     return df, n
 
 
 def _raw(text: str, start: int, end: int) -> str:
     """Return what was written from `start` to `end` and the marks around it, on one line."""
-    before = OPENING.search(text[max(start - 20, 0) : start])
-    after = CLOSING.match(text[end : end + 9])
-    left, right = len(before[0]) if before else 0, len(after[0]) if after else 0
-    return " ".join(text[start - left : end + right].split())
+    opening = OPENING.search(text[max(start - 20, 0) : start])
+    closing = CLOSING.match(text[end : end + 9])
+    n_before, right = len(opening[0]) if opening else 0, len(closing[0]) if closing else 0
+    return " ".join(text[start - n_before : end + right].split())

@@ -78,9 +78,9 @@ class Paper:
     def weight(self) -> tuple[int, ...]:
         """How much there is to look at: decisions that change, what cannot be, what does not fit."""
         wrong = self.wrong()
-        said = [str(row.get("verdict") or row["grade"]) for row in wrong]
-        decisions = sum(one in (DECISION, "changes the conclusion") for one in said)
-        return decisions, sum(one in ("impossible", "cannot be") for one in said), len(wrong)
+        grades = [str(row.get("verdict") or row["grade"]) for row in wrong]
+        decisions = sum(one in (DECISION, "changes the conclusion") for one in grades)
+        return decisions, sum(one in ("impossible", "cannot be") for one in grades), len(wrong)
 
     def flagged(self, *, decisions_only: bool = False) -> list[dict[str, Any]]:
         """Return what does not fit: results and the numbers beside them, in the order of the paper.
@@ -93,8 +93,8 @@ class Paper:
         ]
         matters: dict[tuple[str, str], dict[str, Any]] = {}
         for row in sorted(rows, key=lambda row: int(row["place"])):
-            named = row["judged"], "".join(str(row["raw"]).split())
-            first = matters.setdefault(named, {**row, "also": []})
+            key = row["judged"], "".join(str(row["raw"]).split())
+            first = matters.setdefault(key, {**row, "also": []})
             if first["place"] != row["place"]:
                 first["also"].append(row["place"])
         return list(matters.values())
@@ -113,20 +113,20 @@ def papers_in(paths: Sequence[str | Path]) -> list[str]:
     >>> papers_in(["README.md", "-"])
     ['README.md', '-']
     """
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for path in paths:
         if str(path) == STDIN or Path(path).is_file():
-            found[str(path)] = None
+            names[str(path)] = None
         elif Path(path).is_dir():
-            inside = list(_walked(Path(path)))
-            if not inside:
+            paths_in_folder = list(_walked(Path(path)))
+            if not paths_in_folder:
                 raise LogError(f"holds no paper; papers end in {' '.join(sorted(SUFFIXES))}", file=path)
-            found |= dict.fromkeys(inside)
+            names |= dict.fromkeys(paths_in_folder)
         else:
             raise LogError(
                 "is no file and no folder; name papers, folders of papers, or - for standard input", file=path
             )
-    return list(found)
+    return list(names)
 
 
 def _walked(folder: Path) -> Iterator[str]:
@@ -180,36 +180,36 @@ def audit_papers(
     >>> [(len(paper.results), "is empty" in paper.error) for paper in found]
     [(1, False), (0, True)]
     """
-    named = papers_in(paths)
+    names = papers_in(paths)
     each = partial(_audited, rules=rules or Rules(), cache=cache)
-    if workers < 2 or len(named) < 2:
-        return list(track(map(each, named), len(named)))
-    streams = [name for name in named if name == STDIN]
+    if workers < 2 or len(names) < 2:
+        return list(track(map(each, names), len(names)))
+    streams = [name for name in names if name == STDIN]
     ready = {name: each(name) for name in streams}  # a worker has no standard input
-    rest = [name for name in named if name != STDIN]
+    rest = [name for name in names if name != STDIN]
     with ProcessPoolExecutor(min(workers, len(rest)), mp_context=get_context("spawn")) as pool:
-        done = track(pool.map(each, rest, chunksize=max(1, min(8, len(rest) // workers))), len(rest))
-        ready |= dict(zip(rest, done, strict=True))
-    return [ready[name] for name in named]
+        audited_papers = track(pool.map(each, rest, chunksize=max(1, min(8, len(rest) // workers))), len(rest))
+        ready |= dict(zip(rest, audited_papers, strict=True))
+    return [ready[name] for name in names]
 
 
 def _audited(name: str, *, rules: Rules, cache: Path | None) -> Paper:
     try:
-        found = audit_document(_read(name, cache), rules)
+        paper_audit = audit_document(_read_paper(name, cache), rules)
     except LogError as error:
         return Paper(name, text(error), error=text(error))
     except (OSError, RecursionError, MemoryError, ValueError) as error:
         why = f"{name}: cannot be read: {one_line(error) or type(error).__name__}"
         return Paper(name, text(why), error=text(why))
-    return _paper(name, found)
+    return _paper(name, paper_audit)
 
 
-def _paper(name: str, found: Audit) -> Paper:
-    rows = tuple(found.rows()), tuple(found.further_rows())
-    return Paper(name, found.summary(), *rows, unit=found.unit, facts=tuple(found.fact_rows()))
+def _paper(name: str, paper_audit: Audit) -> Paper:
+    rows = tuple(paper_audit.rows()), tuple(paper_audit.further_rows())
+    return Paper(name, paper_audit.summary(), *rows, unit=paper_audit.unit, facts=tuple(paper_audit.fact_rows()))
 
 
-def _read(name: str, cache: Path | None) -> Document:
+def _read_paper(name: str, cache: Path | None) -> Document:
     if name == STDIN:
         data = sys.stdin.buffer.read(LARGEST + 1)
         if len(data) > LARGEST:
@@ -219,16 +219,21 @@ def _read(name: str, cache: Path | None) -> Document:
         pdf = b"%PDF-" in stream.read(1024)
     if cache is None or not pdf:
         return read(name)
-    kept = cache / f"{hashlib.sha256(Path(name).read_bytes()).hexdigest()}-{READER}.json"
+    cache_file = cache / f"{hashlib.sha256(Path(name).read_bytes()).hexdigest()}-{READER}.json"
     with suppress(OSError, ValueError, KeyError, TypeError):
-        said = json.loads(kept.read_text(encoding="utf-8"))
-        places = tuple(said["starts"]), tuple(said["numbers"])
-        grids = aligned_grids(said["text"])
-        return Document(name, said["text"], *places, str(said["unit"]), tuple(map(str, said["repairs"])), grids)
-    found = read(name)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(kept) as fresh:
-        said = {"text": found.text, "starts": found.starts, "numbers": found.numbers, "unit": found.unit}
-        said["repairs"] = found.repairs
-        fresh.write_text(json.dumps(said), encoding="utf-8")
-    return found
+        fields = json.loads(cache_file.read_text(encoding="utf-8"))
+        places = tuple(fields["starts"]), tuple(fields["numbers"])
+        grids = aligned_grids(fields["text"])
+        return Document(name, fields["text"], *places, str(fields["unit"]), tuple(map(str, fields["repairs"])), grids)
+    paper_text = read(name)
+    cache_file.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(cache_file) as fresh:
+        fields = {
+            "text": paper_text.text,
+            "starts": paper_text.starts,
+            "numbers": paper_text.numbers,
+            "unit": paper_text.unit,
+        }
+        fields["repairs"] = paper_text.repairs
+        fresh.write_text(json.dumps(fields), encoding="utf-8")
+    return paper_text

@@ -115,27 +115,27 @@ def text_grids(text: str) -> tuple[Grid, ...]:
     >>> [row.cells for row in text_grids(r"\begin{tabular}{lr} a & b \\ 1 & 2 \end{tabular}")[0].rows]
     [('a', 'b'), ('1', '2')]
     """
-    found: list[Grid] = []
+    all_grids: list[Grid] = []
     if "|" in text:
-        found += _piped(text)
+        all_grids += _piped(text)
     if r"\begin{" in text:
-        found += _tabular(text)
-    return tuple(found)
+        all_grids += _tabular(text)
+    return tuple(all_grids)
 
 
 def _piped(text: str) -> list[Grid]:
-    grids, inside, start = Grids(), False, 0
-    before: tuple[str, int] = ("", 0)
+    grids, in_table, start = Grids(), False, 0
+    line_before: tuple[str, int] = ("", 0)
     for line in text.splitlines(keepends=True):
-        if inside and "|" in line:
+        if in_table and "|" in line:
             _pipe_row(grids, line, start)
-        elif inside:
+        elif in_table:
             grids.end()
-            inside = False
-        elif "|" in before[0] and "-" in line and "|" in line and OF_DELIMITER.issuperset(line.strip()):
-            _pipe_row(grids, *before)
-            inside = True
-        before = (line, start)
+            in_table = False
+        elif "|" in line_before[0] and "-" in line and "|" in line and OF_DELIMITER.issuperset(line.strip()):
+            _pipe_row(grids, *line_before)
+            in_table = True
+        line_before = (line, start)
         start += len(line)
     grids.end()
     return grids.made
@@ -154,17 +154,17 @@ def _tabular(text: str) -> list[Grid]:
             start = mark.end()
         elif start is not None:
             start = _behind_columns(text, start)
-            for first, last in _between(ROW_END, text, start, mark.start()):
+            for first, last in _split_places(ROW_END, text, start, mark.start()):
                 _latex_row(grids, RULES.sub("", text[first:last]), last)
             grids.end()
             start = None
     return grids.made
 
 
-def _between(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
-    for found in pattern.finditer(text, first, last):
-        yield first, found.start()
-        first = found.end()
+def _split_places(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(text, first, last):
+        yield first, match.start()
+        first = match.end()
     yield first, last
 
 
@@ -182,12 +182,12 @@ def _behind_columns(text: str, start: int) -> int:
     return end
 
 
-def _latex_row(grids: Grids, said: str, end: int) -> None:
-    said = said.lstrip()  # rules and blanks stand before a row, not in it
-    if not said:
+def _latex_row(grids: Grids, row_text: str, end: int) -> None:
+    row_text = row_text.lstrip()  # rules and blanks stand before a row, not in it
+    if not row_text:
         return
-    grids.row(end - len(said))
-    for cell in AMPERSAND.split(said, maxsplit=WIDEST):
+    grids.row(end - len(row_text))
+    for cell in AMPERSAND.split(row_text, maxsplit=WIDEST):
         span = SPAN.match(cell)
         wide = int(span["by"]) if span and span["way"] == "column" else 1
         grids.cell((cell[span.end() :].rstrip().removesuffix("}") if span else cell).strip(), wide)

@@ -186,16 +186,16 @@ def counts_with(
         raise DesignError(f"got {len(numbers)} percentages and {len(ns)} ns; give an n (or a range) for each")
     rows = [
         (place, str(number), n, count, unit * count / n)
-        for place, (number, tried) in enumerate(zip(numbers, ns, strict=True))
-        for n in ([tried] if isinstance(tried, int) else tried)
+        for place, (number, possible_n) in enumerate(zip(numbers, ns, strict=True))
+        for n in ([possible_n] if isinstance(possible_n, int) else possible_n)
         for count in grim(number, n, unit=unit).totals
         if 0 <= count <= n
     ]
     frame = pd.DataFrame(rows, columns=["place", "printed", "n", "count", "value"])
     frame.attrs["schema"] = "FittingCounts/1"
-    found = frame.groupby("place").size().reindex(range(len(numbers)), fill_value=0)
-    unique = tuple(frame["count"].tolist()) if (found == 1).all() else None
-    return FittingCounts(frame, unique, tuple(found.index[found == 0].tolist()))
+    n_counts = frame.groupby("place").size().reindex(range(len(numbers)), fill_value=0)
+    unique = tuple(frame["count"].tolist()) if (n_counts == 1).all() else None
+    return FittingCounts(frame, unique, tuple(n_counts.index[n_counts == 0].tolist()))
 
 
 def grimmer(
@@ -272,20 +272,20 @@ def squares_between(sd: Printable, n: int, total: int, ddof: int, scale: int = 1
 
 def _attainable(n: int, s: int, q: int, budget: Budget) -> bool:
     """Return whether n whole numbers have the sum s and the sum of squares q."""
-    apart = n * q - s * s
-    if apart < 0 or (q - s) % 2:
+    spread = n * q - s * s
+    if spread < 0 or (q - s) % 2:
         return False
     if n == 1:
-        return apart == 0
+        return spread == 0
     if n == 2:
-        return math.isqrt(apart) ** 2 == apart
+        return math.isqrt(spread) ** 2 == spread
     shift = s // n
     if q - 2 * shift * s + n * shift * shift < s - n * shift:  # the most even sample has s mod n ones, else zeros
         return False
-    if 12 * apart < n * n * (n * n - 1):
+    if 12 * spread < n * n * (n * n - 1):
         return True
     # Every number x of the sample has (n x − s)² ≤ (n − 1) (n q − s²). The extremes leave the least to the others.
-    reach = math.isqrt((n - 1) * apart)
+    reach = math.isqrt((n - 1) * spread)
     first, last = -((reach - s) // n), (s + reach) // n
     for x in range(last, first - 1, -1):
         budget.spend(1)

@@ -84,12 +84,12 @@ def _between(box: _Box) -> Range:
         means = np.where(corner, high, low)
         grand = (n * means).sum(axis=1, keepdims=True) / n.sum(axis=1, keepdims=True)
         largest = np.maximum(largest, (n * (means - grand) ** 2).sum(axis=1))
-    below, above = low.min(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
+    lower, upper = low.min(axis=1, keepdims=True), high.max(axis=1, keepdims=True)
     for _ in range(100):  # the slope of Σ n distance² rises in the common value: halve until its zero is found
-        common = (below + above) / 2
+        common = (lower + upper) / 2
         slope = (n * (common - np.clip(common, low, high))).sum(axis=1, keepdims=True)
-        below, above = np.where(slope < 0, common, below), np.where(slope < 0, above, common)
-    least = (n * (above - np.clip(above, low, high)) ** 2).sum(axis=1)
+        lower, upper = np.where(slope < 0, common, lower), np.where(slope < 0, upper, common)
+    least = (n * (upper - np.clip(upper, low, high)) ** 2).sum(axis=1)
     return least, largest
 
 
@@ -134,8 +134,8 @@ class Splits:
         The distance is the largest relative difference over the printed statistics, from the numbers as they stand.
         """
         scale = {name: max(abs(float(value)), float(value.half)) for name, value in self.printed.items()}
-        apart = [(self.frame[name] - float(value)).abs() / scale[name] for name, value in self.printed.items()]
-        order = pd.concat(apart, axis=1).max(axis=1).sort_values(kind="stable").index
+        distances = [(self.frame[name] - float(value)).abs() / scale[name] for name, value in self.printed.items()]
+        order = pd.concat(distances, axis=1).max(axis=1).sort_values(kind="stable").index
         return self.frame.loc[order].head(rows).reset_index(drop=True)
 
     def __str__(self) -> str:
@@ -199,9 +199,9 @@ def splits(
     >>> len(splits(30, ["383.33", "278.6677"], ["72", "89"], t="3.53").fitting)
     4
     """
-    given = {"t": t, "welch_t": welch_t, "f": f, "d": d, "d_av": d_av}
-    wanted = {name: printed(value, name) for name, value in given.items() if value is not None}
-    _check(n, means, spreads, wanted)
+    statistics = {"t": t, "welch_t": welch_t, "f": f, "d": d, "d_av": d_av}
+    targets = {name: printed(value, name) for name, value in statistics.items() if value is not None}
+    _check(n, means, spreads, targets)
     groups = len(means)
     sizes, complete = _sizes(n, groups, limit)
     kinds = [spread] * groups if isinstance(spread, str) else list(spread)
@@ -212,9 +212,9 @@ def splits(
     se = np.array([kind == "se" for kind in kinds])
     columns: dict[str, npt.NDArray[np.generic]] = {f"n_{place + 1}": sizes[:, place] for place in range(groups)}
     fits = np.ones(len(sizes), dtype=bool)
-    point = _box(sizes, mean, sd, se, rounded=False)
-    box = _box(sizes, mean, sd, se, rounded=True)
-    for name, target in wanted.items():
+    point = _box(sizes, mean, sd, se, rounding=False)
+    box = _box(sizes, mean, sd, se, rounding=True)
+    for name, target in targets.items():
         range_of = STATISTICS[name][1]
         value, (low, high) = range_of(point)[0], range_of(box)
         meets = _meets(low, high, target)
@@ -225,16 +225,16 @@ def splits(
         fits &= meets
     frame = pd.DataFrame(columns | {"fits": fits})
     frame.attrs["schema"] = "Splits/1"
-    return Splits(frame, wanted, complete)
+    return Splits(frame, targets, complete)
 
 
-def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], wanted: Mapping[str, Printed]) -> None:
+def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], targets: Mapping[str, Printed]) -> None:
     groups = len(means)
     if groups < 2 or len(spreads) != groups:
         raise DesignError(f"got {groups} means and {len(spreads)} spreads; give one of each for two or more groups")
-    if not wanted:
+    if not targets:
         raise DesignError(f"splits has nothing to compare with; give {', '.join(STATISTICS)}")
-    for name in wanted:
+    for name in targets:
         if groups != (STATISTICS[name][0] or groups):
             raise DesignError(f"{name} compares two groups, and there are {groups} means; give f")
     for value in spreads:
@@ -245,11 +245,11 @@ def _check(n: int, means: Sequence[Printable], spreads: Sequence[Printable], wan
 
 def _sizes(n: int, groups: int, limit: int) -> tuple[IntArray, bool]:
     """Return the sizes of every split, at most `limit` of them, and whether that is all."""
-    left, most = n - 2 * groups, n
-    total = math.comb(left + groups - 1, groups - 1)
+    n_to_assign, most = n - 2 * groups, n
+    total = math.comb(n_to_assign + groups - 1, groups - 1)
     if total <= limit:
         budget = Budget(groups * (total + 1))
-        return compositions(left, np.full(groups, most), budget) + 2, True
+        return compositions(n_to_assign, np.full(groups, most), budget) + 2, True
     if limit < 1:
         raise DesignError(f"limit is {limit!r}; give the number of splits to compute, at least 1")
     # The splits nearest to equal groups first: those are the ones that studies have.
@@ -263,14 +263,14 @@ def _sizes(n: int, groups: int, limit: int) -> tuple[IntArray, bool]:
 
 
 def _box(
-    sizes: IntArray, means: Sequence[Printed], sds: Sequence[Printed], se: npt.NDArray[np.bool_], *, rounded: bool
+    sizes: IntArray, means: Sequence[Printed], sds: Sequence[Printed], se: npt.NDArray[np.bool_], *, rounding: bool
 ) -> _Box:
-    """Return the ends of means and SDs for each split; both ends are the printed number itself unless `rounded`."""
+    """Return the ends of means and SDs for each split; both ends are the printed number itself unless `rounding`."""
     n = sizes.astype(np.float64)
 
     def ends(numbers: Sequence[Printed]) -> Range:
-        low = [number.low if rounded else float(number) for number in numbers]
-        high = [number.high if rounded else float(number) for number in numbers]
+        low = [number.low if rounding else float(number) for number in numbers]
+        high = [number.high if rounding else float(number) for number in numbers]
         return np.broadcast_to(low, n.shape), np.broadcast_to(high, n.shape)
 
     low, high = ends(sds)

@@ -92,28 +92,28 @@ def repaired(text: str) -> tuple[str, tuple[Repair, ...]]:
     't(9) = 2.4, p < .05; t(9) = 3.4, p < .01; F(1, 9) = 1.2, p > .05; and 5 to 7, so.'
     """
     text, repairs = _unnamed(text)
-    found = [*repairs]
+    all_repairs = [*repairs]
     for step in (_equals, _orders):
         text, repairs = step(text)
-        found += repairs
+        all_repairs += repairs
     # Where other signs are lost, one result that fits only without its 2 is enough: else it would be an accusation.
-    text, repairs = _minus(text, 1 if found else LEAST - 1)
-    return text, (*found, *repairs)
+    text, repairs = _minus(text, 1 if all_repairs else LEAST - 1)
+    return text, (*all_repairs, *repairs)
 
 
 def _unnamed(text: str) -> tuple[str, list[Repair]]:
     """Replace what has one meaning: odd characters, ligatures, and names of glyphs."""
     counts: Counter[str] = Counter()
 
-    def meant(match: re.Match[str]) -> str:
+    def sign_of_name(match: re.Match[str]) -> str:
         counts[match["name"]] += 1
         return NAMES[match["name"]]
 
-    text = NAME.sub(meant, text)
-    for lost, sign in LOST.items():
-        if lost in text and not sign.isalpha():
-            counts[lost] = text.count(lost)
-        text = text.replace(lost, sign)
+    text = NAME.sub(sign_of_name, text)
+    for glyph_text, sign in LOST.items():
+        if glyph_text in text and not sign.isalpha():
+            counts[glyph_text] = text.count(glyph_text)
+        text = text.replace(glyph_text, sign)
     return text, [Repair(glyph, NAMES.get(glyph) or LOST[glyph], times, "its name") for glyph, times in counts.items()]
 
 
@@ -127,25 +127,23 @@ def _replaced(text: str, places: dict[int, str]) -> str:
 
 def _equals(text: str) -> tuple[str, list[Repair]]:
     """Find what stands for = between statistics with df and numbers."""
-    standing = list(STATISTIC.finditer(text))
-    counts = Counter(
-        match["is"] for match in standing if match["is"] not in "<>≤≥,.;:"
-    )  # what ends a clause may follow
+    matches = list(STATISTIC.finditer(text))
+    counts = Counter(match["is"] for match in matches if match["is"] not in "<>≤≥,.;:")  # what ends a clause may follow
     glyph, times = counts.most_common(1)[0] if counts else ("=", 0)
     if glyph == "=" or times < LEAST or times < NEARLY * counts.total():
         return text, []
-    places = {match.start("is"): "=" for match in standing if match["is"] == glyph}
+    places = {match.start("is"): "=" for match in matches if match["is"] == glyph}
     places |= {match.start("is"): "=" for match in P.finditer(text) if match["is"] == glyph}
-    behind = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\.?\d)")
-    places |= {match.start("is"): "=" for match in behind.finditer(text)}
+    named_pattern = re.compile(rf"(?<!\w)(?:{NAMED})\s?(?P<is>{re.escape(glyph)})\s?(?=-?\.?\d)")
+    places |= {match.start("is"): "=" for match in named_pattern.finditer(text)}
     why = f"behind {times} of {counts.total()} statistics with df"
     return _replaced(text, places), [Repair(glyph, "=", len(places), why)]
 
 
 def _results(text: str, pattern: re.Pattern[str] = STATISTIC) -> Iterator[_Result]:
-    standing = list(pattern.finditer(text))
-    for place, match in enumerate(standing):
-        stop = standing[place + 1].start() if place + 1 < len(standing) else len(text)
+    matches = list(pattern.finditer(text))
+    for place, match in enumerate(matches):
+        stop = matches[place + 1].start() if place + 1 < len(matches) else len(text)
         end = OVER.search(text, match.end(), min(stop, match.end() + NEAR))
         p = P.search(text, match.end(), end.start() if end else min(stop, match.end() + NEAR))
         if p is not None:
@@ -157,25 +155,25 @@ def _orders(text: str) -> tuple[str, list[Repair]]:
     counts = Counter(match["is"] for match in P.finditer(text))
     if not counts or counts["<"] + counts["≤"] > (1 - NEARLY) * counts.total():
         return text, []
-    behind = Counter(match["is"] for match in STATISTIC.finditer(text))
-    if 2 * behind["="] < behind.total():
+    counts_behind = Counter(match["is"] for match in STATISTIC.finditer(text))
+    if 2 * counts_behind["="] < counts_behind.total():
         return text, []  # as long as = is not known, what stands behind p may be one
     places: dict[int, str] = {}
     repairs = []
     pairs = [(result.p["is"], _p_of(result.statistic), float(result.p["value"])) for result in _results(text)]
     for glyph in [glyph for glyph in counts if glyph not in "=<>≤≥"]:
-        below = [p < bound for standing, p, bound in pairs if standing == glyph and p is not None]
-        if not below or FITTING * len(below) > max(sum(below), len(below) - sum(below)):
+        are_below = [p < bound for sign_of_pair, p, bound in pairs if sign_of_pair == glyph and p is not None]
+        if not are_below or FITTING * len(are_below) > max(sum(are_below), len(are_below) - sum(are_below)):
             continue
-        sign = "<" if 2 * sum(below) > len(below) else ">"
+        sign = "<" if 2 * sum(are_below) > len(are_below) else ">"
         mine = {match.start("is"): sign for match in P.finditer(text) if match["is"] == glyph}
         mine |= {
             match.start("is"): sign
             for match in STATISTIC.finditer(text)
             if glyph not in ",.;:" and match["is"] == glyph
         }
-        fit = max(sum(below), len(below) - sum(below))
-        repairs.append(Repair(glyph, sign, len(mine), f"{fit} of {len(below)} p recomputed agree"))
+        fit = max(sum(are_below), len(are_below) - sum(are_below))
+        repairs.append(Repair(glyph, sign, len(mine), f"{fit} of {len(are_below)} p recomputed agree"))
         places |= mine
     return (text, []) if len(places) + counts["="] < LEAST else (_replaced(text, places), repairs)
 
@@ -186,38 +184,38 @@ def _minus(text: str, least: int) -> tuple[str, list[Repair]]:
     if any(result.statistic["value"].startswith("-") for result in signed):
         return text, []  # its minus signs are there
     doubtful = [result for result in signed if re.match(r"2\d?\.", result.statistic["value"])]
-    favours = {result: _without(result) for result in doubtful}
-    alone = {match.start("value"): "-" for match in (*R_ALONE.finditer(text), *_silent(text))}
-    without = len(alone) + sum(favoured is True for favoured in favours.values())
-    clear = len(alone) + sum(favoured is not None for favoured in favours.values())
-    if without < least:
+    favours = {result: _fits_without_two(result) for result in doubtful}
+    lone_places = {match.start("value"): "-" for match in (*R_ALONE.finditer(text), *_silent(text))}
+    n_without = len(lone_places) + sum(favoured is True for favoured in favours.values())
+    clear = len(lone_places) + sum(favoured is not None for favoured in favours.values())
+    if n_without < least:
         return text, []
     # A t of 2.61 keeps its 2 where p fits it; what fits both ways keeps it as well, unless it is twenty and more.
-    read = [
+    misread_results = [
         result
         for result, favoured in favours.items()
         if favoured or (favoured is None and re.match(r"2\d\.", result.statistic["value"]))
     ]
-    places = alone | {result.statistic.start("value"): "-" for result in read}
-    return _replaced(text, places), [Repair("2", "-", len(places), f"{without} of {clear} fit only without it")]
+    places = lone_places | {result.statistic.start("value"): "-" for result in misread_results}
+    return _replaced(text, places), [Repair("2", "-", len(places), f"{n_without} of {clear} fit only without it")]
 
 
 def _silent(text: str) -> Iterator[re.Match[str]]:
     """Yield each t or r with a leading 2 that is said to be n.s. and would be so only without it."""
     for match in STATISTIC.finditer(text):
         if match["kind"] in "tr" and re.match(r"2\d?\.", match["value"]) and NOT_SIGNIFICANT.match(text, match.end()):
-            with_it, without = _p_of(match), _p_of(match, match["value"][1:])
-            if without is not None and without > LEVEL and (with_it is None or with_it < LEVEL):
+            with_it, p_without = _p_of(match), _p_of(match, match["value"][1:])
+            if p_without is not None and p_without > LEVEL and (with_it is None or with_it < LEVEL):
                 yield match
 
 
-def _without(result: _Result) -> bool | None:
+def _fits_without_two(result: _Result) -> bool | None:
     """Return whether a value fits its p only without its leading 2; None if both or neither do."""
     value = result.statistic["value"]
     if result.statistic["kind"] == "r" and float(value.rstrip(".").replace(",", "")) > 1:
         return True
-    as_is, without = _fits(result, value), _fits(result, value[1:])
-    return None if as_is == without else without
+    as_is, fits_without = _fits(result, value), _fits(result, value[1:])
+    return None if as_is == fits_without else fits_without
 
 
 def _fits(result: _Result, value: str) -> bool:
@@ -225,23 +223,23 @@ def _fits(result: _Result, value: str) -> bool:
     p = _p_of(result.statistic, value)
     if p is None:
         return False
-    printed, relation = result.p["value"], result.p["is"]
+    printed_p, relation = result.p["value"], result.p["is"]
     if relation == "<":
-        return p < float(printed)
+        return p < float(printed_p)
     if relation == ">":
-        return p > float(printed)
-    decimals = len(printed.partition(".")[2])
-    near = 0.5 * 10.0**-decimals + 0.1 * float(printed)
-    return min(abs(p - float(printed)), abs(p / 2 - float(printed))) <= near  # of two tails, or of one
+        return p > float(printed_p)
+    decimals = len(printed_p.partition(".")[2])
+    tolerance = 0.5 * 10.0**-decimals + 0.1 * float(printed_p)
+    return min(abs(p - float(printed_p)), abs(p / 2 - float(printed_p))) <= tolerance  # of two tails, or of one
 
 
-def _p_of(statistic: re.Match[str], said: str | None = None) -> float | None:
+def _p_of(statistic: re.Match[str], value_text: str | None = None) -> float | None:
     """Return the p of a statistic with two tails; None if it cannot be computed."""
     from scipy import stats
 
     df = [float(number) for number in re.findall(r"\d+(?:\.\d+)?", statistic["df"])]
     try:
-        value = float((said or statistic["value"]).rstrip(".").replace(",", ""))
+        value = float((value_text or statistic["value"]).rstrip(".").replace(",", ""))
     except ValueError:
         return None
     kind = statistic["kind"][0]

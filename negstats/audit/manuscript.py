@@ -86,26 +86,26 @@ class Manuscript:
     def summary(self) -> str:
         """Return how many of each."""
         counts = pd.Series([match.verdict for match in self.matches], dtype=str).value_counts(sort=False)
-        said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-        return f"{self.source}: {said or 'no reported results were found, and none was computed'}"
+        verdict_counts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        return f"{self.source}: {verdict_counts or 'no reported results were found, and none was computed'}"
 
     def text(self, *, wrong_only: bool = False) -> str:
         """Return a first line that counts, then each match (or each wrong one) with its sentence."""
         blocks = [self.summary()]
         for match in self.wrong if wrong_only else self.matches:
-            said = match.reported
-            if said is None:
+            report = match.reported
+            if report is None:
                 blocks.append(f"\n{match.address}\n  {match.verdict}: {match.why}")
             else:
-                where = f"{self.source}, {self.unit} {said.place}: {said.raw}"
-                blocks.append(f"\n{where}\n  {match.verdict}: {match.why}\n  “{said.sentence}”")
+                where = f"{self.source}, {self.unit} {report.place}: {report.raw}"
+                blocks.append(f"\n{where}\n  {match.verdict}: {match.why}\n  “{report.sentence}”")
         return "\n".join(blocks)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a match: ``file``, ``place``, ``verdict``, ``address``, ``why``, ``raw``, ``sentence``."""
         rows = [
-            (self.source, *((said.place, said.raw, said.sentence) if said else (None, None, None)))
-            for said in (match.reported for match in self.matches)
+            (self.source, *((report.place, report.raw, report.sentence) if report else (None, None, None)))
+            for report in (match.reported for match in self.matches)
         ]
         frame = pd.DataFrame(rows, columns=["file", "place", "raw", "sentence"]).astype({"place": "Int64"})
         for name in ("why", "address", "verdict"):
@@ -150,19 +150,23 @@ def audit_against(paper: str | Path | Document, results: str | Path | Results, *
     if not 0 < alpha < 1:
         raise DesignError(f"alpha is {alpha!r}; give a number between 0 and 1 such as 0.05")
     text = paper if isinstance(paper, Document) else read(paper)
-    known = results if isinstance(results, Results) else read_results(results)
-    matcher = _Matcher(known, Names(known), alpha)
+    computed_results = results if isinstance(results, Results) else read_results(results)
+    matcher = _Matcher(computed_results, Names(computed_results), alpha)
     matches: list[Match] = []
-    for said in find(text):
-        matches.append(matcher.match(said, matches[-1] if matches else None))
-    return Manuscript(text.source, text.unit, (*matches, *_unreported(known, matches, clean(text.text).text)))
+    for report in find(text):
+        matches.append(matcher.match(report, matches[-1] if matches else None))
+    return Manuscript(
+        text.source, text.unit, (*matches, *_unreported(computed_results, matches, clean(text.text).text))
+    )
 
 
 def _unreported(results: Results, matches: Sequence[Match], text: str) -> Iterator[Match]:
     """Yield a match for each planned question that no reported test was of; without a statistic, its interval."""
-    seen = {address.split("/")[0].split("#")[0] for match in matches for address in match.address.split(", ")}
+    addressed_questions = {
+        address.split("/")[0].split("#")[0] for match in matches for address in match.address.split(", ")
+    }
     for question in results.questions:
-        if not question.explored and question.id not in seen and question.tests:
+        if not question.explored and question.id not in addressed_questions and question.tests:
             answer = min(question.tests, key=lambda test: test.rank)
             if answer.statistic is None and any(stands(number, text) for number in answer.numbers):
                 yield Match("agrees", question.id, f"its interval stands in the text: {_line(answer)}")
@@ -181,29 +185,35 @@ class _Matcher:
     def match(self, said: Reported, before: Match | None = None) -> Match:
         """Return what becomes of a reported result, which may be a further p of the one before it."""
         if said.kind == "p" or said.relation != "=" or PLURAL.match(said.raw):
-            return self._only_p(said, before)
+            return self._match_p(said, before)
         alike = [form for test in self.results.tests for form in forms(test) if same_kind(said, form)]
-        near = [form for form in alike if form.df_fit(said)]
-        exact = [form for form in near if form.fits(said) and self._p(said, form.test) is not None]
+        forms_of_df = [form for form in alike if form.df_fit(said)]
+        exact = [form for form in forms_of_df if form.fits(said) and self._p(said, form.test) is not None]
         if exact:
             return self._agreeing(said, exact)
         without_df = [form for form in alike if form.fits(said) and self._p(said, form.test) is not None]
         named_p = said.p_relation == "=" and said.p is not None
-        worded = self._of_words(said, alike)
-        if worded and any(self._named_alone(said, form) for form in worded):  # words that name one question come first
+        worded = self._find_by_words(said, alike)
+        if worded and any(
+            self._is_only_question(said, form) for form in worded
+        ):  # words that name one question come first
             return self._differing(said, worded)
-        by_p = [form for form in near if self._p(said, form.test) is not None and (named_p or self._named(said, form))]
-        for tried in (
-            [form for form in near if form.fits(said)],
+        by_p = [
+            form
+            for form in forms_of_df
+            if self._p(said, form.test) is not None and (named_p or self._is_question_named(said, form))
+        ]
+        for candidates in (
+            [form for form in forms_of_df if form.fits(said)],
             without_df if len({form.test.address for form in without_df}) == 1 else [],
             by_p if said.df or named_p else [],
             worded,
         ):
-            if tried:
-                return self._differing(said, tried)
+            if candidates:
+                return self._differing(said, candidates)
         return self._absent(said, alike)
 
-    def _p(self, said: Reported, test: Computed) -> str | None:
+    def _p(self, report: Reported, test: Computed) -> str | None:
         """Return how the printed p is one of a test: "" as it is, "corrected", "one-sided"; None if it is not."""
         if test.p is None:
             return None
@@ -214,144 +224,168 @@ class _Matcher:
             ("one-sided" if test.two_sided else "two-sided", other),
         ]
         for how, p in printed_so:
-            if p is not None and agrees(said, (p, p), self.alpha):
+            if p is not None and agrees(report, (p, p), self.alpha):
                 return how
         return None
 
-    def _named(self, said: Reported, form: Form) -> bool:
-        return bool(self.names.own(form.test.question, said.paragraph))
+    def _is_question_named(self, report: Reported, form: Form) -> bool:
+        return bool(self.names.own(form.test.question, report.paragraph))
 
-    def _named_alone(self, said: Reported, form: Form) -> bool:
+    def _is_only_question(self, report: Reported, form: Form) -> bool:
         """Whether a sentence names a question by its id, or by words that are those of no other question."""
-        own = self.names.own(form.test.question, said.sentence)
-        return f"id {form.test.question}" in own or not self.names.others(form.test.question, said.sentence)
+        own = self.names.own(form.test.question, report.sentence)
+        return f"id {form.test.question}" in own or not self.names.others(form.test.question, report.sentence)
 
-    def _chosen(self, said: Reported, found: Sequence[Form]) -> list[Form]:
+    def _select_forms(self, report: Reported, forms_to_choose: Sequence[Form]) -> list[Form]:
         """Return of forms that fit alike those that the words name, else those of the first role."""
-        tests = list({form.test.address: form.test for form in found}.values())
-        for text in (said.sentence, said.paragraph):
+        tests = list({form.test.address: form.test for form in forms_to_choose}.values())
+        for text in (report.sentence, report.paragraph):
             if len(tests) > 1:
                 tests = self.names.narrowed(tests, text)
         tests = [test for test in tests if test.rank == min(one.rank for one in tests)]
-        left = {test.address for test in tests}
-        return [form for form in found if form.test.address in left]
+        addresses = {test.address for test in tests}
+        return [form for form in forms_to_choose if form.test.address in addresses]
 
-    def _agreeing(self, said: Reported, found: Sequence[Form]) -> Match:
-        plain = [form for form in found if not form.converted] or list(found)
-        chosen = self._chosen(said, plain)
-        if len(chosen) > 1:
-            return _ambiguous(said, chosen)
-        form = chosen[0]
+    def _agreeing(self, report: Reported, fitting_forms: Sequence[Form]) -> Match:
+        plain = [form for form in fitting_forms if not form.converted] or list(fitting_forms)
+        likely_forms = self._select_forms(report, plain)
+        if len(likely_forms) > 1:
+            return _ambiguous(report, likely_forms)
+        form = likely_forms[0]
         question = self.results.asked(form.test)
-        if not self.names.own(question.id, said.sentence) and (others := self.names.others(question.id, said.sentence)):
-            here = "; ".join(f"{one.id}, which is {_answer(one)}" for one in self.results.questions if one.id in others)
-            why = f"it is that of {form.test.address} ({_of(question)}), and the sentence speaks of {here}"
-            return Match("belongs to another question", form.test.address, why, said)
-        if off := differing(said, form.test, question):
-            return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(off)}", said)
-        if question.explored and PLANNED.search(said.sentence) and not NOT_PLANNED.search(said.sentence):
+        if not self.names.own(question.id, report.sentence) and (
+            others := self.names.others(question.id, report.sentence)
+        ):
+            answers = "; ".join(
+                f"{one.id}, which is {_answer(one)}" for one in self.results.questions if one.id in others
+            )
+            why = (
+                f"it is that of {form.test.address} ({_describe_question(question)}), "
+                f"and the sentence speaks of {answers}"
+            )
+            return Match("belongs to another question", form.test.address, why, report)
+        if off := differing(report, form.test, question):
+            return Match("differs", form.test.address, f"from {form.test.address}: {'; '.join(off)}", report)
+        if question.explored and PLANNED.search(report.sentence) and not NOT_PLANNED.search(report.sentence):
             why = f"{question.id} is explored in the plan, and the sentence calls it planned"
-            return Match("explored, not planned", form.test.address, why, said)
-        p = self._p(said, form.test) or ""
-        hows = {"converted": form.converted, "sign turned": form.turned(said), p: p.endswith("sided")}
-        how = ", ".join(name for name, holds in hows.items() if holds)
+            return Match("explored, not planned", form.test.address, why, report)
+        p = self._p(report, form.test) or ""
+        hows = {"converted": form.converted, "sign turned": form.turned(report), p: p.endswith("sided")}
+        how = ", ".join(name for name, applies in hows.items() if applies)
         why = f"with {form.test.address}{', corrected p' if p == 'corrected' else ''}: {_line(form.test)}"
-        return Match(f"agrees ({how})" if how else "agrees", form.test.address, why, said)
+        return Match(f"agrees ({how})" if how else "agrees", form.test.address, why, report)
 
-    def _differing(self, said: Reported, found: Sequence[Form]) -> Match:
-        chosen = self._chosen(said, found)
-        if len({form.test.address for form in chosen}) > 1:
-            return _ambiguous(said, chosen)
-        form = chosen[0]
+    def _differing(self, report: Reported, similar_forms: Sequence[Form]) -> Match:
+        likely_forms = self._select_forms(report, similar_forms)
+        if len({form.test.address for form in likely_forms}) > 1:
+            return _ambiguous(report, likely_forms)
+        form = likely_forms[0]
         test, off = form.test, []
-        if not form.df_fit(said):
-            off += _df_off(said, form)
-        if not form.fits(said):
-            off.append(f"{NAMES[form.kind]} is {_plain(form.value)}, printed {said.statistic}")
-        if self._p(said, test) is None and test.p is not None:
-            adjusted = "" if test.p_adjusted is None else f" (corrected {p_value(test.p_adjusted).removeprefix('p ')})"
-            shown = "n.s." if said.p is None else f"p {said.p_relation} {str(said.p).removeprefix('0')}"
-            crosses = self._significant(said) is not None and self._significant(said) != (test.p < self.alpha)
-            off.append(f"{p_value(test.p)}{adjusted}, printed {shown}{crosses * f': crosses {self.alpha:g}'}")
-        return Match("differs", test.address, f"from {test.address}: {'; '.join(off)}", said)
+        if not form.df_fit(report):
+            off += _df_off(report, form)
+        if not form.fits(report):
+            off.append(f"{NAMES[form.kind]} is {_plain(form.value)}, printed {report.statistic}")
+        if self._p(report, test) is None and test.p is not None:
+            corrected_text = (
+                "" if test.p_adjusted is None else f" (corrected {p_value(test.p_adjusted).removeprefix('p ')})"
+            )
+            printed_text = "n.s." if report.p is None else f"p {report.p_relation} {str(report.p).removeprefix('0')}"
+            crosses = self._significant(report) is not None and self._significant(report) != (test.p < self.alpha)
+            off.append(
+                f"{p_value(test.p)}{corrected_text}, printed {printed_text}{crosses * f': crosses {self.alpha:g}'}"
+            )
+        return Match("differs", test.address, f"from {test.address}: {'; '.join(off)}", report)
 
-    def _significant(self, said: Reported) -> bool | None:
+    def _significant(self, report: Reported) -> bool | None:
         """Return whether the printed p is below the level; None if it does not say."""
-        if said.p is None:
+        if report.p is None:
             return False
-        at = float(said.p)
-        if said.p_relation in ("<", "≤"):
+        at = float(report.p)
+        if report.p_relation in ("<", "≤"):
             return True if at <= self.alpha else None
-        if said.p_relation in (">", "≥"):
+        if report.p_relation in (">", "≥"):
             return False if at >= self.alpha else None
         return at < self.alpha
 
-    def _of_words(self, said: Reported, found: Sequence[Form]) -> list[Form]:
+    def _find_by_words(self, report: Reported, all_forms: Sequence[Form]) -> list[Form]:
         """Return the forms of the one answer that the sentence names by its id, or by its measure and all levels."""
-        named = []
+        named_questions = []
         for question in self.results.questions:
-            own = self.names.own(question.id, said.sentence)
+            own = self.names.own(question.id, report.sentence)
             by_id = f"id {question.id}" in own
-            if by_id or (f"measure {question.measure}" in own and self.names.levels(question, said.sentence)):
-                named.append(question.id)
-        answers = [form for form in found if form.test.question in named and form.test.role == "answer"]
+            if by_id or (f"measure {question.measure}" in own and self.names.levels(question, report.sentence)):
+                named_questions.append(question.id)
+        answers = [form for form in all_forms if form.test.question in named_questions and form.test.role == "answer"]
         return answers if len({form.test.address for form in answers}) == 1 else []
 
-    def _absent(self, said: Reported, found: Sequence[Form]) -> Match:
-        if not found:
-            return Match("not in the results", "", f"no {NAMES[said.kind]} was computed", said)
-        size = float(said.statistic)
-        nearest = min(found, key=lambda form: (not form.df_fit(said), abs(abs(form.value) - abs(size))))
-        return Match("not in the results", "", f"the nearest is {nearest.test.address}: {_line(nearest.test)}", said)
+    def _absent(self, report: Reported, all_forms: Sequence[Form]) -> Match:
+        if not all_forms:
+            return Match("not in the results", "", f"no {NAMES[report.kind]} was computed", report)
+        size = float(report.statistic)
+        nearest = min(all_forms, key=lambda form: (not form.df_fit(report), abs(abs(form.value) - abs(size))))
+        return Match("not in the results", "", f"the nearest is {nearest.test.address}: {_line(nearest.test)}", report)
 
-    def _only_p(self, said: Reported, before: Match | None) -> Match:
+    def _match_p(self, report: Reported, previous_match: Match | None) -> Match:
         """Judge a p alone, or a bound of several statistics: it agrees if all that the sentence names fit.
 
         "Corrected by Holm, p = .033" behind a result is that result's own.
         """
-        named = [question for question in self.results.questions if self.names.own(question.id, said.sentence)]
+        named_questions = [
+            question for question in self.results.questions if self.names.own(question.id, report.sentence)
+        ]
         tests = [
             test
-            for question in named
+            for question in named_questions
             for test in question.tests
-            if test.role == "answer" and (said.kind == "p" or said.kind == test.kind)
+            if test.role == "answer" and (report.kind == "p" or report.kind == test.kind)
         ]
-        tests = tests if all(_within(said, test) for test in tests) else []
-        bare = [test for test in self.results.tests if test.kind is None and said.p_relation == "="]
-        found = tests if tests and all(self._p(said, test) is not None for test in tests) else []
-        found = found or [test for test in bare if said.kind == "p" and self._p(said, test) is not None][:1]
-        if not found and said.kind == "p" and before is not None and before.reported is not None:
-            here = before.address if said.place == before.reported.place else ""
-            found = [test for test in self.results.tests if test.address == here and self._p(said, test) is not None]
-        if not found:
+        tests = tests if all(_is_within(report, test) for test in tests) else []
+        bare = [test for test in self.results.tests if test.kind is None and report.p_relation == "="]
+        fitting_tests = tests if tests and all(self._p(report, test) is not None for test in tests) else []
+        fitting_tests = (
+            fitting_tests or [test for test in bare if report.kind == "p" and self._p(report, test) is not None][:1]
+        )
+        if (
+            not fitting_tests
+            and report.kind == "p"
+            and previous_match is not None
+            and previous_match.reported is not None
+        ):
+            same_address = previous_match.address if report.place == previous_match.reported.place else ""
+            fitting_tests = [
+                test
+                for test in self.results.tests
+                if test.address == same_address and self._p(report, test) is not None
+            ]
+        if not fitting_tests:
             why = "a p without the value of a statistic is never held against a test that it does not fit"
-            return Match("not compared", "", why, said)
-        addresses = ", ".join(test.address for test in found)
-        return Match("agrees (only p printed)", addresses, f"with {addresses}", said)
+            return Match("not compared", "", why, report)
+        addresses = ", ".join(test.address for test in fitting_tests)
+        return Match("agrees (only p printed)", addresses, f"with {addresses}", report)
 
 
-def _within(said: Reported, test: Computed) -> bool:
+def _is_within(report: Reported, test: Computed) -> bool:
     """Return whether a statistic lies on the side of a printed bound that its relation says, or has none."""
-    if said.value is None or test.statistic is None:
+    if report.value is None or test.statistic is None:
         return True
-    size, bound = abs(test.statistic), abs(float(said.value))
+    size, bound = abs(test.statistic), abs(float(report.value))
     return {"<": size < bound, "≤": size <= bound, ">": size > bound, "≥": size >= bound}.get(
-        said.relation, said.value.agrees(test.statistic) or said.value.agrees(-test.statistic)
+        report.relation, report.value.agrees(test.statistic) or report.value.agrees(-test.statistic)
     )
 
 
-def _ambiguous(said: Reported, found: Sequence[Form]) -> Match:
-    addresses = list(dict.fromkeys(form.test.address for form in found))
+def _ambiguous(report: Reported, fitting_forms: Sequence[Form]) -> Match:
+    addresses = list(dict.fromkeys(form.test.address for form in fitting_forms))
     return Match(
-        "ambiguous", ", ".join(addresses), f"{' and '.join(addresses)} fit alike, and no word says which", said
+        "ambiguous", ", ".join(addresses), f"{' and '.join(addresses)} fit alike, and no word says which", report
     )
 
 
-def _df_off(said: Reported, form: Form) -> list[str]:
-    if said.df and (len(said.df) != len(form.df) or not all(map(Printed.agrees, said.df, form.df))):
-        computed, shown = ", ".join(map(apa_df, form.df)), ", ".join(map(str, said.df))
-        return [f"df is {computed or 'none'}, printed {shown}"]
-    return [f"n is {sum(form.test.n)}, printed {said.n}"]
+def _df_off(report: Reported, form: Form) -> list[str]:
+    if report.df and (len(report.df) != len(form.df) or not all(map(Printed.agrees, report.df, form.df))):
+        computed_df, printed_df = ", ".join(map(apa_df, form.df)), ", ".join(map(str, report.df))
+        return [f"df is {computed_df or 'none'}, printed {printed_df}"]
+    return [f"n is {sum(form.test.n)}, printed {report.n}"]
 
 
 def _plain(value: float) -> str:
@@ -362,7 +396,7 @@ def _line(test: Computed) -> str:
     return test.apa or f"{test.method}, {p_value(test.p) if test.p is not None else 'no p'}"
 
 
-def _of(question: Asked) -> str:
+def _describe_question(question: Asked) -> str:
     return f"{question.measure} of the {question.who}" if question.who else question.measure
 
 

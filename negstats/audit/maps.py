@@ -46,7 +46,7 @@ def map_of(said: Reported) -> str:
     if said.kind not in ("z", "t", "f") or (said.kind == "z" and said.df):
         return ""
     if THRESHOLD.search(said.sentence) and (said.kind == "z" or not said.df or STRONG.search(said.sentence)):
-        found = THRESHOLD.search(said.sentence)
+        word_match = THRESHOLD.search(said.sentence)
     else:
-        found = STRONG.search(said.sentence) or (REGION.search(said.sentence) if said.kind == "z" else None)
-    return " ".join(found[0].split()) if found else ""
+        word_match = STRONG.search(said.sentence) or (REGION.search(said.sentence) if said.kind == "z" else None)
+    return " ".join(word_match[0].split()) if word_match else ""

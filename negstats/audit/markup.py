@@ -98,8 +98,10 @@ class _Tables:
     def add(self, said: str, *, raised: bool = False) -> None:
         self.length += len(said)
         if self._cell is not None:
-            before = "".join(self._cell[-2:])
-            mark = raised and before[-1:].isdecimal() and not before.endswith("10")  # 4.12 with a note's number
+            text_before = "".join(self._cell[-2:])
+            mark = (
+                raised and text_before[-1:].isdecimal() and not text_before.endswith("10")
+            )  # 4.12 with a note's number
             self._cell.append(said.translate(RAISED) if mark else said)
 
     def start(self, name: str) -> None:
@@ -124,21 +126,21 @@ class _Tables:
 
 
 def _span(element: Any, names: tuple[str, ...]) -> int:
-    said = next((element.get(name) for name in names if element.get(name)), "")
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else 1
+    span_text = next((element.get(name) for name in names if element.get(name)), "")
+    return int(span_text) if span_text.isascii() and span_text.isdecimal() and len(span_text) < 5 else 1
 
 
 def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
-    found: list[tuple[str, int]] = []
+    pieces: list[tuple[str, int]] = []
     tables = _Tables()
     line, silent = 1, 0
 
-    def add(said: str | None, *, raised: bool = False) -> None:
+    def add(text: str | None, *, raised: bool = False) -> None:
         nonlocal line
-        if said and not silent:
-            tables.add(said, raised=raised)
-            for part in said.splitlines(keepends=True):
-                found.append((part, line))
+        if text and not silent:
+            tables.add(text, raised=raised)
+            for part in text.splitlines(keepends=True):
+                pieces.append((part, line))
                 line += part.endswith(("\n", "\r"))
 
     for event, element in events:
@@ -149,9 +151,9 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
                 tables.start(name)
             silent += _is_silent(name, element)
             if name in BREAKS:  # one breaks a line, two make a paragraph
-                _end(found, tables, line, silent, "\n\n" if found and found[-1][0].isspace() else " ")
+                _end(pieces, tables, line, silent, "\n\n" if pieces and pieces[-1][0].isspace() else " ")
             elif name in BLOCKS:
-                _end(found, tables, line, silent)
+                _end(pieces, tables, line, silent)
             body = BODY.search(element.text or "") if name == "tex-math" else None
             add(body[1] if body else element.text, raised=name == "sup")
         else:
@@ -159,9 +161,9 @@ def _walked(events: Any) -> tuple[list[tuple[str, int]], list[Grid]]:
             if not silent:
                 tables.end(name, element)
             if name in BLOCKS:
-                _end(found, tables, line, silent)
+                _end(pieces, tables, line, silent)
             add(element.tail)
-    return found, tables.made
+    return pieces, tables.made
 
 
 def _is_silent(name: str, element: Any) -> bool:
@@ -171,7 +173,7 @@ def _is_silent(name: str, element: Any) -> bool:
     return name in SILENT or twice
 
 
-def _end(found: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
+def _end(pieces: list[tuple[str, int]], tables: _Tables, line: int, silent: int, mark: str = "\n\n") -> None:
     if not silent:
         tables.add(mark)
-        found.append((mark, line))
+        pieces.append((mark, line))

@@ -58,9 +58,11 @@ def check_means(path: str | Path) -> pd.DataFrame:
         _judged({str(name): str(value) for name, value in row.items()}, place, path)
         for place, row in enumerate(frame.to_dict("records"), start=2)
     ]
-    found = frame.assign(possible=[one for one, _ in judged], nearest=[near for _, near in judged])
-    found.attrs["schema"] = "Means/1"
-    return found
+    judged_means = frame.assign(
+        possible=[one for one, _ in judged], nearest=[nearest_means for _, nearest_means in judged]
+    )
+    judged_means.attrs["schema"] = "Means/1"
+    return judged_means
 
 
 def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str]:
@@ -68,16 +70,16 @@ def _judged(row: dict[str, str], place: int, path: str | Path) -> tuple[str, str
     binary = row.get("items", "").strip() == BINARY
     row = {**row, "items": ""} if binary else row
     for name in ("n", "items"):
-        said = row.get(name, "").strip() or ("1" if name == "items" else "")
-        if not (said.isascii() and said.isdecimal() and len(said) < 10 and int(said)):
-            raise LogError(f"row {place}, column {name}: {said!r} is no whole number from 1 on", file=path)
-        sizes[name] = int(said)
+        size_text = row.get(name, "").strip() or ("1" if name == "items" else "")
+        if not (size_text.isascii() and size_text.isdecimal() and len(size_text) < 10 and int(size_text)):
+            raise LogError(f"row {place}, column {name}: {size_text!r} is no whole number from 1 on", file=path)
+        sizes[name] = int(size_text)
     mean, sd = row["mean"].strip(), row.get("sd", "").strip()
     try:
-        found = grim(mean, sizes["n"], sizes["items"])
+        grim_test = grim(mean, sizes["n"], sizes["items"])
         decimals = len(mean.partition(".")[2]) + 2
-        nearest = " or ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in found.nearest))
-        if not found.consistent:
+        nearest = " or ".join(dict.fromkeys(f"{value:.{decimals}f}" for value in grim_test.nearest))
+        if not grim_test.consistent:
             return "no: the mean", nearest
         if not sd:
             return "yes", nearest

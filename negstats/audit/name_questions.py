@@ -96,15 +96,15 @@ class Names:
 
     def narrowed(self, tests: Sequence[Computed], text: str) -> list[Computed]:
         """Return of these tests those that most words of a text name; all, if it names none or all alike."""
-        said = [self._said(test, text) for test in tests]
-        shared = set.intersection(*said) if said else set()
-        scores = [len(names - shared) for names in said]
+        names_by_test = [self._names_in_text(test, text) for test in tests]
+        common_names = set.intersection(*names_by_test) if names_by_test else set()
+        scores = [len(names - common_names) for names in names_by_test]
         return [test for test, score in zip(tests, scores, strict=True) if score == max(scores)]
 
-    def _said(self, test: Computed, text: str) -> set[str]:
-        shared = {name for name, pattern in self._shared[test.question].items() if pattern.search(text)}
+    def _names_in_text(self, test: Computed, text: str) -> set[str]:
+        shared_names = {name for name, pattern in self._shared[test.question].items() if pattern.search(text)}
         method = {test.method for word in METHODS.get(test.method, ()) if word.lower() in text.lower()}
-        return self.own(test.question, text) | shared | method | set(self._terms(test, text))
+        return self.own(test.question, text) | shared_names | method | set(self._terms(test, text))
 
     @staticmethod
     def _terms(test: Computed, text: str) -> Iterable[str]:

@@ -83,14 +83,14 @@ def paragraphs(path: Path, data: bytes) -> Iterator[str | TableRow]:
 
 def _blocks(root: Any) -> Iterator[str | TableRow]:
     """Yield the text of paragraphs and of rows, in order; a row is one line, whatever its cells hold."""
-    inside = None
+    current_row = None
     tables: dict[Any, int] = {}
     for element in root.iter(f"{WORD}p", f"{WORD}tr", f"{ODF}p", f"{ODF}h", f"{ODF_TABLE}table-row"):
         row = element.tag.endswith(("}tr", "}table-row"))
-        if inside is not None and inside in element.iterancestors(inside.tag):
+        if current_row is not None and current_row in element.iterancestors(current_row.tag):
             continue  # a cell of the row that has been read
         if row:
-            inside = element
+            current_row = element
             table = next(element.iterancestors(f"{WORD}tbl", f"{ODF_TABLE}table"), None)
             yield TableRow(tables.setdefault(table, len(tables)), tuple(_cells(element)))
         else:
@@ -105,29 +105,33 @@ def _cells(row: Any) -> Iterator[tuple[str, int]]:
             yield _text(cell), _whole(span.get(f"{WORD}val") if span is not None else None)
         elif cell.tag == f"{ODF_TABLE}covered-table-cell":
             yield "", _whole(cell.get(f"{ODF_TABLE}number-columns-repeated"))
-        elif isinstance(cell.tag, str) and (said := _text(cell)):
-            yield said, 1
+        elif isinstance(cell.tag, str) and (cell_text := _text(cell)):
+            yield cell_text, 1
         elif cell.tag == f"{ODF_TABLE}table-cell":
             yield "", _whole(cell.get(f"{ODF_TABLE}number-columns-repeated"))
 
 
-def _whole(said: str | None) -> int:
-    return int(said) if said and said.isascii() and said.isdecimal() and len(said) < 4 else 1
+def _whole(number_text: str | None) -> int:
+    return (
+        int(number_text)
+        if number_text and number_text.isascii() and number_text.isdecimal() and len(number_text) < 4
+        else 1
+    )
 
 
 def _text(element: Any) -> str:
     """Return the text of a paragraph or cell: raised and lowered digits as such, deleted text left out."""
     if element.tag.startswith("{urn:"):
         return "".join(_odf(element))
-    said: list[str] = []
+    pieces: list[str] = []
     for part in element.iter():
         if part.tag in (f"{WORD}t", f"{MATH}t"):
-            said.append(_set(part, part.text or ""))
+            pieces.append(_set(part, part.text or ""))
         elif part.tag == f"{WORD}noBreakHyphen":
-            said.append("-")
-        elif part.tag in BREAKS or (part.tag == f"{WORD}p" and said):
-            said.append(" ")
-    return "".join(said)
+            pieces.append("-")
+        elif part.tag in BREAKS or (part.tag == f"{WORD}p" and pieces):
+            pieces.append(" ")
+    return "".join(pieces)
 
 
 def _odf(element: Any) -> Iterator[str]:

@@ -49,34 +49,36 @@ def p_of(text: str, head: Head, following: int, taken: int) -> re.Match[str] | N
 
     In "p = .001, F(1, 23) = 14.51; Category, p = .007, F(1, 23) = 8.66" each p leads its own.
     """
-    behind = p_after(text, head, following)
-    leads = behind is not None and BETWEEN.fullmatch(text, behind.end(), following)
-    if behind is not None and not leads:
-        return behind
-    before = _p_before(text, head, taken)
-    if before is None or (leads and OF_NUMBER.search(text, max(before.start() - 40, 0), before.start())):
-        return behind
-    return before
+    match_behind = p_after(text, head, following)
+    leads = match_behind is not None and BETWEEN.fullmatch(text, match_behind.end(), following)
+    if match_behind is not None and not leads:
+        return match_behind
+    match_before = _p_before(text, head, taken)
+    if match_before is None or (
+        leads and OF_NUMBER.search(text, max(match_before.start() - 40, 0), match_before.start())
+    ):
+        return match_behind
+    return match_before
 
 
 def p_after(text: str, head: Head, following: int) -> re.Match[str] | None:
     """Return the p that belongs to a statistic: before the next one, the sentence's end, or more than a few words."""
     stop = min(head.end + WINDOW, following)
-    found = P_IS.search(text, head.end, min(stop + 40, following))
-    if found is None or found.start() > stop:
+    p_match = P_IS.search(text, head.end, min(stop + 40, following))
+    if p_match is None or p_match.start() > stop:
         return None
-    gap = text[head.end : found.start()]
+    gap = text[head.end : p_match.start()]
     if OF_OTHERS.search(gap):
         return None
     words = [word for word in WORD.findall(gap) if word.lower() not in FILLER]
-    return None if len(words) > 6 or any(stops(text, head.end, found.start())) else found
+    return None if len(words) > 6 or any(stops(text, head.end, p_match.start())) else p_match
 
 
-def _p_before(text: str, head: Head, taken: int) -> re.Match[str] | None:
+def _p_before(text: str, head: Head, last_end: int) -> re.Match[str] | None:
     """Return a p that is written before its statistic: p < .001, t(49) = 4.12."""
-    for found in P_IS.finditer(text, max(taken, head.start - BEFORE), head.start):
-        if BETWEEN.fullmatch(text, found.end(), head.start):
-            return found
+    for p_match in P_IS.finditer(text, max(last_end, head.start - BEFORE), head.start):
+        if BETWEEN.fullmatch(text, p_match.end(), head.start):
+            return p_match
     return None
 
 
@@ -102,6 +104,10 @@ def unread(text: str, found: re.Match[str]) -> str:
         return str(found["value"])
     if WITHOUT_POINT.fullmatch(found["value"]):
         return str(found["value"])  # p < 10, p = 696, p < 0001
-    lost = LOST_POWER.match(text, found.end())
+    power_match = LOST_POWER.match(text, found.end())
     lost_sign = re.search(r"[eE×x·]", found["value"]) and float(p_number(found)) > 1
-    return text[found.start("value") : lost.end() if lost else found.end()] if lost or lost_sign else ""
+    return (
+        text[found.start("value") : power_match.end() if power_match else found.end()]
+        if power_match or lost_sign
+        else ""
+    )

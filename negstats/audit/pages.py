@@ -47,7 +47,7 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     tables = {
         "results.csv": pd.DataFrame([row for paper in papers for row in paper.results]),
         "further.csv": pd.DataFrame([row for paper in papers for row in paper.further]),
-        "papers.csv": _counted(papers),
+        "papers.csv": _count_verdicts(papers),
         "facts.csv": pd.DataFrame(
             [
                 {"file": paper.source, **row, "places": " ".join(map(str, row["places"]))}
@@ -56,11 +56,11 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
             ]
         ),
     }
-    written = []
+    paths = []
     for name, frame in tables.items():
         with written_whole(out / name) as fresh:
             csv_frame(frame).to_csv(fresh, index=False)
-        written.append(out / name)
+        paths.append(out / name)
     pages = {
         "audit.json": json_text(json.dumps(audit_json(papers), ensure_ascii=False, separators=(",", ":"))),
         "index.html": page_of(papers, decisions_only=decisions_only),
@@ -70,11 +70,11 @@ def write_papers(papers: Sequence[Paper], out: Path, *, decisions_only: bool = F
     for name, whole in pages.items():
         with written_whole(out / name) as fresh:
             fresh.write_text(whole, encoding="utf-8")
-        written.append(out / name)
+        paths.append(out / name)
     for old in (out / PAGES).glob("*.html"):
         if f"{PAGES}/{old.name}" not in links and OURS in old.read_text("utf-8", "replace")[:2000]:
             old.unlink()
-    return written
+    return paths
 
 
 def _links(papers: Sequence[Paper]) -> list[str]:
@@ -86,14 +86,14 @@ def _links(papers: Sequence[Paper]) -> list[str]:
     ]
 
 
-def _counted(papers: Sequence[Paper]) -> pd.DataFrame:
+def _count_verdicts(papers: Sequence[Paper]) -> pd.DataFrame:
     rows = []
     for paper in papers:
         verdicts = pd.Series([row["verdict"] for row in paper.results], dtype=str).value_counts()
-        beside = sum(row["grade"] in FLAGGED_GRADES for row in paper.further)
+        n_doubts = sum(row["grade"] in FLAGGED_GRADES for row in paper.further)
         numbers = {name: int(verdicts.get(name, 0)) for name in VERDICTS}
         rows.append(
-            {"file": paper.source, "results": len(paper.results), **numbers, "beside": beside, "error": paper.error}
+            {"file": paper.source, "results": len(paper.results), **numbers, "beside": n_doubts, "error": paper.error}
         )
     return pd.DataFrame(rows, columns=["file", "results", *VERDICTS, "beside", "error"])
 
@@ -111,11 +111,11 @@ def page_of(papers: Sequence[Paper], *, decisions_only: bool = False) -> str:
     papers = sorted(papers, key=_urgency)
     links = _links(papers)
     flagged = [
-        (paper, link, [{**row, "parts": _parts(row)} for row in found])
+        (paper, link, [{**row, "parts": _parts(row)} for row in flagged_rows])
         for paper, link in zip(papers, links, strict=True)
-        if (found := paper.flagged(decisions_only=decisions_only))
+        if (flagged_rows := paper.flagged(decisions_only=decisions_only))
     ]
-    counts = _counted(papers)
+    counts = _count_verdicts(papers)
     rows = list(zip(links, counts.itertuples(index=False, name=None), strict=True))
     return _drawn(
         "page",
@@ -173,7 +173,7 @@ def _parts(row: dict[str, Any]) -> tuple[str, str, str]:
     """Return a sentence in three parts: before the result, the result, behind it."""
     sentence = str(row["sentence"])
     for raw in (str(row["raw"]), clean(str(row["raw"])).text.strip()):
-        before, said, behind = sentence.partition(raw)
-        if said:
-            return before, said, behind
+        text_before, result_text, text_behind = sentence.partition(raw)
+        if result_text:
+            return text_before, result_text, text_behind
     return sentence, "", ""

@@ -44,16 +44,16 @@ def pages(path: Path) -> tuple[list[str], tuple[Repair, ...]]:
         reader = PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
             raise LogError(LOCKED, file=path)
-        found = [_text(page) for page in reader.pages]
+        page_texts = [_text(page) for page in reader.pages]
     except LogError:
         raise
     except (DependencyError, FileNotDecryptedError):
         raise LogError(LOCKED, file=path) from None
     except Exception as error:  # a broken PDF can fail in any way that its bytes can
         raise LogError(f"cannot be read as PDF: {one_line(error) or type(error).__name__}", file=path) from None
-    if not "".join(found).strip():
+    if not "".join(page_texts).strip():
         raise LogError(SCANNED, file=path)
-    whole, repairs = repaired("\f".join(page.replace("\f", " ") for page in without_heads(found)))
+    whole, repairs = repaired("\f".join(page.replace("\f", " ") for page in without_heads(page_texts)))
     return whole.split("\f"), repairs
 
 
@@ -61,10 +61,10 @@ def _text(page: Any) -> str:
     """Return the text of a page; of rows that hold two columns side by side, first the left one."""
     fragments: list[Fragment] = []
 
-    def visit(text: str, around: Sequence[float], matrix: Sequence[float], *_: object) -> None:
+    def visit(text: str, outer_matrix: Sequence[float], matrix: Sequence[float], *_: object) -> None:
         if text.strip():
-            x = matrix[4] * around[0] + matrix[5] * around[2] + around[4]
-            y = matrix[4] * around[1] + matrix[5] * around[3] + around[5]
+            x = matrix[4] * outer_matrix[0] + matrix[5] * outer_matrix[2] + outer_matrix[4]
+            y = matrix[4] * outer_matrix[1] + matrix[5] * outer_matrix[3] + outer_matrix[5]
             fragments.append((float(x), float(y), text.strip("\n")))
 
     plain = str(page.extract_text(visitor_text=visit))
@@ -105,15 +105,15 @@ def without_heads(found: Sequence[str]) -> list[str]:
     lines = [page.strip("\n").split("\n") for page in found]
     counts = Counter(head for page in lines for head in {_head(page[at]) for at in _edges(page)})
     recurring = {head for head, times in counts.items() if times >= max(3, len(found) / 3)}
-    kept = []
+    page_bodies = []
     for page in lines:
         top, foot = 0, len(page)
         while top < min(HEADS, foot) and _head(page[top]) in recurring:
             top += 1
         while foot > max(top, len(page) - HEADS) and _head(page[foot - 1]) in recurring:
             foot -= 1
-        kept.append("\n".join(page[top:foot]))
-    return kept
+        page_bodies.append("\n".join(page[top:foot]))
+    return page_bodies
 
 
 def _edges(page: Sequence[str]) -> set[int]:

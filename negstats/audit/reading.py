@@ -70,7 +70,7 @@ def document(text: str, source: str = "text") -> Document:
     """
     starts = (0, *(match.end() for match in re.finditer("\n", text)))
     text = CONTROL.sub(" ", text)
-    grids = text_grids(_without_comments(text)) if "|" in text or r"\begin{" in text else ()
+    grids = text_grids(_blank_comments(text)) if "|" in text or r"\begin{" in text else ()
     grids = tuple(sorted((*grids, *aligned_grids(text)), key=lambda grid: grid.rows[0].start))
     return Document(source, text, starts, tuple(range(1, len(starts) + 1)), grids=grids)
 
@@ -129,19 +129,19 @@ def _decoded(data: bytes, path: Path) -> str:
 def _pdf(path: Path) -> Document:
     from negstats.audit.pdf import pages
 
-    found, repairs = pages(path)
-    starts = tuple(itertools.accumulate((len(page) + 1 for page in found[:-1]), initial=0))
-    text = CONTROL.sub(" ", "\n".join(found))
-    numbers = tuple(range(1, len(found) + 1))
+    page_texts, repairs = pages(path)
+    starts = tuple(itertools.accumulate((len(page) + 1 for page in page_texts[:-1]), initial=0))
+    text = CONTROL.sub(" ", "\n".join(page_texts))
+    numbers = tuple(range(1, len(page_texts) + 1))
     return Document(str(path), text, starts, numbers, "page", tuple(map(str, repairs)), aligned_grids(text))
 
 
 def _office(path: Path, data: bytes) -> Document:
     blocks = list(paragraphs(path, data))
-    said = [f"{' '.join(str(block).split())}\n\n" for block in blocks]
-    if not any(text.strip() for text in said):
+    block_texts = [f"{' '.join(str(block).split())}\n\n" for block in blocks]
+    if not any(text.strip() for text in block_texts):
         raise LogError("holds no text; give the whole manuscript", file=path)
-    starts = tuple(itertools.accumulate(map(len, said[:-1]), initial=0))
+    starts = tuple(itertools.accumulate(map(len, block_texts[:-1]), initial=0))
     grids, table = Grids(), -1
     for block, start in zip(blocks, starts, strict=True):
         if isinstance(block, TableRow):
@@ -152,23 +152,23 @@ def _office(path: Path, data: bytes) -> Document:
             for text, columns in block.cells:
                 grids.cell(CONTROL.sub(" ", text), columns)
     grids.end()
-    numbers = tuple(range(1, len(said) + 1))
+    numbers = tuple(range(1, len(block_texts) + 1))
     return Document(
-        str(path), CONTROL.sub(" ", "".join(said)), starts, numbers, unit="paragraph", grids=tuple(grids.made)
+        str(path), CONTROL.sub(" ", "".join(block_texts)), starts, numbers, unit="paragraph", grids=tuple(grids.made)
     )
 
 
 def _markup(text: str, source: str, *, xml: bool) -> Document:
-    starts, numbers, said, length = [0], [1], [], 0
+    starts, numbers, pieces, length = [0], [1], [], 0
     parts, grids = walked(text, xml=xml)
     for piece, line in parts:
         starts.append(length)
         numbers.append(line)
-        said.append(piece)
+        pieces.append(piece)
         length += len(piece)
-    if not "".join(said).strip():
+    if not "".join(pieces).strip():
         raise LogError("holds no text between its tags; give the whole page or article", file=source)
-    return Document(source, CONTROL.sub(" ", "".join(said)), tuple(starts), tuple(numbers), grids=tuple(grids))
+    return Document(source, CONTROL.sub(" ", "".join(pieces)), tuple(starts), tuple(numbers), grids=tuple(grids))
 
 
 # One character for one: dashes, signs, and the mathematical alphabets that PDF and HTML set variables in.
@@ -203,12 +203,12 @@ ALIKE = str.maketrans(
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")  # few are, and none of the others is in the table
 
 
-def _alike(found: re.Match[str]) -> str:
-    return found[0].translate(ALIKE)
+def _alike(match: re.Match[str]) -> str:
+    return match[0].translate(ALIKE)
 
 
-def _blank(found: str) -> str:
-    return "\n" if found.count("\n") > 1 else " "
+def _blank(blank_text: str) -> str:
+    return "\n" if blank_text.count("\n") > 1 else " "
 
 
 # What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
@@ -264,12 +264,12 @@ LATEX = re.compile(r"\\(?:documentclass|usepackage|section|subsection|textit|tex
 MARKDOWN = re.compile(r"(?:\A|\n)(?:#{1,6} |---\s|```)|(?<!\\)\*\w")
 
 
-def _without_comments(text: str) -> str:
+def _blank_comments(text: str) -> str:
     """Return a text of the same length with blanks for what LaTeX does not print."""
     latex = "\\" in text and (r"\documentclass" in text or (LATEX.search(text) and not MARKDOWN.search(text)))
     if not latex and not _begins_line(text, "%"):
         return text
-    return (COMMENT if latex else COMMENT_LINE).sub(lambda found: " " * len(found[0]), text)
+    return (COMMENT if latex else COMMENT_LINE).sub(lambda comment: " " * len(comment[0]), text)
 
 
 def _begins_line(text: str, sign: str) -> bool:
@@ -277,8 +277,8 @@ def _begins_line(text: str, sign: str) -> bool:
     place = text.find(sign)
     while place >= 0:
         first = max(place - 200, 0)
-        before = text[first:place].rstrip(" \t")
-        if before.endswith("\n") or (not before and (first == 0 or place - first == 200)):
+        line_start = text[first:place].rstrip(" \t")
+        if line_start.endswith("\n") or (not line_start and (first == 0 or place - first == 200)):
             return True
         place = text.find(sign, place + 1)
     return False
@@ -316,42 +316,44 @@ def _with_p(text: str) -> str:
     return text
 
 
-def _called_p(found: re.Match[str]) -> str:
-    return f"p{found['note'] or ''}".ljust(len(found[0]))
+def _called_p(p_match: re.Match[str]) -> str:
+    return f"p{p_match['note'] or ''}".ljust(len(p_match[0]))
 
 
-def _gathered(text: str) -> str:
+def _join_scattered(text: str) -> str:
     """Return a text of the same length in which scattered formulas are written as they were."""
     text = _with_p(_formulas(text))
     if not any(f"{sign} ." in text for sign in "<=>"):
         return text
-    return SCATTERED_P.sub(lambda found: f"p {found['sign']} .{found['digits']}".ljust(len(found[0])), text)
+    return SCATTERED_P.sub(lambda p_match: f"p {p_match['sign']} .{p_match['digits']}".ljust(len(p_match[0])), text)
 
 
 def _formulas(text: str) -> str:
     """Return a text with its scattered formulas written as they were: looked for around their empty brackets only."""
-    pieces, done = [], 0
+    pieces, last_end = [], 0
     for empty in EMPTY.finditer(text):
-        first = max(empty.start() - LONGEST_FORMULA, done)
-        found = SCATTERED.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
-        if found is not None and empty.start() >= done:
-            pieces += [text[done : found.start()], _formula(found)]
-            done = found.end()
-    return "".join([*pieces, text[done:]]) if pieces else text
+        first = max(empty.start() - LONGEST_FORMULA, last_end)
+        formula_match = SCATTERED.search(text, first, min(empty.end() + LONGEST_FORMULA, len(text)))
+        if formula_match is not None and empty.start() >= last_end:
+            pieces += [text[last_end : formula_match.start()], _formula(formula_match)]
+            last_end = formula_match.end()
+    return "".join([*pieces, text[last_end:]]) if pieces else text
 
 
-def _formula(found: re.Match[str]) -> str:
-    numbers = found["numbers"].split()
-    inside, _, behind = found["signs"].replace(" ", "").replace("[", "(").replace("]", ")").partition(")")
-    separators = inside.removeprefix("(")
-    value = 2 if "." in behind else 1
-    relation = next((sign for sign in "=<>" if sign in behind), "")
+def _formula(formula_match: re.Match[str]) -> str:
+    numbers = formula_match["numbers"].split()
+    bracket_signs, _, signs_behind = (
+        formula_match["signs"].replace(" ", "").replace("[", "(").replace("]", ")").partition(")")
+    )
+    separators = bracket_signs.removeprefix("(")
+    value = 2 if "." in signs_behind else 1
+    relation = next((sign for sign in "=<>" if sign in signs_behind), "")
     if len(numbers) != len(separators) + 1 + value or not relation:
-        return found[0]
+        return formula_match[0]
     df = numbers[0] + "".join(sign + number for sign, number in zip(separators, numbers[1:], strict=False))
     size = ".".join(numbers[-value:])
-    said = f"{found['symbol'].replace(' ', '')}({df}) {relation} {'-' * ('-' in behind)}{size}"
-    return said.ljust(len(found[0])) if len(said) <= len(found[0]) else found[0]
+    formula_text = f"{formula_match['symbol'].replace(' ', '')}({df}) {relation} {'-' * ('-' in signs_behind)}{size}"
+    return formula_text.ljust(len(formula_match[0])) if len(formula_text) <= len(formula_match[0]) else formula_match[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,18 +383,18 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _gathered(_without_comments(BEYOND_ASCII.sub(_alike, text)))
+    alike = _join_scattered(_blank_comments(BEYOND_ASCII.sub(_alike, text)))
     pieces: list[str] = []
     starts, origins = [0], [0]
-    length = done = 0
+    length = last_end = 0
     for match in MARK.finditer(alike):
-        meant = MEANT[str(match.lastgroup)]
-        said = meant if isinstance(meant, str) else meant(match.group())
-        kept = alike[done : match.start()]
-        pieces += [kept, said]
-        length += len(kept) + len(said)
-        done = match.end()
-        starts += [length - len(said), length]
-        origins += [match.start(), done]
-    pieces.append(alike[done:])
+        replacement = MEANT[str(match.lastgroup)]
+        clean_piece = replacement if isinstance(replacement, str) else replacement(match.group())
+        plain_piece = alike[last_end : match.start()]
+        pieces += [plain_piece, clean_piece]
+        length += len(plain_piece) + len(clean_piece)
+        last_end = match.end()
+        starts += [length - len(clean_piece), length]
+        origins += [match.start(), last_end]
+    pieces.append(alike[last_end:])
     return Cleaned("".join(pieces), tuple(starts), tuple(origins))

@@ -89,8 +89,8 @@ def fitting_df(said: Reported) -> str:
     fits = [df for df in range(1, 21) if agrees(said, range_with(said, ((df, df),)))]
     if not fits:
         return ""
-    together = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
-    return f"df {fits[0]} to {fits[-1]}" if together else f"df {', '.join(map(str, fits))}"
+    is_range = fits == list(range(fits[0], fits[-1] + 1)) and len(fits) > 1
+    return f"df {fits[0]} to {fits[-1]}" if is_range else f"df {', '.join(map(str, fits))}"
 
 
 def p_range(said: Reported) -> Range:

@@ -51,8 +51,8 @@ OF_CELL = {"M": "mean", "SD": "sd", "n": "n"}
 
 def differing(said: Reported, test: Computed, question: Asked) -> list[str]:
     """Return in words what is printed around a result and is not what was computed."""
-    around = said.paragraph[said.span[0] : said.span[1]]
-    return [*_effects(around, test), *_cells(said.sentence, question)]
+    result_text = said.paragraph[said.span[0] : said.span[1]]
+    return [*_effects(result_text, test), *_cells(said.sentence, question)]
 
 
 def stands(number: Mapping[str, Any], text: str) -> bool:
@@ -60,9 +60,9 @@ def stands(number: Mapping[str, Any], text: str) -> bool:
     if any(number.get(name) is None for name in ("low", "high", "level")):
         return False
     return any(
-        abs(float(found["level"]) / 100 - float(number["level"])) < 1e-9
-        and any(all(_read(found[end]).agrees(scale * number[end]) for end in ("low", "high")) for scale in (1, 100))
-        for found in INTERVAL.finditer(text)
+        abs(float(interval["level"]) / 100 - float(number["level"])) < 1e-9
+        and any(all(_read(interval[end]).agrees(scale * number[end]) for end in ("low", "high")) for scale in (1, 100))
+        for interval in INTERVAL.finditer(text)
     )
 
 
@@ -71,34 +71,34 @@ def _read(text: str) -> Printed:
 
 
 def _effects(text: str, test: Computed) -> Iterator[str]:
-    for found in EFFECT.finditer(text):
-        names = EFFECTS[str(found.lastgroup if found.lastgroup != "value" else _which(found))][1]
-        computed = [number for number in test.numbers if _called(number) in names]
-        if len(computed) != 1 or computed[0]["value"] is None:
+    for effect in EFFECT.finditer(text):
+        names = EFFECTS[str(effect.lastgroup if effect.lastgroup != "value" else _which(effect))][1]
+        fitting_numbers = [number for number in test.numbers if _number_name(number) in names]
+        if len(fitting_numbers) != 1 or fitting_numbers[0]["value"] is None:
             continue
-        number = computed[0]
-        if _off(_read(found["value"]), number["value"]):
-            yield f"{found[0].partition('=')[0].strip()} is {number['value']:.4g}, printed {found['value'].strip()}"
-        behind = INTERVAL.search(text, found.end(), found.end() + 60)
-        if behind and not EFFECT.search(text, found.end(), behind.start()) and number.get("level"):
-            yield from _interval(behind, number)
+        number = fitting_numbers[0]
+        if _off(_read(effect["value"]), number["value"]):
+            yield f"{effect[0].partition('=')[0].strip()} is {number['value']:.4g}, printed {effect['value'].strip()}"
+        interval = INTERVAL.search(text, effect.end(), effect.end() + 60)
+        if interval and not EFFECT.search(text, effect.end(), interval.start()) and number.get("level"):
+            yield from _interval(interval, number)
 
 
-def _which(found: re.Match[str]) -> str:
-    return next(kind for kind in EFFECTS if found[kind])
+def _which(effect: re.Match[str]) -> str:
+    return next(kind for kind in EFFECTS if effect[kind])
 
 
-def _called(number: Mapping[str, Any]) -> str:
+def _number_name(number: Mapping[str, Any]) -> str:
     return re.sub(r"\W+", "_", str(number.get("name", "")).lower().replace("²", "_squared")).strip("_")
 
 
-def _interval(found: re.Match[str], number: Mapping[str, Any]) -> Iterator[str]:
-    if abs(float(found["level"]) / 100 - float(number["level"])) > 1e-9:
+def _interval(interval: re.Match[str], number: Mapping[str, Any]) -> Iterator[str]:
+    if abs(float(interval["level"]) / 100 - float(number["level"])) > 1e-9:
         return
     for end in ("low", "high"):
-        if number.get(end) is not None and _off(_read(found[end]), number[end]):
+        if number.get(end) is not None and _off(_read(interval[end]), number[end]):
             low, high = (f"{number[at]:.4g}" if number[at] is not None else "open" for at in ("low", "high"))
-            yield f"its interval is [{low}, {high}], printed [{found['low'].strip()}, {found['high'].strip()}]"
+            yield f"its interval is [{low}, {high}], printed [{interval['low'].strip()}, {interval['high'].strip()}]"
             return
 
 
@@ -110,22 +110,22 @@ def _cells(sentence: str, question: Asked) -> Iterator[str]:
     names = sorted(cells, key=len, reverse=True)
     if not names:
         return
-    standing = [
+    level_matches = [
         *re.finditer(r"(?<!\w)(?:" + "|".join(map(re.escape, names)) + r")(?!\w)", sentence),
     ]
-    for place, level in enumerate(standing):
-        stop = standing[place + 1].start() if place + 1 < len(standing) else len(sentence)
-        behind = sentence[level.end() : min(stop, level.end() + NEAR)]
+    for place, level in enumerate(level_matches):
+        stop = level_matches[place + 1].start() if place + 1 < len(level_matches) else len(sentence)
+        text_behind = sentence[level.end() : min(stop, level.end() + NEAR)]
         cell = cells[level[0]]
-        for found in CELL.finditer(behind):
-            value = cell.get(OF_CELL[found["what"]])
-            if value is not None and _off(_read(found["value"]), value):
-                yield f"{found['what']} of {level[0]} is {value:.4g}, printed {found['value'].strip()}"
-        share = SHARE.match(behind)
+        for cell_match in CELL.finditer(text_behind):
+            value = cell.get(OF_CELL[cell_match["what"]])
+            if value is not None and _off(_read(cell_match["value"]), value):
+                yield f"{cell_match['what']} of {level[0]} is {value:.4g}, printed {cell_match['value'].strip()}"
+        share = SHARE.match(text_behind)
         if share and cell.get("share") is not None and _off(_read(share["value"]), 100 * cell["share"]):
             yield f"the share of {level[0]} is {100 * cell['share']:.4g} %, printed {share['value']} %"
 
 
-def _off(said: Printed, value: float) -> bool:
+def _off(printed_value: Printed, value: float) -> bool:
     """Return whether a printed number is not a computed one; a sign that is left out, or turned, fits."""
-    return not (said.agrees(value) or said.agrees(-value))
+    return not (printed_value.agrees(value) or printed_value.agrees(-value))

@@ -90,22 +90,22 @@ def facts_of(paper: Document, cleaned: Cleaned, results: Sequence[Reported]) -> 
     preregistration 0
     """
     text = cleaned.text
-    tests = [said for said in results if said.kind != "p"]
-    inexact = [said for said in tests if _is_inexact(said)]
-    sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {said.sentence for said in tests if said.df}}
-    bare = [said for said in tests if said.df and not sized[said.sentence]]
+    tests = [result for result in results if result.kind != "p"]
+    inexact = [result for result in tests if _is_inexact(result)]
+    sized = {sentence: bool(EFFECT.search(sentence)) for sentence in {result.sentence for result in tests if result.df}}
+    bare = [result for result in tests if result.df and not sized[result.sentence]]
     lower = text.lower()
-    marginal = _near(MARGINAL, text, _places(lower, ("marginal", "trend-", "trend level"), _weakened(lower)))
-    data = _near(DATA, text, _places(lower, PLACES))
-    data = [found for found in data if not REQUEST.search(text, found.start(), found.end() + 60)]
-    registered = _near(PREREGISTERED, text, _places(lower, REGISTERS, _places(text, ("NCT",))))
-    registered = [found for found in registered if not NOT.search(text, max(found.start() - 40, 0), found.start())]
+    marginal = _find_near(MARGINAL, text, _places(lower, ("marginal", "trend-", "trend level"), _weakened(lower)))
+    data = _find_near(DATA, text, _places(lower, PLACES))
+    data = [match for match in data if not REQUEST.search(text, match.start(), match.end() + 60)]
+    registered = _find_near(PREREGISTERED, text, _places(lower, REGISTERS, _places(text, ("NCT",))))
+    registered = [match for match in registered if not NOT.search(text, max(match.start() - 40, 0), match.start())]
     return (
-        _of_results("p that are not exact", inexact),
-        _of_words("results called marginal", marginal, paper, cleaned),
-        _of_results("tests without effect size or interval", bare),
-        _of_words("link to data", data, paper, cleaned),
-        _of_words("preregistration", registered, paper, cleaned),
+        _build_fact_of_results("p that are not exact", inexact),
+        _build_fact_of_words("results called marginal", marginal, paper, cleaned),
+        _build_fact_of_results("tests without effect size or interval", bare),
+        _build_fact_of_words("link to data", data, paper, cleaned),
+        _build_fact_of_words("preregistration", registered, paper, cleaned),
     )
 
 
@@ -123,35 +123,35 @@ def _places(text: str, words: Sequence[str], more: Iterable[int] = ()) -> list[i
 def _weakened(lower: str) -> Iterator[int]:
     """Yield where significance stands behind a word that may weaken it."""
     for place in _places(lower, ("significan",)):
-        before = lower[max(place - AROUND // 2, 0) : place]
-        if any(word in before for word in WEAK):
+        text_before = lower[max(place - AROUND // 2, 0) : place]
+        if any(word in text_before for word in WEAK):
             yield place
 
 
-def _near(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> list[re.Match[str]]:
+def _find_near(pattern: re.Pattern[str], text: str, places: Sequence[int]) -> list[re.Match[str]]:
     """Return what a pattern finds near some places, in order."""
     matches: list[re.Match[str]] = []
     for place in places:
-        done = matches[-1].end() if matches else 0
-        if place < done:
+        last_end = matches[-1].end() if matches else 0
+        if place < last_end:
             continue
-        first = max(place - AROUND, done)
+        first = max(place - AROUND, last_end)
         matches += pattern.finditer(text, first, max(min(place + AROUND, len(text)), first))
     return matches
 
 
-def _is_inexact(said: Reported) -> bool:
+def _is_inexact(result: Reported) -> bool:
     """Return whether a p is printed as below or above something, where its own value could be printed."""
-    if said.p is None:
-        return said.p_relation == "ns" and said.relation == "="
-    return said.p_relation != "=" and said.relation == "=" and float(said.p) not in CONVENTIONAL
+    if result.p is None:
+        return result.p_relation == "ns" and result.relation == "="
+    return result.p_relation != "=" and result.relation == "=" and float(result.p) not in CONVENTIONAL
 
 
-def _of_results(name: str, results: Sequence[Reported]) -> Fact:
-    places = tuple(dict.fromkeys(said.place for said in results))[:SHOWN]
+def _build_fact_of_results(name: str, results: Sequence[Reported]) -> Fact:
+    places = tuple(dict.fromkeys(result.place for result in results))[:SHOWN]
     return Fact(name, len(results), places, results[0].raw if results else "")
 
 
-def _of_words(name: str, found: Sequence[re.Match[str]], paper: Document, cleaned: Cleaned) -> Fact:
-    places = tuple(dict.fromkeys(paper.place(cleaned.origin(one.start())) for one in found[:100]))[:SHOWN]
-    return Fact(name, len(found), places, found[0][0] if found else "")
+def _build_fact_of_words(name: str, matches: Sequence[re.Match[str]], paper: Document, clean_text: Cleaned) -> Fact:
+    places = tuple(dict.fromkeys(paper.place(clean_text.origin(one.start())) for one in matches[:100]))[:SHOWN]
+    return Fact(name, len(matches), places, matches[0][0] if matches else "")

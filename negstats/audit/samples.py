@@ -112,26 +112,26 @@ def samples_with(
     budget = Budget(limit)
     number = printed(mean, "mean")
     low, high = (end * n for end in number.exact)
-    found, complete = [np.empty((0, len(scores)), dtype=np.int64)], True
+    samples, complete = [np.empty((0, len(scores)), dtype=np.int64)], True
     try:
         for total in range(max(math.ceil(low), n * int(scores[0])), min(math.floor(high), n * int(scores[-1])) + 1):
             least, most = _squares(sd, n, total, ddof, scores)
-            found.extend(_samples(scores, n, total, least, most, budget))
+            samples.extend(_samples(scores, n, total, least, most, budget))
     except OutOfBudget:
         complete = False
-    return FittingSamples(scores, np.concatenate(found), budget.spent, complete)
+    return FittingSamples(scores, np.concatenate(samples), budget.spent, complete)
 
 
 def _scores(values: Iterable[int], n: int) -> IntArray:
-    given = list(values)
-    for value in given:
+    value_list = list(values)
+    for value in value_list:
         if Fraction(str(value)).denominator != 1:
             raise DesignError(
                 f"values has {value!r}; give whole numbers (for half points, double the mean, SD and values)"
             )
-    scores = np.unique(np.array(given, dtype=np.int64))
+    scores = np.unique(np.array(value_list, dtype=np.int64))
     if len(scores) < 2:
-        raise DesignError(f"values is {given!r}; give at least two different whole numbers")
+        raise DesignError(f"values is {value_list!r}; give at least two different whole numbers")
     if n * n * int(np.abs(scores).max()) ** 2 >= 2**62:
         raise DesignError(f"values go up to {scores[-1]} and n is {n}; the sums of squares would not fit into 64 bits")
     return scores
@@ -151,41 +151,41 @@ def _samples(v: IntArray, n: int, total: int, least: int, most: int, budget: Bud
     while stack:
         counts = stack.pop()
         place = counts.shape[1]
-        left = n - counts.sum(axis=1)
+        n_left = n - counts.sum(axis=1)
         if place == len(v) - 2:
-            yield _closed(v, counts, left, total, least, most)
-        elif len(counts) > 1 and (left + 1).sum() > BLOCK:
+            yield _closed(v, counts, n_left, total, least, most)
+        elif len(counts) > 1 and (n_left + 1).sum() > BLOCK:
             half = len(counts) // 2
             stack += [counts[half:], counts[:half]]
         else:
-            budget.spend(int((left + 1).sum()))
-            owner, more = spread_out(np.zeros_like(left), left)
+            budget.spend(int((n_left + 1).sum()))
+            owner, more = spread_out(np.zeros_like(n_left), n_left)
             longer = np.column_stack([counts[owner], more])
-            stack.append(longer[_possible(v, longer, left[owner] - more, total, least, most)])
+            stack.append(longer[_possible(v, longer, n_left[owner] - more, total, least, most)])
             if not len(stack[-1]):
                 stack.pop()
 
 
 def _possible(
-    v: IntArray, counts: IntArray, left: IntArray, total: int, least: int, most: int
+    v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int
 ) -> npt.NDArray[np.bool_]:
     """Return which partial samples the people left can still complete, as far as bounds can tell."""
     place = counts.shape[1]
     low, high = v[place], v[-1]
     total_left = total - counts @ v[:place]
     squares = counts @ v[:place] ** 2
-    fits: npt.NDArray[np.bool_] = (left * low <= total_left) & (total_left <= left * high)
+    fits: npt.NDArray[np.bool_] = (n_left * low <= total_left) & (total_left <= n_left * high)
     # Σ x² ≥ (Σ x)²/n, and (x − low)(x − high) ≤ 0 for every x that is left.
-    fits &= total_left**2 <= left * (most - squares)
-    fits &= squares + (low + high) * total_left - low * high * left >= least
+    fits &= total_left**2 <= n_left * (most - squares)
+    fits &= squares + (low + high) * total_left - low * high * n_left >= least
     return fits
 
 
-def _closed(v: IntArray, counts: IntArray, left: IntArray, total: int, least: int, most: int) -> IntArray:
+def _closed(v: IntArray, counts: IntArray, n_left: IntArray, total: int, least: int, most: int) -> IntArray:
     """Complete partial samples that have two values left: their counts follow from the people and the total left."""
     lower, upper = v[-2], v[-1]
-    above, rest = np.divmod(total - counts @ v[:-2] - left * lower, upper - lower)
-    whole = np.column_stack([counts, left - above, above])
+    n_upper, rest = np.divmod(total - counts @ v[:-2] - n_left * lower, upper - lower)
+    whole = np.column_stack([counts, n_left - n_upper, n_upper])
     squares = whole @ v**2
-    fits = (rest == 0) & (above >= 0) & (above <= left) & (least <= squares) & (squares <= most)
+    fits = (rest == 0) & (n_upper >= 0) & (n_upper <= n_left) & (least <= squares) & (squares <= most)
     return np.asarray(whole[fits])

@@ -78,24 +78,24 @@ def _of_paper(paper: Paper, *, flagged: bool, decisions_only: bool) -> dict[str,
         return {"file": paper.source, "error": paper.error}
     keep = {id(row) for row in paper.wrong(decisions_only=decisions_only)}
     results = [row for row in paper.results if row["type"] != "p" and (not flagged or id(row) in keep)]
-    further = [
+    further_rows = [
         row
         for row in paper.further
         if (id(row) in keep if flagged else row["grade"] not in ("fits", "cannot be checked"))
     ]
-    quoted = ("raw", "sentence") if flagged else ()
+    quotation_keys = ("raw", "sentence") if flagged else ()
     doubts = [
         {**row, "result": place, "why": _reason(row)}
         for place, row in enumerate(results)
         if row["verdict"] != "consistent"
     ]
-    beside = [{**row, "flagged": row["grade"] in FLAGGED_GRADES} for row in further]
+    judgement_rows = [{**row, "flagged": row["grade"] in FLAGGED_GRADES} for row in further_rows]
     return {
         "file": paper.source,
         "unit": paper.unit,
         "results": _columns(results, OF_RESULT),
-        "doubts": _columns(doubts, (*OF_DOUBT, *quoted)),
-        "beside": _columns(beside, ("place", "what", "grade", "flagged", "why", *(quoted or ("raw",)))),
+        "doubts": _columns(doubts, (*OF_DOUBT, *quotation_keys)),
+        "beside": _columns(judgement_rows, ("place", "what", "grade", "flagged", "why", *(quotation_keys or ("raw",)))),
         "reporting": [{key: value for key, value in row.items() if value not in ("", [])} for row in paper.facts],
     }
 

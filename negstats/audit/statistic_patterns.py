@@ -121,11 +121,11 @@ class Head:
 def symbols(text: str, first: int = 0, last: int | None = None) -> Iterator[re.Match[str]]:
     """Yield the symbols of statistics between two places, as `HEAD` finds them, in a third of the time."""
     last = len(text) if last is None else last
-    done = first
+    last_end = first
     for start in START.finditer(text, first, last):
-        if start.start() >= done and (found := HEAD.match(text, start.start(), last)):
-            done = found.end()
-            yield found
+        if start.start() >= last_end and (head_match := HEAD.match(text, start.start(), last)):
+            last_end = head_match.end()
+            yield head_match
 
 
 def stops(text: str, first: int, last: int) -> Iterator[re.Match[str]]:
@@ -152,17 +152,17 @@ def head_at(text: str, match: re.Match[str]) -> Head | None:
     df: tuple[Printed, ...] = ()
     n = None
     if bracket := BRACKET.match(text, end):
-        inside = df_and_n(bracket[1], kind)
-        if inside is None:
+        df_and_size = df_and_n(bracket[1], kind)
+        if df_and_size is None:
             return None
-        (df, n), end = inside, bracket.end()
+        (df, n), end = df_and_size, bracket.end()
     elif (kind in ("t", "f", "chi2") or text.startswith("_", end) or (kind == "r" and R_INDEX.match(text, end))) and (
         index := INDEX.match(text, end)
     ):
-        inside = df_and_n(index[1], kind)
-        if inside is None or any(float(value) == 0 for value in inside[0]):  # t0 is a time
+        df_and_size = df_and_n(index[1], kind)
+        if df_and_size is None or any(float(value) == 0 for value in df_and_size[0]):  # t0 is a time
             return None
-        (df, n), end = inside, index.end()
+        (df, n), end = df_and_size, index.end()
     value = VALUE.match(text, end)
     if value is None:
         return _worded(text, kind, match.start(), end, df, n)
@@ -185,7 +185,7 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
     rest = N_IS.sub("", content)
     parts = [DF_HEAD.sub("", part).strip() for part in (OF_F if kind == "f" else OF_OTHER).split(rest)]
     parts = [part for part in parts if part]
-    wanted = 2 if kind == "f" else 1
+    n_df = 2 if kind == "f" else 1
     if size is None and len(parts) == 2 and kind in WITH_N and parts[1].isdecimal():  # χ²(1, 73)
         return (_number(parts[0]),), int(parts[1])
     if len(parts) == 2 and kind in ("t", "r", "rho", "z") and parts[0] == "1":
@@ -198,9 +198,9 @@ def df_and_n(content: str, kind: str) -> tuple[tuple[Printed, ...], int | None] 
         parts = parts[0].split(".")  # F(1.28), a comma that became a point
     if kind == "u" and len(parts) == 2 and all(part.isdecimal() for part in parts):
         return (), None  # U(15, 17): the sizes of two groups
-    if len(parts) == wanted + 1 and IN_THOUSANDS.search(rest):
+    if len(parts) == n_df + 1 and IN_THOUSANDS.search(rest):
         parts[-2:] = ["".join(parts[-2:])]
-    if len(parts) > wanted or not all(DF_NUMBER.fullmatch(part) for part in parts):
+    if len(parts) > n_df or not all(DF_NUMBER.fullmatch(part) for part in parts):
         return None
     if kind == "f" and len(parts) == 1:
         return None if size is None else ((), int(size[1].replace(",", "")))  # F(1, N = 73) leaves the error's df out

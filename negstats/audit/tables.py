@@ -121,13 +121,13 @@ def tables_with(
     >>> len(found), [[19, 77], [22, 68], [10, 93]] in found.tables.tolist()
     (1, True)
     """
-    given = {"chi2": chi2, "g2": g2, "yates": yates}
-    wanted = {name: printed(value, name) for name, value in given.items() if value is not None}
-    if not wanted:
+    statistics = {"chi2": chi2, "g2": g2, "yates": yates}
+    targets = {name: printed(value, name) for name, value in statistics.items() if value is not None}
+    if not targets:
         raise DesignError("tables_with got no statistic; give chi2, g2 or yates")
     if len(shape) != 2 or min(shape) < 2:
         raise DesignError(f"shape is {shape!r}; give rows and columns, at least (2, 2)")
-    if "yates" in wanted and tuple(shape) != (2, 2):
+    if "yates" in targets and tuple(shape) != (2, 2):
         raise DesignError(f"yates corrects 2 × 2 tables only, and shape is {shape!r}; give chi2 or g2")
     check_n(n, least=max(shape))
     for name, totals, size in (("row_totals", row_totals, shape[0]), ("column_totals", column_totals, shape[1])):
@@ -138,26 +138,26 @@ def tables_with(
     margins = itertools.product(_margins(n, shape[0], row_totals), _margins(n, shape[1], column_totals))
     search = _search_four if tuple(shape) == (2, 2) else _search
     try:
-        for table in search(margins, wanted, budget):
-            once = _canonical(table, row_totals is None, column_totals is None)
-            fitting[once.tobytes()] = once
+        for table in search(margins, targets, budget):
+            canonical_table = _canonical(table, row_totals is None, column_totals is None)
+            fitting[canonical_table.tobytes()] = canonical_table
     except OutOfBudget:
         complete = False
     tables = np.array(list(fitting.values()), dtype=np.int64).reshape(-1, *shape)
-    return FittingTables(tables, _statistics(tables, wanted), budget.spent, complete)
+    return FittingTables(tables, _statistics(tables, targets), budget.spent, complete)
 
 
 Margins: TypeAlias = Iterable[tuple[tuple[int, ...], tuple[int, ...]]]
 
 
-def _search(margins: Margins, wanted: Mapping[str, Printed], budget: Budget) -> Iterator[IntArray]:
+def _search(margins: Margins, targets: Mapping[str, Printed], budget: Budget) -> Iterator[IntArray]:
     """Yield the tables with any of these margins that fit."""
     for rows, columns in margins:
         for block in _tables(np.array(rows), np.array(columns), budget):
-            yield from block[_fits(block, np.array(rows), np.array(columns), wanted)]
+            yield from block[_fits(block, np.array(rows), np.array(columns), targets)]
 
 
-def _search_four(margins: Margins, wanted: Mapping[str, Printed], budget: Budget) -> Iterator[IntArray]:
+def _search_four(margins: Margins, targets: Mapping[str, Printed], budget: Budget) -> Iterator[IntArray]:
     """Yield the 2 × 2 tables that fit, of all margins at once.
 
     With its margins given, a table is its first cell, and each statistic grows with the distance of that cell from what
@@ -167,51 +167,51 @@ def _search_four(margins: Margins, wanted: Mapping[str, Printed], budget: Budget
     every = np.array(list(margins), dtype=np.int64).reshape(-1, 2, 2)
     low = np.maximum(0, every[:, 0, 0] - every[:, 1, 1])
     high = np.minimum(every[:, 0, 0], every[:, 1, 0])
-    spent = np.cumsum(2 * (high - low + 1))  # the first cell, and the second that it leaves
-    whole = int(np.searchsorted(spent, budget.limit - budget.spent, side="right"))
+    cumulative_cost = np.cumsum(2 * (high - low + 1))  # the first cell, and the second that it leaves
+    whole = int(np.searchsorted(cumulative_cost, budget.limit - budget.spent, side="right"))
     every, low, high = every[:whole], low[:whole], high[:whole]
-    budget.spend(int(spent[whole - 1]) if whole else 0)
+    budget.spend(int(cumulative_cost[whole - 1]) if whole else 0)
     middle = np.clip(every[:, 0, 0] * every[:, 1, 0] // every[0, 0].sum(), low, high) if whole else low
-    above = _between(every, np.minimum(middle + 1, high), high, middle < high, 1, wanted)
-    below = _between(every, low, middle, np.ones(whole, dtype=bool), -1, wanted)
-    owner, first = (np.concatenate(parts) for parts in zip(below, above, strict=True))
+    cells_above = _find_cells(every, np.minimum(middle + 1, high), high, middle < high, 1, targets)
+    cells_below = _find_cells(every, low, middle, np.ones(whole, dtype=bool), -1, targets)
+    owner, first = (np.concatenate(parts) for parts in zip(cells_below, cells_above, strict=True))
     order = np.lexsort((first, owner))
     rows, columns = every[owner[order], 0], every[owner[order], 1]
     tables = _four(rows, columns, first[order])
-    yield from tables[_fits(tables, rows, columns, wanted)]
-    if whole < len(spent):
-        room = int(spent[whole] - (spent[whole - 1] if whole else 0)) // 2
+    yield from tables[_fits(tables, rows, columns, targets)]
+    if whole < len(cumulative_cost):
+        room = int(cumulative_cost[whole] - (cumulative_cost[whole - 1] if whole else 0)) // 2
         budget.spend(room)
         budget.spend(room)
 
 
-def _between(
+def _find_cells(
     every: IntArray,
     low: IntArray,
     high: IntArray,
-    there: npt.NDArray[np.bool_],
+    has_cells: npt.NDArray[np.bool_],
     side: int,
-    wanted: Mapping[str, Printed],
+    targets: Mapping[str, Printed],
 ) -> tuple[IntArray, IntArray]:
     """Return margins and first cells on one side of what is expected that may fit all statistics."""
-    near, far = (low, high) if side > 0 else (high, low)
-    steps = np.abs(far - near)
+    start_cell, end_cell = (low, high) if side > 0 else (high, low)
+    steps = np.abs(end_cell - start_cell)
     start, stop = np.zeros_like(steps), steps
-    for name, target in wanted.items():
+    for name, target in targets.items():
         # The first step that reaches the lower end, and the last that does not pass the upper; one more for rounding.
-        start = np.maximum(start, _reach(every, near, side, steps, name, target.low * (1 - SLACK)) - 1)
-        stop = np.minimum(stop, _reach(every, near, side, steps, name, target.high * (1 + SLACK)) + 1)
-    owner, step = spread_out(np.where(there, start, 1), np.where(there, stop, 0))
-    return owner, near[owner] + side * step
+        start = np.maximum(start, _reach(every, start_cell, side, steps, name, target.low * (1 - SLACK)) - 1)
+        stop = np.minimum(stop, _reach(every, start_cell, side, steps, name, target.high * (1 + SLACK)) + 1)
+    owner, step = spread_out(np.where(has_cells, start, 1), np.where(has_cells, stop, 0))
+    return owner, start_cell[owner] + side * step
 
 
-def _reach(every: IntArray, near: IntArray, side: int, steps: IntArray, name: str, value: float) -> IntArray:
+def _reach(every: IntArray, start_cell: IntArray, side: int, steps: IntArray, name: str, value: float) -> IntArray:
     """Return for each margin after how many steps the statistic is at least `value`; one too many where never."""
     low, high = np.zeros_like(steps), steps + 1
     while (low < high).any():
         step = (low + high) // 2
         rows, columns = every[:, 0], every[:, 1]
-        n = _four(rows, columns, near + side * np.minimum(step, steps)).astype(np.float64)
+        n = _four(rows, columns, start_cell + side * np.minimum(step, steps)).astype(np.float64)
         expected = rows[:, :, None] * columns[:, None, :] / rows.sum(axis=1)[:, None, None]
         short = (STATISTICS[name](n, expected) < value) & (low < high)
         low, high = np.where(short, step + 1, low), np.where(short, high, np.minimum(step, high))
@@ -229,10 +229,12 @@ def _check_totals(name: str, totals: Sequence[int] | None, size: int, n: int) ->
         raise DesignError(f"{name} is {list(totals)!r}; give {size} whole numbers from 1 on that add up to n = {n}")
 
 
-def _margins(n: int, parts: int, given: Sequence[int] | None, most: int | None = None) -> Iterator[tuple[int, ...]]:
+def _margins(
+    n: int, parts: int, fixed_totals: Sequence[int] | None, most: int | None = None
+) -> Iterator[tuple[int, ...]]:
     """Yield the given totals, or else all that add up to n, largest first."""
-    if given is not None:
-        yield tuple(given)
+    if fixed_totals is not None:
+        yield tuple(fixed_totals)
     elif parts == 1:
         yield (n,)
     else:
@@ -248,19 +250,19 @@ def _tables(rows: IntArray, columns: IntArray, budget: Budget) -> Iterator[IntAr
         yield np.stack([first, columns - first], axis=1)
         return
     if len(columns) == 2:  # the first column says it all
-        for turned in _tables(columns, rows, budget):
-            yield turned.swapaxes(1, 2)
+        for transposed in _tables(columns, rows, budget):
+            yield transposed.swapaxes(1, 2)
         return
     for first in compositions(int(rows[0]), columns, budget):
         for rest in _tables(rows[1:], columns - first, budget):
             yield np.concatenate([np.broadcast_to(first, (len(rest), 1, len(first))), rest], axis=1)
 
 
-def _fits(block: IntArray, rows: IntArray, columns: IntArray, wanted: Mapping[str, Printed]) -> npt.NDArray[np.bool_]:
+def _fits(block: IntArray, rows: IntArray, columns: IntArray, targets: Mapping[str, Printed]) -> npt.NDArray[np.bool_]:
     n = block.astype(np.float64)
     expected = rows[..., :, None] * columns[..., None, :] / rows.sum(axis=-1)[..., None, None]
     fits = np.ones(len(block), dtype=bool)
-    for name, target in wanted.items():
+    for name, target in targets.items():
         value = STATISTICS[name](n, expected)
         fits &= (value >= target.low * (1 - SLACK)) & (value <= target.high * (1 + SLACK))
     return fits
@@ -273,8 +275,8 @@ def _canonical(table: IntArray, rows_free: bool, columns_free: bool) -> IntArray
     return max((table[np.ix_(row, column)] for row in rows for column in columns), key=lambda one: one.tolist())
 
 
-def _statistics(tables: IntArray, wanted: Mapping[str, Printed]) -> dict[str, FloatArray]:
+def _statistics(tables: IntArray, targets: Mapping[str, Printed]) -> dict[str, FloatArray]:
     n = tables.astype(np.float64)
     total = n.sum(axis=(1, 2), keepdims=True)
     expected = n.sum(axis=2, keepdims=True) * n.sum(axis=1, keepdims=True) / total
-    return {name: STATISTICS[name](n, expected) for name in wanted}
+    return {name: STATISTICS[name](n, expected) for name in targets}

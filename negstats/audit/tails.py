@@ -38,27 +38,29 @@ def ask_once(
     if two_tails is not None or not places or (declared is None and len(places) < MANY):
         return tuple(results), ()
     raws = [results[place].reported.raw for place in places]
-    shown = "; ".join(raws[:SHOWN]) + (f"; and {len(raws) - SHOWN} more" if len(raws) > SHOWN else "")
-    settled = list(results)
+    examples = "; ".join(raws[:SHOWN]) + (f"; and {len(raws) - SHOWN} more" if len(raws) > SHOWN else "")
+    judged_results = list(results)
     first = places[0]
     if declared is None:
         crossing = any(results[place].verdict == "decision error" for place in places)
         why = (
-            f"{results[first].why}; {len(places)} p of this text do ({shown}): "
+            f"{results[first].why}; {len(places)} p of this text do ({examples}): "
             "are these tests one-tailed? Nothing in the text declares it"
         )
-        settled[first] = dataclasses.replace(
+        judged_results[first] = dataclasses.replace(
             results[first], verdict="decision error" if crossing else results[first].verdict, why=why
         )
         question: tuple[Judgement, ...] = ()
     else:
-        said = results[first].reported
+        report = results[first].reported
         count = f"{len(places)} p agree" if len(places) > 1 else "one p agrees"
         why = (
-            f"{count} with one tail only ({shown}), and the text says “{declared.text}”; it would have to say that "
+            f"{count} with one tail only ({examples}), and the text says “{declared.text}”; it would have to say that "
             "these tests are one-tailed"
         )
-        question = (Judgement("fits only if", "p and one tail", why, said.raw, said.sentence, said.place),)
+        question = (Judgement("fits only if", "p and one tail", why, report.raw, report.sentence, report.place),)
     for place in places[1:] if declared is None else places:
-        settled[place] = dataclasses.replace(settled[place], verdict="consistent if one-tailed", asked=True)
-    return tuple(settled), question
+        judged_results[place] = dataclasses.replace(
+            judged_results[place], verdict="consistent if one-tailed", asked=True
+        )
+    return tuple(judged_results), question

@@ -43,8 +43,8 @@ def sightings(path: str | Path) -> list[tuple[Format, Evidence]]:
     >>> [(known.name, why.strength) for known, why in sightings("datasets/sample")]
     [('solver_cl', 3)]
     """
-    found = [(known, why) for known in formats() if (why := known.matches(Path(path))) is not None]
-    return sorted(found, key=lambda sighting: -sighting[1].strength)
+    matches = [(format_, why) for format_ in formats() if (why := format_.matches(Path(path))) is not None]
+    return sorted(matches, key=lambda sighting: -sighting[1].strength)
 
 
 def recognise(path: str | Path) -> Format | None:
@@ -55,37 +55,37 @@ def recognise(path: str | Path) -> Format | None:
     UsageError
         If the evidence for two formats is equally strong.
     """
-    found = _strongest(Path(path))
-    return None if found is None else found[0]
+    match = _strongest(Path(path))
+    return None if match is None else match[0]
 
 
 def _strongest(path: Path) -> tuple[Format, Evidence] | None:
-    found = sightings(path)
-    if not found:
+    matches = sightings(path)
+    if not matches:
         return None
-    best = [(known, why) for known, why in found if why.strength == found[0][1].strength]
+    best = [(format_, why) for format_, why in matches if why.strength == matches[0][1].strength]
     if len(best) == 1:
         return best[0]
-    names = " or ".join(known.name for known, _ in best)
-    seen = "; ".join(f"{known.name}, because {why.because}" for known, why in best)
+    names = " or ".join(format_.name for format_, _ in best)
+    reasons = "; ".join(f"{format_.name}, because {why.because}" for format_, why in best)
     files = [set(why.files) for _, why in best]
     if all(files) and sum(map(len, files)) == len(set().union(*files)):
         which = " and ".join(file.name for _, why in best for file in why.files[:1])
         hint = f"these are several studies to join: load {which} each for itself; or read the folder as one of them"
     else:
         hint = "say which it is"
-    raise UsageError(f"{path}: looks like {names} alike ({seen}); {hint} with --format {best[0][0].name}")
+    raise UsageError(f"{path}: looks like {names} alike ({reasons}); {hint} with --format {best[0][0].name}")
 
 
-def _named(name: str) -> Format:
-    found = next((known for known in formats() if known.name == name), None)
-    if found is None:
-        raise UsageError(f"format: there is no {shown(name)}; {meant(name, [known.name for known in formats()])}")
-    return found
+def _find_format(name: str) -> Format:
+    format_ = next((each for each in formats() if each.name == name), None)
+    if format_ is None:
+        raise UsageError(f"format: there is no {shown(name)}; {meant(name, [each.name for each in formats()])}")
+    return format_
 
 
-def _refuse(given: Mapping[str, Any], what: str) -> None:
-    for name in given:
+def _refuse(options: Mapping[str, Any], what: str) -> None:
+    for name in options:
         raise UsageError(f"{name}: is not for {what}, but for raw logs in a format that negstats knows")
 
 
@@ -150,22 +150,24 @@ def load(
         _refuse({"format": format} if format else options, "logs that are read with a mapping")
         import negstats.loaders.mapping as mapped
 
-        given = mapped.read_mapping(Path(mapping))
+        settings = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:
-            given = replace(given, leave_out_bad_games=True)
-        return _read(lambda: mapped.read(source, given, track, workers=workers), source, given.leave_out_bad_games)
+            settings = replace(settings, leave_out_bad_games=True)
+        return _read_study(
+            lambda: mapped.read(source, settings, track, workers=workers), source, settings.leave_out_bad_games
+        )
     if format is None and is_study(source):
         _refuse(options, "a saved study")
         return open_study(source)
-    found = _strongest(source) if format is None else (_named(format), None)
-    if found is not None:
-        known, why = found
+    match = _strongest(source) if format is None else (_find_format(format), None)
+    if match is not None:
+        format_, why = match
         for option in options:
-            if option not in known.options:
-                may = meant(option, known.options, "it has") if known.options else "it has none"
-                raise UsageError(f"the loader of {known.name} has no option {shown(option)}; {may}")
-        tell(f"read as {known.name}, because {'it was asked for' if why is None else why.because}")
-        return _read(lambda: known.read(source, track, **options), source, leave_out_bad_games, known.parts)
+            if option not in format_.options:
+                may = meant(option, format_.options, "it has") if format_.options else "it has none"
+                raise UsageError(f"the loader of {format_.name} has no option {shown(option)}; {may}")
+        tell(f"read as {format_.name}, because {'it was asked for' if why is None else why.because}")
+        return _read_study(lambda: format_.read(source, track, **options), source, leave_out_bad_games, format_.parts)
     from negstats.loaders.mapping import advice
 
     text, starts = advice(source)
@@ -183,7 +185,7 @@ def _completed(study: Study) -> Study:
     return Study(provenance=replace(origin, notes=(*origin.notes, *map(str, notes))), **tables)
 
 
-def _read(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:
+def _read_study(read: Callable[[], Study], source: Path, leave_out: bool, parts: Parts | None = None) -> Study:
     """Read logs; where one game of a file or file of a folder is damaged, leave it out or say how it can be."""
     try:
         return _completed(sparing(read, source, parts) if leave_out else read())
@@ -241,12 +243,12 @@ def load_to(
     True
     """
     source = Path(path)
-    asked: dict[str, Any] = {"mapping": mapping, "format": format, "leave_out_bad_games": leave_out_bad_games}
+    arguments: dict[str, Any] = {"mapping": mapping, "format": format, "leave_out_bad_games": leave_out_bad_games}
     if stream is not False and source.exists():
         from negstats.loaders.files.delimited import MixedError
         from negstats.loaders.streaming import streamed
 
-        pieces, why = _pieces(source, options, **asked)
+        pieces, why = _pieces(source, options, **arguments)
         if stream and pieces is None:
             raise UsageError(f"{source}: cannot be taken in pieces: {why}; load it as a whole")
         if pieces is not None and (stream or _size(pieces.files) >= LARGE):
@@ -258,7 +260,7 @@ def load_to(
                 if stream:
                     reason = "quotes in it leave it open which lines begin a record"
                     raise UsageError(f"{source}: cannot be taken in pieces: {reason}; load it as a whole") from None
-    return load(source, track=track, tell=tell, **asked, **options).save(out)
+    return load(source, track=track, tell=tell, **arguments, **options).save(out)
 
 
 def _pieces(
@@ -274,32 +276,32 @@ def _pieces(
         import negstats.loaders.mapping as mapped
         from negstats.loaders.mapping.streaming import MappedPieces, needs_all
 
-        given = mapped.read_mapping(Path(mapping))
+        settings = mapped.read_mapping(Path(mapping))
         if leave_out_bad_games:
-            given = replace(given, leave_out_bad_games=True)
-        why = needs_all(given)
+            settings = replace(settings, leave_out_bad_games=True)
+        why = needs_all(settings)
         if why is not None:
             return None, why
         # A log in pieces is read by one process, however many there may be.
         other = format or options.keys() - {"workers"} or options.get("workers", 1) < 1
-        return (None, OTHERS) if other else (MappedPieces(given, source), "")
+        return (None, OTHERS) if other else (MappedPieces(settings, source), "")
     if format is None and is_study(source):
         return None, "it is a saved study"
-    known, because = (_named(format), "it was asked for") if format else _seen(source)
-    if known is None:
+    format_, because = (_find_format(format), "it was asked for") if format else _seen(source)
+    if format_ is None:
         return None, "it is in no format that negstats knows by looking"
-    if known.events is None:
-        return None, f"{known.name} is not a log of events in lines"
+    if format_.events is None:
+        return None, f"{format_.name} is not a log of events in lines"
     if leave_out_bad_games or options:
         return None, OTHERS
     from negstats.loaders.streaming.events import EventPieces
 
-    return EventPieces(known.events, source), because
+    return EventPieces(format_.events, source), because
 
 
 def _seen(path: Path) -> tuple[Format | None, str]:
-    found = _strongest(path)
-    return (None, "") if found is None else (found[0], found[1].because)
+    match = _strongest(path)
+    return (None, "") if match is None else (match[0], match[1].because)
 
 
 def _size(files: Sequence[Path]) -> int:
@@ -340,24 +342,28 @@ def load_several(
     from negstats.loaders.join import join, read_same_people
 
     studies: dict[str, Study] = {}
-    unused = set(options)
+    options_to_use = set(options)
     for path in map(Path, paths):
-        found = None if is_study(path) else _strongest(path)
+        match = None if is_study(path) else _strongest(path)
         name, number = path.absolute().stem if path.is_file() else path.absolute().name, 1
         while name in studies:
             name, number = f"{name.removesuffix(f'-{number}')}-{number + 1}", number + 1
-        asked = {key: value for key, value in options.items() if found is not None and key in found[0].options}
-        here = {key: value for key, given in asked.items() if (value := _for_source(given, name)) is not None}
-        unused -= set(here)
-        studies[name] = load(path, track=track, tell=lambda line, name=name: tell(f"{name}: {line}"), **here)  # type: ignore[misc]
-    if unused:
-        raise UsageError(f"no source has the option {shown(sorted(unused)[0])}")
+        known_options = {key: value for key, value in options.items() if match is not None and key in match[0].options}
+        source_options = {
+            key: value
+            for key, value_by_source in known_options.items()
+            if (value := _for_source(value_by_source, name)) is not None
+        }
+        options_to_use -= set(source_options)
+        studies[name] = load(path, track=track, tell=lambda line, name=name: tell(f"{name}: {line}"), **source_options)  # type: ignore[misc]
+    if options_to_use:
+        raise UsageError(f"no source has the option {shown(sorted(options_to_use)[0])}")
     return join(studies, prefix=prefix, same_people=read_same_people(same_people) if same_people else None, keep=keep)
 
 
-def _for_source(given: Any, name: str) -> Any:
+def _for_source(value: Any, name: str) -> Any:
     """Return what an option says for a source: all of it, or the part after its name; None if it names others only."""
-    if not isinstance(given, str) or "=" not in given:
-        return given
-    told = dict(part.split("=", 1) for part in given.split(",") if "=" in part)
-    return told.get(name)
+    if not isinstance(value, str) or "=" not in value:
+        return value
+    values_by_source = dict(part.split("=", 1) for part in value.split(",") if "=" in part)
+    return values_by_source.get(name)

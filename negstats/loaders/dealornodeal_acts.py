@@ -130,15 +130,15 @@ class _Game:
         return sum(number * self.worths[seat][item] for item, number in units.items())
 
     def left(self, units: dict[str, int]) -> dict[str, int]:
-        return {item: there - units[item] for item, there in self.counts.items()}
+        return {item: available - units[item] for item, available in self.counts.items()}
 
     def score(self) -> dict[str, float]:
         """Return the points that follow from the acts."""
         points = dict.fromkeys(self.seats, 0.0)
         if self.acts and self.acts[-1][1] == "accept":
-            proposer, _, taken = self.acts[-2]
+            proposer, _, proposed_units = self.acts[-2]
             for seat in self.seats:
-                points[seat] = self.worth(seat, taken if seat == proposer else self.left(taken))
+                points[seat] = self.worth(seat, proposed_units if seat == proposer else self.left(proposed_units))
         return points
 
 
@@ -155,7 +155,7 @@ class _Log:
         if kind == "game":
             if name in self.games:
                 raise event.fault(f"game {shown(name)} has begun already; names must be unique in the study", "game")
-            self.games[name] = _begun(event, name)
+            self.games[name] = _read_begin(event, name)
             return
         game = self.games.get(name)
         if game is None:
@@ -170,20 +170,20 @@ class _Log:
             name: [] for name in ("games", "players", "offers", "items", "values", "messages")
         }
         for game in self.games.values():
-            ended = game.ended or "unknown"
-            rows["games"].append({"game_id": game.name, **game.told, "ended": ended, "rounds": len(game.acts)})
+            end = game.ended or "unknown"
+            rows["games"].append({"game_id": game.name, **game.told, "ended": end, "rounds": len(game.acts)})
             for player in game.players:
                 seat = player["player"]
                 rows["players"].append({"game_id": game.name, **player, "points": game.points.get(seat)})
                 rows["values"] += [
-                    {"game_id": game.name, "player": seat, "item": item, "available": there, "value": value}
-                    for (item, there), value in zip(game.counts.items(), game.worths[seat].values(), strict=True)
+                    {"game_id": game.name, "player": seat, "item": item, "available": available, "value": value}
+                    for (item, available), value in zip(game.counts.items(), game.worths[seat].values(), strict=True)
                 ]
-            _spoken(game, rows)
-        return {name: _table(name, found) for name, found in rows.items()}
+            _add_acts(game, rows)
+        return {name: _table(name, table_rows) for name, table_rows in rows.items()}
 
 
-def _begun(event: Event, name: str) -> _Game:
+def _read_begin(event: Event, name: str) -> _Game:
     factors = event.mapping("factors", {})
     reserved = sorted(set(factors) & set(TABLES["games"].names))
     if reserved:
@@ -198,8 +198,8 @@ def _begun(event: Event, name: str) -> _Game:
         seat, agent = player.text("player"), player.text("agent", None)
         if seat in values:
             raise event.fault(f"two players are called {shown(seat)}", "players")
-        told = {item: player.within("values", item, player.mapping("values")) for item in counts}
-        values[seat] = {item: value for item, value in told.items() if value is not None}
+        worths_by_item = {item: player.within("values", item, player.mapping("values")) for item in counts}
+        values[seat] = {item: value for item, value in worths_by_item.items() if value is not None}
         if len(values[seat]) < len(counts):
             unvalued = next(item for item in counts if item not in values[seat])
             raise event.fault(f"{shown(seat)} has no value for {shown(unvalued)}", "values")
@@ -216,14 +216,14 @@ def _begun(event: Event, name: str) -> _Game:
         raise event.fault(f"there are {len(players)} players; two divide the items", "players")
     if event.text("first", players[0]["player"]) != players[0]["player"]:
         raise event.fault(f"{shown(event.text('first'))} is not the first of the players, who speaks first", "first")
-    told = {part: event.text(part, None) for part in ("study", "scenario", "protocol")}
-    return _Game(name, {**told, **factors}, counts, players, values)
+    worths_by_item = {part: event.text(part, None) for part in ("study", "scenario", "protocol")}
+    return _Game(name, {**worths_by_item, **factors}, counts, players, values)
 
 
 def _units(event: Event, name: str) -> dict[str, int]:
     """Return counts by item, those of 0 too."""
-    there = event.counts(name)
-    return {item: there.get(item, 0) for item in event.mapping(name)}
+    units_by_item = event.counts(name)
+    return {item: units_by_item.get(item, 0) for item in event.mapping(name)}
 
 
 def _act(event: Event, game: _Game) -> None:
@@ -237,46 +237,46 @@ def _act(event: Event, game: _Game) -> None:
         raise event.fault(f"nothing is said after {shown(game.acts[-1][1])}", "act")
     if number == CUTOFF:
         raise event.fault(f"a dialogue ends with its {CUTOFF}th utterance", "number")
-    taken: dict[str, int] = {}
+    proposed_units: dict[str, int] = {}
     if act == "propose":
-        said = _units(event, "units")
-        for item, units in said.items():
+        units_in_event = _units(event, "units")
+        for item, units in units_in_event.items():
             if units > game.counts.get(item, -1):
                 raise event.fault(f"takes {units} × {shown(item)}; there are {game.counts.get(item, 0)}", "units")
-        taken = {item: said.get(item, 0) for item in game.counts}
+        proposed_units = {item: units_in_event.get(item, 0) for item in game.counts}
     elif act == "accept" and not number:
         raise event.fault("there is no proposal to accept", "act")
     elif act == "walk" and number < 2:
         raise event.fault("walks away before both have had a turn", "act")
-    game.acts.append((player, act, taken))
+    game.acts.append((player, act, proposed_units))
 
 
 def _end(event: Event, game: _Game) -> None:
-    ended = event.choice("ended", tuple(ENDS.values()))
+    end = event.choice("ended", tuple(ENDS.values()))
     follows = ENDS[game.acts[-1][1]] if game.acts else "no end"
     if follows == "timeout" and len(game.acts) < CUTOFF:
-        raise event.fault(f"is {shown(ended)} after {len(game.acts)} utterances; {CUTOFF} are a timeout", "ended")
-    if ended != follows:
-        raise event.fault(f"is {shown(ended)}; from the acts follows {shown(follows)}", "ended")
+        raise event.fault(f"is {shown(end)} after {len(game.acts)} utterances; {CUTOFF} are a timeout", "ended")
+    if end != follows:
+        raise event.fault(f"is {shown(end)}; from the acts follows {shown(follows)}", "ended")
     points, score = event.mapping("points"), game.score()
     if set(points) != set(score):
         raise event.fault(f"names {', '.join(map(shown, points))}; the players are {', '.join(game.seats)}", "points")
-    for seat, expected in score.items():
-        if event.within("points", seat, points) != expected:
-            raise event.fault(f"{shown(seat)} has {points[seat]}; from the acts follows {expected:g}", "points")
-    game.ended, game.points = ended, score
+    for seat, expected_points in score.items():
+        if event.within("points", seat, points) != expected_points:
+            raise event.fault(f"{shown(seat)} has {points[seat]}; from the acts follows {expected_points:g}", "points")
+    game.ended, game.points = end, score
 
 
-def _spoken(game: _Game, rows: dict[str, list[dict[str, Any]]]) -> None:
+def _add_acts(game: _Game, rows: dict[str, list[dict[str, Any]]]) -> None:
     """Add the rows of a game's acts."""
     proposals = [place for place, (_, act, _) in enumerate(game.acts) if act == "propose"]
-    for place, (player, act, taken) in enumerate(game.acts):
+    for place, (player, act, proposer_units) in enumerate(game.acts):
         rows["messages"].append({"game_id": game.name, "message": place + 1, "sender": player, "act": act})
         if act != "propose":
             continue
         [other] = [seat for seat in game.seats if seat != player]
-        left, number = game.left(taken), proposals.index(place) + 1
-        agreed = "accepted" if game.acts[-1][1] == "accept" else "none"
+        responder_units, number = game.left(proposer_units), proposals.index(place) + 1
+        last_response = "accepted" if game.acts[-1][1] == "accept" else "none"
         rows["offers"].append(
             {
                 "game_id": game.name,
@@ -284,23 +284,23 @@ def _spoken(game: _Game, rows: dict[str, list[dict[str, Any]]]) -> None:
                 "round": place + 1,
                 "proposer": player,
                 "responder": other,
-                "units_to_proposer": sum(taken.values()),
-                "units_to_responder": sum(left.values()),
-                "value_proposer": game.worth(player, taken),
-                "value_responder": game.worth(other, left),
-                "response": agreed if place == proposals[-1] else "superseded",
+                "units_to_proposer": sum(proposer_units.values()),
+                "units_to_responder": sum(responder_units.values()),
+                "value_proposer": game.worth(player, proposer_units),
+                "value_responder": game.worth(other, responder_units),
+                "response": last_response if place == proposals[-1] else "superseded",
             }
         )
         rows["items"] += [
             {"game_id": game.name, "offer": number, "item": item, "receiver": receiver, "quantity": quantity}
-            for receiver, units in ((player, taken), (other, left))
+            for receiver, units in ((player, proposer_units), (other, responder_units))
             for item, quantity in units.items()
         ]
 
 
-def _table(name: str, found: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    names = dict.fromkeys(key for row in found for key in row)
-    return conform(name, {column: [row.get(column) for row in found] for column in names})
+def _table(name: str, records: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    names = dict.fromkeys(key for row in records for key in row)
+    return conform(name, {column: [row.get(column) for row in records] for column in names})
 
 
 LOG = EventLog("dealornodeal_acts", VERSION, "game", _read)

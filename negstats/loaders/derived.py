@@ -71,18 +71,18 @@ def derived(tables: Tables) -> tuple[dict[str, pd.DataFrame], list[str]]:
     >>> notes[-1]
     '2 of 2 points are derived: the value of the accepted offer to the seat'
     """
-    made, notes = dict(tables), list[str]()
+    complete_tables, notes = dict(tables), list[str]()
     if tables["offers"].empty:
-        return made, notes
-    made["offers"] = _with_units(made["offers"], notes)
+        return complete_tables, notes
+    complete_tables["offers"] = _add_units(complete_tables["offers"], notes)
     if len(tables["values"]) and len(tables["items"]):
-        made["values"] = _with_totals(made, notes)
-        made["offers"] = _with_values(made, notes)
-    made["players"] = _with_points(made, notes)
-    return made, notes
+        complete_tables["values"] = _add_totals(complete_tables, notes)
+        complete_tables["offers"] = _add_values(complete_tables, notes)
+    complete_tables["players"] = _add_points(complete_tables, notes)
+    return complete_tables, notes
 
 
-def _with_units(offers: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+def _add_units(offers: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """Fill the units of one side where the game's other offers all have one total."""
     own, other = (offers[f"units_to_{side}"] for side in SIDES)
     half = own.isna() != other.isna()
@@ -90,32 +90,34 @@ def _with_units(offers: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
         return offers
     total = _constant((own + other).groupby(offers["game_id"], sort=False))
     changes: dict[str, pd.Series] = {}
-    for side, known, lacking in ((SIDES[0], other, own), (SIDES[1], own, other)):
-        rest = total - known
+    for side, known_units, lacking in ((SIDES[0], other, own), (SIDES[1], own, other)):
+        rest = total - known_units
         name = f"units_to_{side}"
-        changes[name] = _filled(lacking, rest.where(rest >= -TOLERANCE), name, "the game's total less the other", notes)
+        changes[name] = _fill_missing(
+            lacking, rest.where(rest >= -TOLERANCE), name, "the game's total less the other", notes
+        )
     return offers.assign(**changes)
 
 
-def _with_totals(tables: Tables, notes: list[str]) -> pd.DataFrame:
+def _add_totals(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill how many units of an item there are, where the offers of a game share out one number of them."""
     values, items = tables["values"], tables["items"]
-    shared = items.dropna(subset=["receiver", "quantity"])
+    allocations = items.dropna(subset=["receiver", "quantity"])
     units = values["option"].isna()
-    if shared.empty or not (units & values["available"].isna()).any():
+    if allocations.empty or not (units & values["available"].isna()).any():
         return values
-    sums = shared.groupby([*OFFER, "item"], sort=False)["quantity"].agg(["sum", "size"]).reset_index()
+    sums = allocations.groupby([*OFFER, "item"], sort=False)["quantity"].agg(["sum", "size"]).reset_index()
     seats = tables["players"].groupby("game_id", sort=False).size()
     both = sums[(sums["size"] > 1) & (sums["size"] == sums["game_id"].map(seats))]
     spread = both.groupby(["game_id", "item"], sort=False)["sum"].agg(["min", "max"])
     one = spread["min"].where(spread["max"] - spread["min"] <= TOLERANCE * spread["max"].abs().clip(lower=1))
     totals = one.reindex(pd.MultiIndex.from_frame(values[["game_id", "item"]])).to_numpy(dtype="float64")
-    found = pd.Series(totals, index=values.index).where(units)
+    known_totals = pd.Series(totals, index=values.index).where(units)
     rule = "what both sides get of the item together in all offers of the game"
-    return values.assign(available=_filled(values["available"], found, "available", rule, notes))
+    return values.assign(available=_fill_missing(values["available"], known_totals, "available", rule, notes))
 
 
-def _with_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
+def _add_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill what offers are worth to both sides; count those that the log says otherwise."""
     offers = tables["offers"]
     changes: dict[str, pd.Series] = {}
@@ -127,7 +129,7 @@ def _with_values(tables: Tables, notes: list[str]) -> pd.DataFrame:
         unlike = both & ((stated - worth).abs() > _rounding(stated, worth))
         agrees = _agrees(name, unlike, both, "what items and values make", notes)
         rule = "items times their values to the seat"
-        changes[name] = _filled(stated, worth if agrees else worth * np.nan, name, rule, notes)
+        changes[name] = _fill_missing(stated, worth if agrees else worth * np.nan, name, rule, notes)
     return offers.assign(**changes)
 
 
@@ -137,14 +139,17 @@ def _worths(tables: Tables, side: str) -> Numbers:
     rows = pd.DataFrame({"place": np.arange(len(offers)), **{name: offers[name] for name in OFFER}})
     rows["player"] = offers[side]
     rows = rows.dropna(subset=["player"])
-    placed = items.merge(rows, on=OFFER, how="inner")
+    offered_items = items.merge(rows, on=OFFER, how="inner")
     units = values[values["option"].isna()]
     parts = [
-        _of_units(rows, placed.dropna(subset=["receiver", "quantity"]), units),
-        _of_options(rows, placed[placed["receiver"].isna()], values[values["option"].notna()]),
+        _compute_unit_worths(rows, offered_items.dropna(subset=["receiver", "quantity"]), units),
+        _compute_option_worths(rows, offered_items[offered_items["receiver"].isna()], values[values["option"].notna()]),
     ]
     # An item that the seat gets, and that has no value to it, is worth nobody knows what.
-    gets = placed[(placed["receiver"] == placed["player"]) & (placed["quantity"] != 0) | placed["option"].notna()]
+    gets = offered_items[
+        (offered_items["receiver"] == offered_items["player"]) & (offered_items["quantity"] != 0)
+        | offered_items["option"].notna()
+    ]
     valued = values[[*SEAT, "item"]].drop_duplicates().assign(valued=True)
     strange = gets.merge(valued, on=[*SEAT, "item"], how="left")
     worth = np.zeros(len(offers))
@@ -159,47 +164,53 @@ def _worths(tables: Tables, side: str) -> Numbers:
     return worth
 
 
-def _of_units(rows: pd.DataFrame, placed: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
+def _compute_unit_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, units: pd.DataFrame) -> pd.DataFrame:
     """Return for each offer and item that the seat has a unit's value for what its units are worth."""
-    named = placed[["place"]].drop_duplicates()
-    asked = rows[rows["place"].isin(named["place"])].merge(units, on=SEAT, how="inner")
-    own = placed[placed["receiver"] == placed["player"]].set_index(["place", "item"])["quantity"]
-    others = placed[placed["receiver"] != placed["player"]].groupby(["place", "item"])["quantity"].sum()
-    keys = pd.MultiIndex.from_frame(asked[["place", "item"]])
+    offer_places = offered_items[["place"]].drop_duplicates()
+    item_values = rows[rows["place"].isin(offer_places["place"])].merge(units, on=SEAT, how="inner")
+    own = offered_items[offered_items["receiver"] == offered_items["player"]].set_index(["place", "item"])["quantity"]
+    others = (
+        offered_items[offered_items["receiver"] != offered_items["player"]].groupby(["place", "item"])["quantity"].sum()
+    )
+    keys = pd.MultiIndex.from_frame(item_values[["place", "item"]])
     quantity = own[~own.index.duplicated()].reindex(keys).to_numpy(dtype="float64")
-    rest = asked["available"].to_numpy(dtype="float64") - others.reindex(keys).to_numpy(dtype="float64")
+    rest = item_values["available"].to_numpy(dtype="float64") - others.reindex(keys).to_numpy(dtype="float64")
     rest = np.where(rest >= -TOLERANCE, rest, np.nan)
     quantity = np.where(np.isnan(quantity), rest, quantity)
-    return pd.DataFrame({"place": asked["place"], "worth": quantity * asked["value"].to_numpy(dtype="float64")})
+    return pd.DataFrame(
+        {"place": item_values["place"], "worth": quantity * item_values["value"].to_numpy(dtype="float64")}
+    )
 
 
-def _of_options(rows: pd.DataFrame, placed: pd.DataFrame, options: pd.DataFrame) -> pd.DataFrame:
+def _compute_option_worths(rows: pd.DataFrame, offered_items: pd.DataFrame, options: pd.DataFrame) -> pd.DataFrame:
     """Return for each offer and issue that the seat has options' values for what the chosen option is worth."""
     issues = options[[*SEAT, "item"]].drop_duplicates()
-    asked = rows[rows["place"].isin(placed["place"])].merge(issues, on=SEAT, how="inner")
-    chosen = placed.drop_duplicates(["place", "item"])[["place", "item", "option"]]
-    asked = asked.merge(chosen, on=["place", "item"], how="left")
-    asked = asked.merge(options[[*SEAT, "item", "option", "value"]], on=[*SEAT, "item", "option"], how="left")
-    return pd.DataFrame({"place": asked["place"], "worth": asked["value"]})
+    issue_values = rows[rows["place"].isin(offered_items["place"])].merge(issues, on=SEAT, how="inner")
+    offered_options = offered_items.drop_duplicates(["place", "item"])[["place", "item", "option"]]
+    issue_values = issue_values.merge(offered_options, on=["place", "item"], how="left")
+    issue_values = issue_values.merge(
+        options[[*SEAT, "item", "option", "value"]], on=[*SEAT, "item", "option"], how="left"
+    )
+    return pd.DataFrame({"place": issue_values["place"], "worth": issue_values["value"]})
 
 
-def _with_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
+def _add_points(tables: Tables, notes: list[str]) -> pd.DataFrame:
     """Fill points by the deal of each game that ended in agreement on one offer."""
     players, offers, games = tables["players"], tables["offers"], tables["games"]
-    agreed = games.loc[games["ended"] == "agreement", "game_id"]
-    deals = offers[(offers["response"] == "accepted") & offers["game_id"].isin(agreed)]
+    agreement_games = games.loc[games["ended"] == "agreement", "game_id"]
+    deals = offers[(offers["response"] == "accepted") & offers["game_id"].isin(agreement_games)]
     deals = deals[~deals["game_id"].duplicated(keep=False)]
     due = pd.concat([_due(deals, side) for side in SIDES])
     due = due[due.index.get_level_values(1).notna()]
     due = due[~due.index.duplicated(keep=False)]
-    found = pd.Series(due.reindex(pd.MultiIndex.from_frame(players[SEAT])).to_numpy(), index=players.index)
+    points_due = pd.Series(due.reindex(pd.MultiIndex.from_frame(players[SEAT])).to_numpy(), index=players.index)
     stated = players["points"]
-    both = stated.notna() & found.notna()
-    unlike = both & ((stated - found).abs() > _rounding(stated, found))
+    both = stated.notna() & points_due.notna()
+    unlike = both & ((stated - points_due).abs() > _rounding(stated, points_due))
     if not _agrees("points", unlike, both, "the value of the accepted offer", notes):
         return players
     rule = "the value of the accepted offer to the seat"
-    return players.assign(points=_filled(stated, found, "points", rule, notes))
+    return players.assign(points=_fill_missing(stated, points_due, "points", rule, notes))
 
 
 def _agrees(name: str, unlike: pd.Series, both: pd.Series, rule: str, notes: list[str]) -> bool:
@@ -223,13 +234,13 @@ def _due(deals: pd.DataFrame, side: str) -> pd.Series:
     return deals.set_index(["game_id", side])[f"value_{side}"].rename_axis(SEAT)
 
 
-def _filled(stated: pd.Series, found: pd.Series, name: str, rule: str, notes: list[str]) -> pd.Series:
+def _fill_missing(stated: pd.Series, derived_values: pd.Series, name: str, rule: str, notes: list[str]) -> pd.Series:
     """Return what is stated, and what was found where nothing is; the count goes to the notes."""
-    fresh = stated.isna() & found.notna()
+    fresh = stated.isna() & derived_values.notna()
     if not fresh.any():
         return stated
     notes.append(Tally(f"{{0}} of {{1}} {name} are derived: {rule}", int(fresh.sum()), len(stated)))
-    return stated.where(~fresh, found.astype("float64"))
+    return stated.where(~fresh, derived_values.astype("float64"))
 
 
 def _constant(groups: Any) -> pd.Series:
@@ -242,6 +253,8 @@ def _constant(groups: Any) -> pd.Series:
 def _rounding(stated: pd.Series, worth: pd.Series) -> pd.Series:
     """Return how far two numbers may lie apart that are the same, as they are printed: six digits, or a hundredth."""
     decimals = [places for places in range(6) if np.allclose(stated.dropna(), stated.dropna().round(places), atol=1e-9)]
-    printed = 0.5 * 10.0 ** -decimals[0] if decimals and decimals[0] else 0.0
-    limit: pd.Series = TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + printed
+    rounding_error = 0.5 * 10.0 ** -decimals[0] if decimals and decimals[0] else 0.0
+    limit: pd.Series = (
+        TOLERANCE * pd.concat([stated.abs(), worth.abs()], axis=1).max(axis=1).clip(lower=1) + rounding_error
+    )
     return limit

@@ -58,16 +58,16 @@ class EventLog:
     def read(self, path: Path, track: Track) -> Study:
         """Read all of a log at once; raises LogError naming file and row."""
         intake = Intake(path)
-        made = self.tables(self.files(path), intake, track)
-        return Study(provenance=intake.provenance(self.name, self.version), **made)
+        tables = self.tables(self.files(path), intake, track)
+        return Study(provenance=intake.provenance(self.name, self.version), **tables)
 
     @staticmethod
     def files(path: Path) -> list[Path]:
         """Return the files of a log; raises LogError if there is none."""
-        found = log_files(path)
-        if not found:
+        log_paths = log_files(path)
+        if not log_paths:
             raise LogError(f"holds no *{SUFFIX} file", file=path)
-        return found
+        return log_paths
 
 
 def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozenset[int]:
@@ -81,9 +81,9 @@ def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozen
     >>> sorted(unit_rows(lines, 3, "game", ()))
     [1, 3]
     """
-    named = re.compile(rb'"%s"\s*:\s*"([^"\\]+)"' % re.escape(unit.encode()))
+    unit_pattern = re.compile(rb'"%s"\s*:\s*"([^"\\]+)"' % re.escape(unit.encode()))
     units: dict[int, str | None] = {}
-    begun: str | None = None
+    current_unit: str | None = None
     for place, line in enumerate(data.splitlines(), 1):
         if not line.strip():
             continue
@@ -91,12 +91,12 @@ def unit_rows(data: bytes, row: int, unit: str, shared: Sequence[str]) -> frozen
             event = orjson.loads(line)
             kind, name = event.get("event"), event.get(unit)
         except (orjson.JSONDecodeError, AttributeError):
-            found = named.search(line)
-            kind, name = None, found[1].decode("utf-8", "replace") if found else begun
+            unit_match = unit_pattern.search(line)
+            kind, name = None, unit_match[1].decode("utf-8", "replace") if unit_match else current_unit
         if kind in shared:
             continue
-        name = name if isinstance(name, str) and name else begun
+        name = name if isinstance(name, str) and name else current_unit
         units[place] = name
-        begun = name if kind == unit else begun
+        current_unit = name if kind == unit else current_unit
     own = units.get(row)
     return frozenset(place for place, name in units.items() if own is not None and name == own)

@@ -178,8 +178,8 @@ class _Log:
         if name in self.sessions:
             raise event.fault(f"session {shown(name)} has begun already; names must be unique in the study", "session")
         factors = {factor: event.text(factor) for factor in ("condition", "language", "returns")}
-        told = {what: event.text(what, None) for what in ("study", "scenario")}
-        head = {**told, "started_at": event.time("started_at"), **factors, "session": name}
+        study_fields = {what: event.text(what, None) for what in ("study", "scenario")}
+        head = {**study_fields, "started_at": event.time("started_at"), **factors, "session": name}
         agent = event.text("agent", None) or factors["condition"]
         self.sessions[name] = _Session(head, event.text("participant", None), agent)
         self.last = name
@@ -226,11 +226,11 @@ def _end(event: Event, one: _Negotiation) -> None:
 
 
 def _by_seat(event: Event, name: str) -> dict[str, float | None]:
-    told = event.mapping(name, {})
-    unknown = [seat for seat in told if seat not in SEATS]
+    values_by_seat = event.mapping(name, {})
+    unknown = [seat for seat in values_by_seat if seat not in SEATS]
     if unknown:
         raise event.fault(f"{shown(unknown[0])} is no seat; there are {' and '.join(SEATS)}", name)
-    return {seat: event.within(name, seat, told) for seat in SEATS}
+    return {seat: event.within(name, seat, values_by_seat) for seat in SEATS}
 
 
 def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
@@ -239,20 +239,20 @@ def _tables(sessions: list[_Session]) -> dict[str, pd.DataFrame]:
     }
     for session in sessions:
         for one in session.negotiations.values():
-            ended = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
-            game = {"game_id": one.game, "protocol": PROTOCOL, "ended": ended, "rounds": 1, **session.head}
+            end = {True: "agreement", False: "walkaway", None: "unknown"}[one.accepted]
+            game = {"game_id": one.game, "protocol": PROTOCOL, "ended": end, "rounds": 1, **session.head}
             rows["games"].append(game | {"negotiation": one.number})
             rows["players"] += _players(session, one)
             if one.offer is not None:
                 rows["offers"].append(_offered(one, one.offer))
-                told = {"game_id": one.game, "offer": 1, "item": DEAL, "option": _option(one.offer)}
-                rows["items"].append(told)
+                item_row = {"game_id": one.game, "offer": 1, "item": DEAL, "option": _option(one.offer)}
+                rows["items"].append(item_row)
             rows["values"] += _values(one)
             rows["messages"] += [
                 {"game_id": one.game, "message": number, "sender": sender, "text": text, "act": act}
                 for number, (sender, text, act) in enumerate(one.messages, 1)
             ]
-    return {name: _table(name, found) for name, found in rows.items()}
+    return {name: _table(name, table_rows) for name, table_rows in rows.items()}
 
 
 def _players(session: _Session, one: _Negotiation) -> list[dict[str, Any]]:

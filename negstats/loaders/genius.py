@@ -63,9 +63,9 @@ _AGREED = {"yes": "agreement", "no": "timeout"}
 
 def _header(text: str) -> tuple[str, list[str]]:
     """Return the delimiter and the names of the columns."""
-    told = _SEPARATOR.match(text)
-    line = text[told.end() if told else 0 :].split("\n", 1)[0].rstrip("\r")
-    delimiter = told[1] if told else ";"
+    separator_line = _SEPARATOR.match(text)
+    line = text[separator_line.end() if separator_line else 0 :].split("\n", 1)[0].rstrip("\r")
+    delimiter = separator_line[1] if separator_line else ";"
     return delimiter, [cell.strip().strip('"') for cell in line.split(delimiter)]
 
 
@@ -100,9 +100,11 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
     data = intake.read(file)
     text = decoded(data, file, "utf-8")
     delimiter, _ = _header(text)
-    told = _SEPARATOR.match(text)
-    lines, first = [], 2 if told else 1
-    reader = csv.reader(io.StringIO(text[told.end() if told else 0 :], newline=""), delimiter=delimiter)
+    separator_line = _SEPARATOR.match(text)
+    lines, first = [], 2 if separator_line else 1
+    reader = csv.reader(
+        io.StringIO(text[separator_line.end() if separator_line else 0 :], newline=""), delimiter=delimiter
+    )
     names: list[str] = []
     try:
         with long_cells():
@@ -115,8 +117,8 @@ def _sheet(file: Path, intake: Intake) -> _Sheet:
         elif len(cells) != len(names):
             intake.leave_out(file, row, "a row cut by the exception's text")
         else:
-            filled = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
-            lines.append(Line(file, row, filled))
+            filled_cells = {name: cell for name, cell in zip(names, cells, strict=True) if cell.strip()}
+            lines.append(Line(file, row, filled_cells))
     intake.add(file, data, max(0, len(records) - 1))
     return _Sheet(names, lines, _decimal(lines, file))
 
@@ -174,14 +176,14 @@ class _Notes:
         self.discounted = self.failed = 0
 
     def lines(self) -> list[str]:
-        found = []
+        notes = []
         if self.failed:
-            found.append(f"{self.failed} sessions failed with an exception: their points are missing")
+            notes.append(f"{self.failed} sessions failed with an exception: their points are missing")
         if self.discounted:
-            found.append(
+            notes.append(
                 f"discounted utilities differ from the others in {self.discounted} sessions; they are not kept"
             )
-        return found
+        return notes
 
 
 def _agent(text: str) -> str:
@@ -195,14 +197,14 @@ def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes
     if len(sides) < 2:
         raise line.fault("fewer than two agents negotiate", "Agent 2")
     word = (line.told("Agreement") or "").casefold()
-    failed = line.told("Exception") is not None
-    if not failed and word not in _AGREED:
+    has_exception = line.told("Exception") is not None
+    if not has_exception and word not in _AGREED:
         raise line.fault(f"{shown(line.told('Agreement'))} is neither Yes nor No", "Agreement")
-    ended = "disconnect" if failed else _AGREED[word]
-    notes.failed += failed
-    points = [None if failed else line.finite(f"Utility {number}", decimal=sheet.decimal) for number in sides]
+    end = "disconnect" if has_exception else _AGREED[word]
+    notes.failed += has_exception
+    points = [None if has_exception else line.finite(f"Utility {number}", decimal=sheet.decimal) for number in sides]
     discounted = [
-        line.finite(f"Disc. Util. {number}", decimal=sheet.decimal) if not failed else None for number in sides
+        line.finite(f"Disc. Util. {number}", decimal=sheet.decimal) if not has_exception else None for number in sides
     ]
     notes.discounted += any(
         one is not None and other is not None and one != other for one, other in zip(points, discounted, strict=True)
@@ -213,16 +215,16 @@ def _add_row(game: str, line: Line, sheet: _Sheet, rows: Gathered, notes: _Notes
         game_id=game,
         study="genius",
         protocol="alternating offers",
-        ended=ended,
-        rounds=None if failed else line.whole("Round"),
+        ended=end,
+        rounds=None if has_exception else line.whole("Round"),
         deadline=line.told("deadline"),
         discounted=line.told("Discounted"),
         **{name: None if profile is None else last_part(f"/{profile}") for name, profile in profiles.items()},
     )
     plain = [_agent(agent) for agent in agents]
     for seat, agent, name, worth in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", agents, plain, points, strict=False):
-        kept = name if plain.count(name) == 1 else last_part(f"/{agent}".replace(".", "/"))
-        rows.add("players", game_id=game, player=seat, kind="agent", agent=kept, points=worth)
+        agent_name = name if plain.count(name) == 1 else last_part(f"/{agent}".replace(".", "/"))
+        rows.add("players", game_id=game, player=seat, kind="agent", agent=agent_name, points=worth)
 
 
 def _add_session(game: str, sheet: _Sheet, rows: Gathered) -> None:
@@ -230,17 +232,17 @@ def _add_session(game: str, sheet: _Sheet, rows: Gathered) -> None:
     agents = list(dict.fromkeys(line.text(columns["agent"]) for line in sheet.lines))
     times = [line.finite(columns["time"], decimal=sheet.decimal) for line in sheet.lines]
     shares = all(time is None or 0 <= time <= 1 for time in times)
-    played = [line.whole(columns["round"]) for line in sheet.lines]
-    last = max((number for number in played if number is not None), default=None)
+    rounds = [line.whole(columns["round"]) for line in sheet.lines]
+    last = max((number for number in rounds if number is not None), default=None)
     rows.add("games", game_id=game, study="genius", protocol="alternating offers", ended="unknown", rounds=last)
     for agent in agents:
         rows.add("players", game_id=game, player=agent, kind="agent", agent=_agent(agent))
-    for number, (line, time, in_round) in enumerate(zip(sheet.lines, times, played, strict=True), 1):
+    for number, (line, time, in_round) in enumerate(zip(sheet.lines, times, rounds, strict=True), 1):
         own = line.text(columns["agent"])
-        known = {"round": in_round, "time_share": time if shares else None, "time_s": None if shares else time}
+        offer_times = {"round": in_round, "time_share": time if shares else None, "time_s": None if shares else time}
         other = agents[1 - agents.index(own)] if len(agents) == 2 else None
         response = "superseded" if number < len(sheet.lines) else "none"
-        rows.add("offers", game_id=game, offer=number, proposer=own, responder=other, response=response, **known)
+        rows.add("offers", game_id=game, offer=number, proposer=own, responder=other, response=response, **offer_times)
 
 
 FORMAT = Format(

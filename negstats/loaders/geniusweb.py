@@ -122,11 +122,11 @@ def _read(path: Path, track: Track, *, workers: int = 1) -> Study:
 
 def _actions(state: Event) -> list[tuple[str, Event]]:
     """Return the kind and content of each action."""
-    found = state.fields.get("actions")
-    if not isinstance(found, list):
-        raise state.fault(f"{shown(found)} is no list of actions", "actions")
+    action_list = state.fields.get("actions")
+    if not isinstance(action_list, list):
+        raise state.fault(f"{shown(action_list)} is no list of actions", "actions")
     actions = []
-    for place, action in enumerate(found, 1):
+    for place, action in enumerate(action_list, 1):
         pair = next(iter(action.items())) if isinstance(action, dict) and len(action) == 1 else (None, None)
         if not isinstance(pair[0], str) or not isinstance(pair[1], dict):
             raise LogError(f"{shown(action)} is no action", file=state.file, row=place, column="actions")
@@ -145,46 +145,48 @@ def _seats(state: Event) -> dict[str, str]:
     """Return the seats, and the last part of each party's reference."""
     names = state.names("connections") or []
     profiles = state.part("partyprofiles")
-    found = {}
+    agents_by_seat = {}
     for name in names or list(profiles.fields):
         reference = profiles.part(name).part("party").text("partyref", None)
-        found[name] = last_part(last_part(f"/{reference}")) if reference else None
-    if len(found) < 2 or len(found) < len(names):
+        agents_by_seat[name] = last_part(last_part(f"/{reference}")) if reference else None
+    if len(agents_by_seat) < 2 or len(agents_by_seat) < len(names):
         raise state.fault(f"{shown(names)} are no two different parties", "connections")
-    return {name: agent or name for name, agent in found.items()}
+    return {name: agent or name for name, agent in agents_by_seat.items()}
 
 
 def _worths(action: Event, seats: Mapping[str, str]) -> dict[str, float | None]:
-    told = action.part("utilities")
-    return {seat: told.number(seat, None) for seat in seats}
+    utilities = action.part("utilities")
+    return {seat: utilities.number(seat, None) for seat in seats}
 
 
 def _add_trace(game: str, state: Event, actions: Sequence[tuple[str, Event]], rows: Gathered) -> None:
     seats = _seats(state)
     offers: list[tuple[str, dict[str, str], dict[str, float | None]]] = []
-    ended = "disagreement" if actions and not state.fields.get("error") else "disconnect"
-    accepted: int | None = None
+    end = "disagreement" if actions and not state.fields.get("error") else "disconnect"
+    accepted_place: int | None = None
     for kind, action in actions:
         actor = action.choice("actor", list(seats))
-        if accepted is not None:
+        if accepted_place is not None:
             raise action.fault("follows an acceptance", "actor")
         if kind == "offer":
             offers.append((actor, _bid(action), _worths(action, seats)))
         elif kind == "accept":
-            accepted = next((place for place in range(len(offers) - 1, -1, -1) if offers[place][0] != actor), None)
-            if accepted is None or (action.fields.get("bid") and _bid(action) != offers[accepted][1]):
+            accepted_place = next(
+                (place for place in range(len(offers) - 1, -1, -1) if offers[place][0] != actor), None
+            )
+            if accepted_place is None or (action.fields.get("bid") and _bid(action) != offers[accepted_place][1]):
                 raise action.fault("accepts a bid that is not the last offer of another actor", "bid")
-            ended = "agreement"
+            end = "agreement"
         elif kind == "endnegotiation":
-            ended = "walkaway"
-    points = offers[accepted][2] if accepted is not None else dict.fromkeys(seats)
-    rows.add("games", game_id=game, study="geniusweb", protocol="stacked alternating offers", ended=ended)
+            end = "walkaway"
+    points = offers[accepted_place][2] if accepted_place is not None else dict.fromkeys(seats)
+    rows.add("games", game_id=game, study="geniusweb", protocol="stacked alternating offers", ended=end)
     for seat, agent in seats.items():
         rows.add("players", game_id=game, player=seat, kind="agent", agent=agent, points=points[seat])
     for place, (actor, bid, worths) in enumerate(offers):
         others = [seat for seat in seats if seat != actor]
         other = others[0] if len(others) == 1 else None
-        response = "accepted" if place == accepted else "superseded" if place < len(offers) - 1 else "none"
+        response = "accepted" if place == accepted_place else "superseded" if place < len(offers) - 1 else "none"
         rows.add(
             "offers",
             game_id=game,
@@ -201,17 +203,17 @@ def _add_trace(game: str, state: Event, actions: Sequence[tuple[str, Event]], ro
 
 def _add_row(game: str, names: Sequence[str], line: Line, rows: Gathered) -> None:
     word = line.text("result")
-    ended: Any = _RESULTS.get(word.casefold())
-    if ended is None:
+    end: Any = _RESULTS.get(word.casefold())
+    if end is None:
         raise line.fault(f"{shown(word)} is not one of agreement, failed, ERROR", "result")
     seats = [name for name in names if name.startswith("agent_") and line.told(name) is not None]
     if len(seats) < 2:
         raise line.fault("fewer than two agents are named", "agent_1")
-    rows.add("games", game_id=game, study="geniusweb", protocol="stacked alternating offers", ended=ended)
+    rows.add("games", game_id=game, study="geniusweb", protocol="stacked alternating offers", ended=end)
     for seat in seats:
         worth = line.finite(f"utility_{seat.removeprefix('agent_')}")
-        kept = None if ended == "disconnect" or (ended == "disagreement" and not worth) else worth
-        rows.add("players", game_id=game, player=seat, kind="agent", agent=line.told(seat), points=kept)
+        points = None if end == "disconnect" or (end == "disagreement" and not worth) else worth
+        rows.add("players", game_id=game, player=seat, kind="agent", agent=line.told(seat), points=points)
 
 
 FORMAT = Format(

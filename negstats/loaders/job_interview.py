@@ -90,10 +90,10 @@ def _read(path: Path, track: Track) -> Study:
 
 
 def _name(game: Event) -> str:
-    found = game.fields.get("id")
-    if isinstance(found, bool) or not isinstance(found, (str, int)) or not str(found).strip():
-        raise game.fault(f"{shown(found)} is no name of a game", "id")
-    return str(found)
+    game_id = game.fields.get("id")
+    if isinstance(game_id, bool) or not isinstance(game_id, (str, int)) or not str(game_id).strip():
+        raise game.fault(f"{shown(game_id)} is no name of a game", "id")
+    return str(game_id)
 
 
 class _Utility:
@@ -132,16 +132,16 @@ class _Utility:
 
 def _users(game: Event) -> dict[str, tuple[str, Event, list[_Utility]]]:
     """Return seat, person and utilities by the user's id."""
-    found = {}
+    users_by_id = {}
     for user in game.parts("users"):
         seat = user.choice("role", SEATS)
         utilities = [_Utility(part, seat) for part in user.parts("utilities")]
         if len({utility.name for utility in utilities}) < len(utilities):
             raise user.fault("an issue stands in it twice", "utilities")
-        found[str(user.fields.get("id"))] = (seat, user, utilities)
-    if sorted(seat for seat, _, _ in found.values()) != list(SEATS):
+        users_by_id[str(user.fields.get("id"))] = (seat, user, utilities)
+    if sorted(seat for seat, _, _ in users_by_id.values()) != list(SEATS):
         raise game.fault("there are not one recruiter and one worker", "users")
-    return found
+    return users_by_id
 
 
 def _said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datetime, str, Event]]:
@@ -149,7 +149,7 @@ def _said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datet
     entries = game.fields.get(field) or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise game.fault(f"{shown(entries)} is no list of JSON objects", field)
-    found = []
+    timed_entries = []
     for entry in (Event(fields, game.file, game.row) for fields in entries):
         user = str(entry.fields.get("user_id"))
         if user not in users:
@@ -157,8 +157,8 @@ def _said(game: Event, field: str, users: Mapping[str, Any]) -> list[tuple[datet
         when = entry.time("created_at")
         if when is None:
             raise entry.fault("the field is not there", "created_at")
-        found.append((when, users[user][0], entry))
-    return sorted(found, key=lambda entry: entry[0])
+        timed_entries.append((when, users[user][0], entry))
+    return sorted(timed_entries, key=lambda entry: entry[0])
 
 
 def _bid(entry: Event) -> dict[str, str]:
@@ -172,21 +172,21 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
     worths = {seat: utilities for seat, _, utilities in users.values()}
     comments = _said(game, "comments", users)
     bids = _said(game, "solutions" if "solutions" in game.fields else "bids", users)
-    ended = _ENDS[game.choice("status", tuple(_ENDS))]
-    accepted = [place for place, (_, _, entry) in enumerate(bids) if entry.truth("accepted")]
-    if ended == "agreement" and not accepted:
-        ended = "unknown"
-    if len(accepted) > 1:
-        raise game.fault(f"{len(accepted)} solutions are accepted; at most one can be", "solutions")
-    deal = _bid(bids[accepted[0]][2]) if accepted and ended == "agreement" else None
+    end = _ENDS[game.choice("status", tuple(_ENDS))]
+    accepted_places = [place for place, (_, _, entry) in enumerate(bids) if entry.truth("accepted")]
+    if end == "agreement" and not accepted_places:
+        end = "unknown"
+    if len(accepted_places) > 1:
+        raise game.fault(f"{len(accepted_places)} solutions are accepted; at most one can be", "solutions")
+    deal = _bid(bids[accepted_places[0]][2]) if accepted_places and end == "agreement" else None
     if deal is not None and any(_worth(worths[seat], deal) is None for seat in SEATS):
         unknown = [issue for issue in deal if issue not in {utility.name for utility in worths["worker"]}]
         what = f"the deal names {shown(unknown[0])}, which is no issue" if unknown else "the deal has no known worth"
         notes.append(f"game {shown(name)}: {what}; its points are missing")
     start = min((when for when, _, _ in [*comments, *bids]), default=None)
     issues = "+".join(sorted(utility.name for utility in worths["worker"]))
-    known = {"scenario": issues, "protocol": "chat", "ended": ended, "started_at": start}
-    rows.add("games", game_id=name, study="job_interview", **known)
+    game_head = {"scenario": issues, "protocol": "chat", "ended": end, "started_at": start}
+    rows.add("games", game_id=name, study="job_interview", **game_head)
     for seat in SEATS:
         person = next(user.fields.get("worker_id") for own, user, _ in users.values() if own == seat)
         hashed = None if person is None else "p" + hashlib.sha256(str(person).encode()).hexdigest()[:16]
@@ -196,11 +196,11 @@ def _add_game(name: str, game: Event, rows: Gathered, notes: list[str]) -> int:
             for option, value in utility.worths.items() if utility.related is None else ():
                 rows.add("values", game_id=name, player=seat, item=utility.name, option=option, value=value)
     for number, (when, seat, entry) in enumerate(comments, 1):
-        said = entry.text("body", None)
-        rows.add("messages", game_id=name, message=number, time_s=_since(start, when), sender=seat, text=said)
+        message_text = entry.text("body", None)
+        rows.add("messages", game_id=name, message=number, time_s=_since(start, when), sender=seat, text=message_text)
     for place, (when, seat, entry) in enumerate(bids):
         other, bid = SEATS[1 - SEATS.index(seat)], _bid(entry)
-        final = "accepted" if deal is not None and place in accepted else None
+        final = "accepted" if deal is not None and place in accepted_places else None
         rows.add(
             "offers",
             game_id=name,
@@ -223,8 +223,8 @@ def _since(start: datetime | None, when: datetime) -> float | None:
 
 def _worth(utilities: Sequence[_Utility], bid: Mapping[str, str]) -> float | None:
     """Return what a bid is worth; None if it leaves an issue open, or names an option that is worth nothing known."""
-    found = [utility.worth(bid) for utility in utilities]
-    return None if None in found else math.fsum(worth for worth in found if worth is not None)
+    issue_worths = [utility.worth(bid) for utility in utilities]
+    return None if None in issue_worths else math.fsum(worth for worth in issue_worths if worth is not None)
 
 
 FORMAT = Format(

@@ -86,9 +86,9 @@ def join(
     notes = [*_points_note(parts), *_people_notes(parts)]
     tables = {name: pd.concat([part.tables[name] for part in parts], ignore_index=True) for name in TABLES}
     tables = {name: conform(name, frame) for name, frame in tables.items()}
-    tables["answers"], dropped = _answers(parts, tables["players"], keep)
-    if dropped:
-        notes.append(f"{dropped} answers differ from another study's of the same person, whose {keep} one is kept")
+    tables["answers"], n_dropped = _answers(parts, tables["players"], keep)
+    if n_dropped:
+        notes.append(f"{n_dropped} answers differ from another study's of the same person, whose {keep} one is kept")
     return Study(provenance=_provenance(parts, left_out, notes), **tables)
 
 
@@ -101,12 +101,14 @@ class _Part:
     tables: dict[str, pd.DataFrame]
 
     @classmethod
-    def of(cls, name: str, study: Study, same: Mapping[str, str], *, prefix: bool) -> _Part:
+    def of(cls, name: str, study: Study, ids_by_alias: Mapping[str, str], *, prefix: bool) -> _Part:
         tables = {table: frame.copy() for table, frame in study.tables.items()}
         tables["games"]["study"] = pd.Series([name] * len(tables["games"]), dtype="str")
         for table in ("players", "answers"):
             ids = tables[table]["participant_id"].str.strip()
-            tables[table]["participant_id"] = ids.where(~ids.isin(list(same)), ids.map(dict(same))).astype("str")
+            tables[table]["participant_id"] = ids.where(
+                ~ids.isin(list(ids_by_alias)), ids.map(dict(ids_by_alias))
+            ).astype("str")
         if prefix:
             for table in _WITH_GAMES:
                 tables[table]["game_id"] = (name + "/" + tables[table]["game_id"]).astype("str")
@@ -141,14 +143,14 @@ def _drop_twins(parts: Sequence[_Part]) -> list[LeftOut]:
             if not clash:
                 continue
             hashes = {source.sha256 for source in earlier.provenance.sources if source.sha256}
-            shared = [source for source in part.provenance.sources if source.sha256 in hashes]
+            shared_sources = [source for source in part.provenance.sources if source.sha256 in hashes]
             for game in clash:
                 pairs = zip(part.game(game), earlier.game(game), strict=True)
-                if not shared or not all(_same(one, other) for one, other in pairs):
+                if not shared_sources or not all(_same(one, other) for one, other in pairs):
                     both = f"game {shown(game)} is in {shown(earlier.name)} and in {shown(part.name)}"
                     raise UsageError(f"{both}, and they differ; prefix (--prefix) puts the study's name before each id")
             part.drop(set(clash))
-            left_out += [LeftOut(f"{part.name}/{source.path}", 0, "the same file twice") for source in shared]
+            left_out += [LeftOut(f"{part.name}/{source.path}", 0, "the same file twice") for source in shared_sources]
     return left_out
 
 
@@ -179,8 +181,8 @@ def _points_note(parts: Sequence[_Part]) -> list[str]:
             ranges[part.name] = float(points.max() - points.min())
     if len(ranges) < 2 or max(ranges.values()) <= RANGES * min(ranges.values()):
         return []
-    told = ", ".join(f"{size:g} in {shown(name)}" for name, size in ranges.items())
-    return [f"points have different ranges, and are not rescaled: {told}"]
+    range_texts = ", ".join(f"{size:g} in {shown(name)}" for name, size in ranges.items())
+    return [f"points have different ranges, and are not rescaled: {range_texts}"]
 
 
 def _people_notes(parts: Sequence[_Part]) -> list[str]:
@@ -189,11 +191,11 @@ def _people_notes(parts: Sequence[_Part]) -> list[str]:
     playing = {person for part in parts for person in part.tables["players"]["participant_id"].dropna()}
     notes = []
     for part in surveys:
-        both, alone = len(part.people & playing), len(part.people - playing)
-        only = len(playing - part.people)
-        told = f"{both} people are in {shown(part.name)} and in games, {only} in games only, {alone} in it only"
+        both, rest = len(part.people & playing), len(part.people - playing)
+        players = len(playing - part.people)
+        note = f"{both} people are in {shown(part.name)} and in games, {players} in games only, {rest} in it only"
         check = f"check the key: fewer than half of the people in {shown(part.name)} are in games; "
-        notes.append((check if both < FEW * len(part.people) else "") + told)
+        notes.append((check if both < FEW * len(part.people) else "") + note)
     with_games = [part for part in parts if part not in surveys]
     if len(with_games) > 1:
         times = Counter(person for part in with_games for person in part.people)
@@ -221,20 +223,22 @@ def _answers(parts: Sequence[_Part], players: pd.DataFrame, keep: Keep | None) -
         names = " and ".join(shown(parts[at].name) for at in clash[clash["question"] == row["question"]]["place"][:2])
         what = f"{shown(row['participant_id'])} answers {shown(row['question'])} differently in {names}"
         raise UsageError(f"{what}; keep (--keep) the first or the last")
-    kept = answers.drop_duplicates(key, keep=keep or "first")
-    return conform("answers", kept.drop(columns="place").reset_index(drop=True)), len(answers) - len(kept)
+    unique_answers = answers.drop_duplicates(key, keep=keep or "first")
+    return conform("answers", unique_answers.drop(columns="place").reset_index(drop=True)), len(answers) - len(
+        unique_answers
+    )
 
 
 def _about(frame: pd.DataFrame, games: Mapping[str, set[str]]) -> pd.Series:
     """Return for each answer the game that it is about; missing where it is about the person."""
-    asked = frame[frame["question"].isin(GAME_QUESTIONS)]
-    named = dict(zip(asked["participant_id"], asked["answer"], strict=True))
+    game_answers = frame[frame["question"].isin(GAME_QUESTIONS)]
+    games_by_person = dict(zip(game_answers["participant_id"], game_answers["answer"], strict=True))
 
     def game(person: str) -> str | None:
         of = games.get(person, set())
-        told = named.get(person)
-        if isinstance(told, str):
-            fits = {each for each in of if each == told.strip() or each.endswith(f"/{told.strip()}")}
+        game_answer = games_by_person.get(person)
+        if isinstance(game_answer, str):
+            fits = {each for each in of if each == game_answer.strip() or each.endswith(f"/{game_answer.strip()}")}
             return fits.pop() if len(fits) == 1 else None
         return next(iter(of)) if len(of) == 1 else None
 
@@ -242,15 +246,18 @@ def _about(frame: pd.DataFrame, games: Mapping[str, set[str]]) -> pd.Series:
 
 
 def _provenance(parts: Sequence[_Part], left_out: Sequence[LeftOut], notes: Sequence[str]) -> Provenance:
-    told = [(part.name, part.provenance) for part in parts]
+    provenances = [(part.name, part.provenance) for part in parts]
     return Provenance(
-        loader="+".join(dict.fromkeys(of.loader for _, of in told)),
-        version="+".join(dict.fromkeys(of.version for _, of in told)),
+        loader="+".join(dict.fromkeys(of.loader for _, of in provenances)),
+        version="+".join(dict.fromkeys(of.version for _, of in provenances)),
         sources=tuple(
-            Source(f"{name}/{each.path}", each.sha256, each.rows) for name, of in told for each in of.sources
+            Source(f"{name}/{each.path}", each.sha256, each.rows) for name, of in provenances for each in of.sources
         ),
-        left_out=(*(replace(row, path=f"{name}/{row.path}") for name, of in told for row in of.left_out), *left_out),
-        notes=(*notes, *(f"{name}: {note}" for name, of in told for note in of.notes)),
+        left_out=(
+            *(replace(row, path=f"{name}/{row.path}") for name, of in provenances for row in of.left_out),
+            *left_out,
+        ),
+        notes=(*notes, *(f"{name}: {note}" for name, of in provenances for note in of.notes)),
     )
 
 
@@ -264,8 +271,8 @@ def read_same_people(path: str | Path) -> dict[str, str]:
     """
     file = Path(path)
     text = decoded(Intake(file).read(file), file, "utf-8")
-    same: dict[str, str] = {}
-    kept: set[str] = set()
+    ids_by_alias: dict[str, str] = {}
+    main_ids: set[str] = set()
     try:
         rows = list(csv.reader(io.StringIO(text, newline="")))
     except csv.Error as error:
@@ -278,8 +285,10 @@ def read_same_people(path: str | Path) -> dict[str, str]:
         one, other = (cell.strip() for cell in cells)
         if one == other:
             continue
-        if other in same or other in kept or one in same:
-            raise LogError(f"{shown(other if one not in same else one)} is the id of two people", file=file, row=row)
-        same[other] = one
-        kept.add(one)
-    return same
+        if other in ids_by_alias or other in main_ids or one in ids_by_alias:
+            raise LogError(
+                f"{shown(other if one not in ids_by_alias else one)} is the id of two people", file=file, row=row
+            )
+        ids_by_alias[other] = one
+        main_ids.add(one)
+    return ids_by_alias

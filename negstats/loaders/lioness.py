@@ -99,11 +99,18 @@ class _Session:
         last: dict[int, tuple[int, int]] = {}
         for key, members in sorted(self.games.items()):
             last |= {_number(row, "playerNr"): key for row in members.values()}
-        broken = {key for player, key in last.items() if self._left(player)}
-        known = set(TABLES["games"].names)
-        told = {f"global_{name}" if name in known | {"period"} else name: text for name, text in self.factors.items()}
+        incomplete_games = {key for player, key in last.items() if self._left(player)}
+        game_columns = set(TABLES["games"].names)
+        global_factors = {
+            f"global_{name}" if name in game_columns | {"period"} else name: text for name, text in self.factors.items()
+        }
         return [
-            {"game_id": self.game(key), "ended": "disconnect" if key in broken else "unknown", "period": key[0], **told}
+            {
+                "game_id": self.game(key),
+                "ended": "disconnect" if key in incomplete_games else "unknown",
+                "period": key[0],
+                **global_factors,
+            }
             for key in self.games
         ]
 
@@ -134,20 +141,22 @@ class _Session:
     def answers(self) -> list[dict[str, Any]]:
         """Return the rows of the answers: about games, then those of players without a group."""
         names = [name for name in self.decisions if name not in _POINTS]
-        found = []
+        answer_rows = []
         for key, members in self.games.items():
             for row in members.values():
                 person = self.people[_number(row, "playerNr")]
-                found += [_answer(person, self.game(key), name, row) for name in names if row.text(name) is not None]
-        several = len({_number(row, "period") for row in self.alone}) > 1
+                answer_rows += [
+                    _answer(person, self.game(key), name, row) for name in names if row.text(name) is not None
+                ]
+        has_periods = len({_number(row, "period") for row in self.alone}) > 1
         for row in self.alone:
             person, period = self.people[_number(row, "playerNr")], _number(row, "period")
             for name in self.decisions:
                 if row.text(name) is not None:
-                    found.append(
-                        _answer(person, None, name, row) | ({"question": f"{name}_{period}"} if several else {})
+                    answer_rows.append(
+                        _answer(person, None, name, row) | ({"question": f"{name}_{period}"} if has_periods else {})
                     )
-        return found
+        return answer_rows
 
 
 def _answer(person: str, game: str | None, name: str, row: Row) -> dict[str, Any]:
@@ -156,21 +165,21 @@ def _answer(person: str, game: str | None, name: str, row: Row) -> dict[str, Any
 
 def _session(file: Path, intake: Intake) -> _Session:
     data = intake.read(file)
-    there = sheet_names(data, file)
+    names_of_sheets = sheet_names(data, file)
     sheets: dict[str, list[Row]] = {}
     columns: list[str] = []
     for name in ("core", "decisions", "session", "globals"):
-        if name not in there:
+        if name not in names_of_sheets:
             if name in _SHEETS:
-                raise LogError(f"has no sheet {name!r}; it has {', '.join(there)}", file=file)
+                raise LogError(f"has no sheet {name!r}; it has {', '.join(names_of_sheets)}", file=file)
             continue
         table = read_table(data, file, Form(sheet=name), _UNREAD)
         sheets[name] = rows_of(table)
         columns = list(table.cells) if name == "decisions" else columns
     intake.add(file, data, len(sheets["decisions"]))
     games: dict[tuple[int, int], dict[int, Row]] = defaultdict(dict)
-    alone: list[Row] = []
-    seen: dict[tuple[int, int], Row] = {}
+    rows_without_game: list[Row] = []
+    rows_by_key: dict[tuple[int, int], Row] = {}
     damaged: list[Row] = []
     for row in sheets["decisions"]:
         if _place("decisions", row) in units_left_out():
@@ -178,29 +187,35 @@ def _session(file: Path, intake: Intake) -> _Session:
             continue
         with within_game(_place("decisions", row)):
             key = (_number(row, "period"), _number(row, "playerNr"))
-            if seen.setdefault(key, row) is not row:
-                raise row.fault(f"player {key[1]} has row {seen[key].row} in period {key[0]} already", "playerNr")
+            if rows_by_key.setdefault(key, row) is not row:
+                raise row.fault(
+                    f"player {key[1]} has row {rows_by_key[key].row} in period {key[0]} already", "playerNr"
+                )
             group = row.whole("groupNr")
             if group is None or group <= 0 or row.whole("groupSize") == 1:
                 intake.leave_out(file, row.row, "a player without a group")
-                alone.append(row)
+                rows_without_game.append(row)
                 continue
             members, seat = games[key[0], group], _number(row, "subjectNr")
             if members.setdefault(seat, row) is not row:
                 raise row.fault(f"subject {seat} of this group is row {members[seat].row} already", "subjectNr")
-    told, core = _by_player("session", sheets), _by_player("core", sheets)
-    games = _whole(games, file, damaged, [known for known, lacks in (told, core) if lacks], columns)
-    ids = {player: row.text("externalID") for player, row in told[0].items()}
-    people = {player: (ids.get(player) or f"{file.stem}-{player}").strip() for _, player in seen}
+    session_rows, core = _by_player("session", sheets), _by_player("core", sheets)
+    games = _whole(
+        games, file, damaged, [rows_by_player for rows_by_player, lacks in (session_rows, core) if lacks], columns
+    )
+    ids = {player: row.text("externalID") for player, row in session_rows[0].items()}
+    people = {player: (ids.get(player) or f"{file.stem}-{player}").strip() for _, player in rows_by_key}
     if len(set(people.values())) < len(people):
         raise LogError("two players have one externalID; one of them is damaged", file=file, column="externalID")
     factors = {
-        known.strip(): row.cells["value"]
+        rows_by_player.strip(): row.cells["value"]
         for row in sheets.get("globals", ())
-        if (known := row.text("name")) is not None and row.text("value") is not None and not _NO_FACTOR.fullmatch(known)
+        if (rows_by_player := row.text("name")) is not None
+        and row.text("value") is not None
+        and not _NO_FACTOR.fullmatch(rows_by_player)
     }
     decisions = tuple(name for name in columns if name not in _KEYS and not re.fullmatch(r"time_\d+|column \d+", name))
-    return _Session(file.stem, games, alone, decisions, core[0], people, factors)
+    return _Session(file.stem, games, rows_without_game, decisions, core[0], people, factors)
 
 
 def _place(sheet: str, row: Row) -> str:
@@ -209,15 +224,15 @@ def _place(sheet: str, row: Row) -> str:
 
 def _by_player(sheet: str, sheets: Mapping[str, Sequence[Row]]) -> tuple[dict[int, Row], bool]:
     """Return the rows of a sheet by player, and whether some are damaged and left out."""
-    found: dict[int, Row] = {}
+    rows_by_player: dict[int, Row] = {}
     rows = sheets.get(sheet, ())
     whole = [row for row in rows if _place(sheet, row) not in units_left_out()]
     for row in whole:
         with within_game(_place(sheet, row)):
-            found[_number(row, "playerNr")] = row
+            rows_by_player[_number(row, "playerNr")] = row
             for name in _FLAGS if sheet == "core" else ():
                 row.truth(name)
-    return found, len(whole) < len(rows)
+    return rows_by_player, len(whole) < len(rows)
 
 
 def _whole(
@@ -233,25 +248,25 @@ def _whole(
     lack a member. A player whose row in a sheet of all players is damaged has no game.
     """
     most = max(map(len, games.values()), default=0)
-    lost = [(_readable(row, "period"), _readable(row, "groupNr")) for row in damaged]
+    damaged_groups = [(_readable(row, "period"), _readable(row, "groupNr")) for row in damaged]
     points = next((name for name in _POINTS if name in columns), None)
-    found = {}
+    whole_games = {}
     for key, members in games.items():
         name = f"{file.stem}-{key[0]}-{key[1]}"
         of_lost = any(
             period in (None, key[0])
             and group in (None, key[1])
             and (None not in (period, group) or len(members) < most)
-            for period, group in lost
+            for period, group in damaged_groups
         )
         players = {_number(row, "playerNr") for row in members.values()}
-        if name in units_left_out() or of_lost or any(players - known.keys() for known in incomplete):
+        if name in units_left_out() or of_lost or any(players - rows_by_player.keys() for rows_by_player in incomplete):
             continue
         with within_game(name):
             for row in members.values() if points else ():
                 row.number(str(points))
-        found[key] = members
-    return found
+        whole_games[key] = members
+    return whole_games
 
 
 def _readable(row: Row, column: str) -> int | None:

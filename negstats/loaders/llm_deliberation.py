@@ -78,14 +78,16 @@ ALONE = "a history without config.txt and scores_files in its folder"
 
 def _by_authors(answer: str, letters: str) -> dict[str, str]:
     plain = answer.replace("\n", "")
-    found = {letter: re.search(f"{letter}([1-9])", plain) for letter in letters}
-    return {letter: match[0] for letter, match in found.items() if match}
+    option_matches = {letter: re.search(f"{letter}([1-9])", plain) for letter in letters}
+    return {letter: match[0] for letter, match in option_matches.items() if match}
 
 
 def _strictly(answer: str, letters: str) -> dict[str, str]:
     deals = _DEAL.findall(answer)
-    named = {letter: set(re.findall(rf"\b{letter}[1-9]\b", deals[-1] if deals else "")) for letter in letters}
-    return {letter: options.pop() for letter, options in named.items() if len(options) == 1}
+    options_by_letter = {
+        letter: set(re.findall(rf"\b{letter}[1-9]\b", deals[-1] if deals else "")) for letter in letters
+    }
+    return {letter: options.pop() for letter, options in options_by_letter.items() if len(options) == 1}
 
 
 RULES = {"authors": _by_authors, "strict": _strictly}
@@ -213,8 +215,8 @@ def _history(file: Path, intake: Intake) -> list[Event] | None:
     if len(rounds) < len(slots) + 2:
         intake.leave_out(file, 0, "a game that broke off")
         return None
-    kept = [{name: one.fields.get(name) for name in ("agent", "public_answer")} for one in rounds]
-    return [Event(fields, file, place) for place, fields in enumerate(kept, 1)]
+    public_fields = [{name: one.fields.get(name) for name in ("agent", "public_answer")} for one in rounds]
+    return [Event(fields, file, place) for place, fields in enumerate(public_fields, 1)]
 
 
 def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) -> Study:
@@ -240,21 +242,21 @@ def _read(path: Path, track: Track, *, rule: str = "authors", workers: int = 1) 
 
 def _condition(folder: Path, path: Path) -> str:
     """Return the folders of a game below what is loaded: authors put each condition in one of its own."""
-    inside = folder.relative_to(path).as_posix() if folder.is_relative_to(path) else "."
-    return folder.name if inside == "." else inside
+    relative_path = folder.relative_to(path).as_posix() if folder.is_relative_to(path) else "."
+    return folder.name if relative_path == "." else relative_path
 
 
 def _name_others(path: Path, folders: Sequence[Path], intake: Intake) -> None:
     homes = set(folders)
     for file in first_files(path, most=ALL_FILES, deep=True):
         history = file.name.startswith("history") and file.suffix == ".json"
-        known = file.parent in homes and (history or file.name == "config.txt")
-        if history and not known:
+        is_known = file.parent in homes and (history or file.name == "config.txt")
+        if history and not is_known:
             intake.leave_out(file, 0, ALONE)
-        elif not known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
+        elif not is_known and not (file.parent.name == "scores_files" and file.parent.parent in homes):
             intake.leave_out(file, 0, "no log of LLM-Deliberation")
-    alone = intake.reasons().get(ALONE, 0)
-    intake.count("{0} histories are not read: put the config.txt and scores_files of their game beside them", alone)
+    n_alone = intake.reasons().get(ALONE, 0)
+    intake.count("{0} histories are not read: put the config.txt and scores_files of their game beside them", n_alone)
 
 
 @dataclass(slots=True)
@@ -265,14 +267,16 @@ class _Counts:
     unknown: int = 0
 
     def notes(self, rule: str) -> list[str]:
-        found = [f"offers are read by the rule {rule!r}; the two rules differ in {self.differ} of {self.rounds} rounds"]
+        note_list = [
+            f"offers are read by the rule {rule!r}; the two rules differ in {self.differ} of {self.rounds} rounds"
+        ]
         if self.all_agree:
-            found.append(
+            note_list.append(
                 f"all seats reach their minimum in {self.all_agree} games: p1's 10 points for it are not added"
             )
         if self.unknown:
-            found.append(f"{self.unknown} offers name an option that has no scores, and have no value")
-        return found
+            note_list.append(f"{self.unknown} offers name an option that has no scores, and have no value")
+        return note_list
 
 
 def _add_game(
@@ -299,8 +303,10 @@ def _add_game(
             offers.append((number, by_name[speaker], deal))
     last = max((place for place, (_, seat, _) in enumerate(offers) if seat.role == "p1"), default=None)
     points = [None if last is None else seat.worth(offers[last][2]) for seat in seats]
-    agreed = _passes(seats, points)
-    counts.all_agree += agreed and all((worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True))
+    is_agreement = _passes(seats, points)
+    counts.all_agree += is_agreement and all(
+        (worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True)
+    )
     factors: dict[str, Any] = {f"incentive_{seat.name}": seat.incentive for seat in seats}
     kinds = Counter(seat.incentive or "not named" for seat in seats)
     incentives = " + ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
@@ -312,24 +318,24 @@ def _add_game(
         study="llm_deliberation",
         scenario=scenario,
         protocol="rounds of public answers",
-        ended="agreement" if agreed else "disagreement",
+        ended="agreement" if is_agreement else "disagreement",
         rounds=len(rounds),
         **factors,
     )
     for seat, own in zip(seats, points, strict=True):
         batna = NO_DEAL.get(seat.incentive or "", seat.least)
-        known = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
-        rows.add("players", game_id=game, **known, points=own if agreed else None)
+        player_fields = {"player": seat.name, "role": seat.role, "kind": "agent", "agent": seat.model, "batna": batna}
+        rows.add("players", game_id=game, **player_fields, points=own if is_agreement else None)
         for letter, worths in seat.worths.items():
             for option, points_of in worths.items():
                 rows.add("values", game_id=game, player=seat.name, item=letter, option=option, value=points_of)
     for place, (number, seat, deal) in enumerate(offers):
-        accepted = agreed and place == last
-        response = "accepted" if accepted else "superseded" if place < len(offers) - 1 else "none"
+        is_accepted = is_agreement and place == last
+        response = "accepted" if is_accepted else "superseded" if place < len(offers) - 1 else "none"
         value: float | None = seat.worth(deal)
         counts.unknown += value is None and set(deal) == set(letters)
-        known = {"round": number, "proposer": seat.name, "value_proposer": value, "response": response}
-        rows.add("offers", game_id=game, offer=place + 1, **known)
+        offer_fields = {"round": number, "proposer": seat.name, "value_proposer": value, "response": response}
+        rows.add("offers", game_id=game, offer=place + 1, **offer_fields)
         for letter, option in deal.items():
             rows.add("items", game_id=game, offer=place + 1, item=letter, option=option)
 
@@ -344,12 +350,12 @@ def _success(seats: Sequence[_Seat], deals: Sequence[tuple[_Seat, Mapping[str, s
         if speaker.role != "p1" or len(points) < len(seats):
             continue
         gains = {seat.name: worth - seat.least for seat, worth in zip(seats, points, strict=True)}
-        agreed = [seat for seat in seats if gains[seat.name] > 0]
+        gaining_seats = [seat for seat in seats if gains[seat.name] > 0]
         # With less than its minimum p1 agrees if the bonus makes up for it; with just the minimum it does not.
         own = gains[speaker.name] > 0 or -BONUS <= gains[speaker.name] < 0
-        vetoes = own and any(seat.role == "p2" for seat in agreed)
-        most = len(agreed) == len(seats) - 1
-        everybody = len(agreed) == len(seats) or (most and not own and gains[speaker.name] >= -BONUS)
+        vetoes = own and any(seat.role == "p2" for seat in gaining_seats)
+        most = len(gaining_seats) == len(seats) - 1
+        everybody = len(gaining_seats) == len(seats) or (most and not own and gains[speaker.name] >= -BONUS)
         of_all, last = float(everybody), float(everybody or (most and vetoes))
         anywhere = max(anywhere, last)
     return {"deal_in_last_round": last, "deal_in_any_round": anywhere, "deal_of_all": of_all}
@@ -359,9 +365,9 @@ def _passes(seats: Sequence[_Seat], points: Sequence[float | None]) -> bool:
     """Whether a deal is one: p1 and p2 reach their minimum, and at most one of all seats does not."""
     if None in points:
         return False
-    reached = [(worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True)]
-    needed = all(ok for seat, ok in zip(seats, reached, strict=True) if seat.role in ("p1", "p2"))
-    return needed and sum(reached) >= len(seats) - 1
+    reaches_minimum = [(worth or 0) >= seat.least for seat, worth in zip(seats, points, strict=True)]
+    parties_agree = all(ok for seat, ok in zip(seats, reaches_minimum, strict=True) if seat.role in ("p1", "p2"))
+    return parties_agree and sum(reaches_minimum) >= len(seats) - 1
 
 
 FORMAT = Format(

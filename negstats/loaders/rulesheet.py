@@ -185,12 +185,12 @@ class _Log:
         sheet = _Sheet(
             event.text("sha256"), tuple(roles), _by_role(event, "batna", roles), [_value(one, roles) for one in values]
         )
-        known = self.sheets.setdefault(name, sheet)
-        if (known.sha256, known.roles) != (sheet.sha256, sheet.roles):
+        first_sheet = self.sheets.setdefault(name, sheet)
+        if (first_sheet.sha256, first_sheet.roles) != (sheet.sha256, sheet.roles):
             raise event.fault(f"sheet {shown(name)} was another before; give it a name of its own", "sheet")
         text = event.text("text", None)
-        if known.game is None and text is not None:
-            _prepare(event, known, text, name)
+        if first_sheet.game is None and text is not None:
+            _prepare(event, first_sheet, text, name)
 
     def _game(self, event: Event) -> None:
         name, sheet = event.text("game"), self.sheets.get(event.text("sheet"))
@@ -283,17 +283,17 @@ class _Log:
             receiver = item.text("receiver", None)
             if receiver not in (None, *game.sheet.roles):
                 raise event.fault(f"{shown(receiver)} is no role of the sheet", "offers")
-            said = {"item": item.text("item"), "receiver": receiver, "quantity": item.number("quantity", None)}
+            item_fields = {"item": item.text("item"), "receiver": receiver, "quantity": item.number("quantity", None)}
             self.rows["items"].append(
-                {"game_id": row["game_id"], "offer": row["offer"], **said, "option": item.text("option", None)}
+                {"game_id": row["game_id"], "offer": row["offer"], **item_fields, "option": item.text("option", None)}
             )
 
     def _end(self, event: Event, game: _Game) -> None:
         game.ended = True
         game.row["ended"] = event.choice("ended", ENDED)
         payoffs = _by_role(event, "payoffs", game.sheet.roles)
-        accepted = any(offer["response"] == "accepted" for offer in game.offers)
-        if game.row["ended"] == "agreement" and not accepted:
+        has_deal = any(offer["response"] == "accepted" for offer in game.offers)
+        if game.row["ended"] == "agreement" and not has_deal:
             raise event.fault("ended with an agreement, but no offer was accepted", "ended")
         _check_end(event, game, payoffs)
         for role, player in game.players.items():
@@ -349,9 +349,9 @@ def _check_end(event: Event, game: _Game, payoffs: dict[str, Any]) -> None:
         if payoffs:
             raise event.fault("has payoffs, but the sheet says that the game is not over", "payoffs")
         return
-    for role, paid in sheet.payoffs(game.state).items():
-        if role in payoffs and payoffs[role] != paid:
-            raise event.fault(f"{role} gets {shown(payoffs[role])}; the sheet gives {paid}", "payoffs")
+    for role, payoff in sheet.payoffs(game.state).items():
+        if role in payoffs and payoffs[role] != payoff:
+            raise event.fault(f"{role} gets {shown(payoffs[role])}; the sheet gives {payoff}", "payoffs")
 
 
 def _some(moves: Sequence[str]) -> str:
@@ -360,11 +360,11 @@ def _some(moves: Sequence[str]) -> str:
 
 def _by_role(event: Event, field: str, roles: Sequence[str]) -> dict[str, Any]:
     """Return an object with a value for some of the roles; none where it is not there."""
-    told = event.mapping(field, {})
-    strangers = sorted(told.keys() - set(roles))
+    values_by_role = event.mapping(field, {})
+    strangers = sorted(values_by_role.keys() - set(roles))
     if strangers:
         raise event.fault(f"{shown(strangers[0])} is no role of the sheet", field)
-    return told
+    return values_by_role
 
 
 def _value(value: Event, roles: Sequence[str]) -> dict[str, Any]:

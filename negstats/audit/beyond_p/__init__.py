@@ -38,8 +38,8 @@ def further(said: Reported, alpha: float = 0.05) -> Iterator[Judgement]:
     """
     if said.unread or any(float(df) <= 0 for df in said.df):  # such a result is impossible, and gives nothing
         return
-    around = around_of(said)
-    for grade, what, why in (*_judged(said, around, alpha), *of_means(said)):
+    numbers_around = around_of(said)
+    for grade, what, why in (*_judged(said, numbers_around, alpha), *of_means(said)):
         yield Judgement(grade, what, why, said.raw, said.sentence, said.place)
 
 
@@ -58,18 +58,18 @@ def of_document(paper: Document, results: Sequence[Reported]) -> Iterator[Judgem
     yield from of_tables(paper)
 
 
-def _judged(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
-    if not around.values and around.interval is None:
+def _judged(result: Reported, numbers_around: Around, alpha: float) -> Iterator[Said]:
+    if not numbers_around.values and numbers_around.interval is None:
         return
-    if said.relation == "=":
-        if said.kind == "f" and len(said.df) == 2:
-            yield from of_variance(said, around)
-        if (said.kind == "t" and len(said.df) == 1) or one_df(said):
-            yield from of_difference(said, around)
-            yield from of_r(said, around)
-    if "se" in around.values and ("b" in around.values or "beta" in around.values):
-        yield from of_ratio(said, around, alpha)
-    elif "se" in around.values and "ratio" in around.values:
-        yield from of_odds(said, around)
-    if around.interval is not None:
-        yield from of_interval(said, around)
+    if result.relation == "=":
+        if result.kind == "f" and len(result.df) == 2:
+            yield from of_variance(result, numbers_around)
+        if (result.kind == "t" and len(result.df) == 1) or one_df(result):
+            yield from of_difference(result, numbers_around)
+            yield from of_r(result, numbers_around)
+    if "se" in numbers_around.values and ("b" in numbers_around.values or "beta" in numbers_around.values):
+        yield from of_ratio(result, numbers_around, alpha)
+    elif "se" in numbers_around.values and "ratio" in numbers_around.values:
+        yield from of_odds(result, numbers_around)
+    if numbers_around.interval is not None:
+        yield from of_interval(result, numbers_around)

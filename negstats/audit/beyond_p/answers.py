@@ -82,36 +82,39 @@ def answers(paper: Document) -> Iterator[Judgement]:
     if not (RAW.search(paper.text) and GATE.search(paper.text)):
         return
     end = 0
-    for found in RAW.finditer(paper.text):
-        if found.start() < end:
+    for raw_match in RAW.finditer(paper.text):
+        if raw_match.start() < end:
             continue
-        done, first = end, max(paper.text.rfind("\n\n", 0, found.start()) + 1, found.start() - NEAR)
-        stop = paper.text.find("\n\n", found.start(), found.start() + NEAR)
-        end = min(found.start() + NEAR, len(paper.text)) if stop < 0 else stop
+        last_end, first = end, max(paper.text.rfind("\n\n", 0, raw_match.start()) + 1, raw_match.start() - NEAR)
+        stop = paper.text.find("\n\n", raw_match.start(), raw_match.start() + NEAR)
+        end = min(raw_match.start() + NEAR, len(paper.text)) if stop < 0 else stop
         text = clean(paper.text[first:end]).text
         scale = _scale(text)
         if scale is not None:
             # What stands before was judged with the mean before; this one may be of the same paragraph.
-            begun = len(clean(paper.text[first:done]).text) if done > first else 0
-            for cell in CELL.finditer(text, begun):
-                yield from _judged(cell, scale, text, paper.place(found.start()))
+            first_new = len(clean(paper.text[first:last_end]).text) if last_end > first else 0
+            for cell in CELL.finditer(text, first_new):
+                yield from _judged(cell, scale, text, paper.place(raw_match.start()))
 
 
 def _scale(text: str) -> _Scale | None:
     """Return the one scale of a paragraph; None if it speaks of none, or of several."""
-    named = [found for pattern in (FROM, ENDS) for found in pattern.finditer(text)]
-    counted = list(POINTS.finditer(text))
-    ends = {(int(found["low"]), int(found["high"])) for found in named}
-    points = {_count(found["points"]) for found in counted}
+    scale_matches = [match for pattern in (FROM, ENDS) for match in pattern.finditer(text)]
+    point_matches = list(POINTS.finditer(text))
+    ends = {(int(match["low"]), int(match["high"])) for match in scale_matches}
+    points = {_count(found["points"]) for found in point_matches}
     if len(ends) > 1 or len(points) > 1 or not (ends or points):
         return None
     low, high = ends.pop() if ends else (None, None)
     if low is not None and high is not None and (low >= high or (points and points != {high - low + 1})):
         return None
-    items = {_count(found["items"]) for found in OF_ITEMS.finditer(text)}
+    items = {_count(match["items"]) for match in OF_ITEMS.finditer(text)}
     if ONE_ITEM.search(text):
         items.add(1)
-    first, last = min(found.start() for found in named + counted), max(found.end() for found in named + counted)
+    first, last = (
+        min(match.start() for match in scale_matches + point_matches),
+        max(match.end() for match in scale_matches + point_matches),
+    )
     return _Scale(low, high, items.pop() if len(items) == 1 else None, first, last)
 
 
@@ -120,10 +123,10 @@ def _count(text: str) -> int:
 
 
 def _judged(cell: re.Match[str], scale: _Scale, text: str, place: int) -> Iterator[Judgement]:
-    said = cell["behind"] or cell["before"]
-    if not said or int(said) < 2 or cell.start() < scale.place or UNIT.match(text, cell.end("mean")):
+    size_text = cell["behind"] or cell["before"]
+    if not size_text or int(size_text) < 2 or cell.start() < scale.place or UNIT.match(text, cell.end("mean")):
         return
-    mean, n = printed(cell["mean"]), int(said)
+    mean, n = printed(cell["mean"]), int(size_text)
     sd = printed(cell["sd"]) if cell["sd"] else None
     first = max(text.rfind(". ", 0, cell.start()) + 1, 0)
     stop = text.find(". ", cell.end())
@@ -152,16 +155,16 @@ def _graded(mean: Printed, sd: Printed | None, n: int, scale: _Scale, text: str)
     if n * items >= 10**mean.decimals:
         return  # every mean can be
     try:
-        found = grim(str(mean), n, items)
-        both = grimmer(str(mean), str(sd), n, items, limit=LIMIT) if sd is not None and found.consistent else None
+        grim_test = grim(str(mean), n, items)
+        both = grimmer(str(mean), str(sd), n, items, limit=LIMIT) if sd is not None and grim_test.consistent else None
     except DesignError:
         return
     what = f"a mean of {n} answers"
     of = f"{n} answers to {'one item' if items == 1 else f'{items} items'}"
     sure = scale.items is not None and not (items == 1 and SEVERAL.search(text))
-    if not found.consistent:
-        near = " and ".join(f"{value:.{mean.decimals + 2}f}" for value in found.nearest)
-        why = f"{of} have no mean of {mean}; the nearest are {near}"
+    if not grim_test.consistent:
+        nearest_means = " and ".join(f"{value:.{mean.decimals + 2}f}" for value in grim_test.nearest)
+        why = f"{of} have no mean of {mean}; the nearest are {nearest_means}"
     elif both is not None and both.complete and not both.consistent:
         why = f"{of} with a mean of {mean} have no SD of {sd}"
     else:

@@ -59,15 +59,15 @@ class Around:
 def around_of(said: Reported) -> Around:
     """Return the numbers beside a result: of its sentence, before it up to the result before, and behind it."""
     first = max(said.span[0] - BEFORE, 0)
-    before = said.paragraph[first : said.span[0]]
-    for stop in (*_breaks(before), *P_IS.finditer(before)):
-        first = max(first, said.span[0] - len(before) + stop.end())
+    text_before = said.paragraph[first : said.span[0]]
+    for stop in (*_breaks(text_before), *P_IS.finditer(text_before)):
+        first = max(first, said.span[0] - len(text_before) + stop.end())
     own = _own(said)
     text = said.paragraph[first : said.span[0]] + own
-    behind = said.span[0] - first
+    result_start = said.span[0] - first
     # An effect size behind another p, with words between it and this result, is of that one.
     earlier = (
-        behind
+        result_start
         if said.kind != "p" and P_IS.search(said.paragraph, max(said.span[0] - FURTHER_BACK, 0), said.span[0])
         else 0
     )
@@ -75,23 +75,23 @@ def around_of(said: Reported) -> Around:
     symbols: dict[str, str] = {}
     twice = set()
     places = []
-    for found in NUMBER.finditer(text):
-        name = next(name for name in NUMBERS if found[name])
+    for match in NUMBER.finditer(text):
+        name = next(name for name in NUMBERS if match[name])
         if name == said.kind or (
-            found.start() < earlier and name in EFFECT_SIZES and WORD.search(text, found.end(), behind)
+            match.start() < earlier and name in EFFECT_SIZES and WORD.search(text, match.end(), result_start)
         ):
             continue
         twice |= {name} & values.keys()
-        values[name], symbols[name] = number_in(found["value"]), found[name]
-        places.append((found.end(), name))
+        values[name], symbols[name] = number_in(match["value"]), match[name]
+        places.append((match.end(), name))
     intervals = list(INTERVAL.finditer(text))
     interval, of = None, ""
     if len(intervals) == 1:
-        found = intervals[0]
-        interval = float(found["level"]), number_in(found["low"]), number_in(found["high"])
-        near = [(end, name) for end, name in places if end <= found.start() and name not in ("se", *twice)]
-        last, of = near[-1] if near else (0, "")
-        if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, found.start())):
+        match = intervals[0]
+        interval = float(match["level"]), number_in(match["low"]), number_in(match["high"])
+        estimates_before = [(end, name) for end, name in places if end <= match.start() and name not in ("se", *twice)]
+        last, of = estimates_before[-1] if estimates_before else (0, "")
+        if any(not NO_ESTIMATE.match(other["name"]) for other in ANY.finditer(text, last, match.start())):
             of = ""
     for name in twice:
         values.pop(name, None)
@@ -100,25 +100,25 @@ def around_of(said: Reported) -> Around:
 
 def _breaks(text: str) -> Iterator[re.Match[str]]:
     """Yield where a sentence or its part ends; a semicolon in brackets that are still open is no end."""
-    opened = -1
+    bracket_place = -1
     for place in range(len(text) - 1, -1, -1):
-        opened = place if opened < 0 and text[place] == "(" else opened
-        if opened >= 0 or text[place] == ")":
+        bracket_place = place if bracket_place < 0 and text[place] == "(" else bracket_place
+        if bracket_place >= 0 or text[place] == ")":
             break
-    for found in BREAK.finditer(text):
-        if not (found[0] == "; " and 0 <= opened < found.start()):
-            yield found
+    for break_match in BREAK.finditer(text):
+        if not (break_match[0] == "; " and 0 <= bracket_place < break_match.start()):
+            yield break_match
 
 
-def _own(said: Reported) -> str:
+def _own(result: Reported) -> str:
     """Return what stands from a result on, without what may belong to the next statistic or p of the sentence."""
-    text = said.paragraph[said.span[0] : said.span[1]]
-    ps = [found for _, found in zip(range(2), P_IS.finditer(text), strict=False)]
-    if not ps or not (len(ps) > 1 or HEAD.match(said.paragraph, said.span[1])):
+    text = result.paragraph[result.span[0] : result.span[1]]
+    ps = [p_match for _, p_match in zip(range(2), P_IS.finditer(text), strict=False)]
+    if not ps or not (len(ps) > 1 or HEAD.match(result.paragraph, result.span[1])):
         return text
-    cut = NEXT.search(text, ps[0].end())
-    if cut:
-        return text[: cut.start()]
+    next_match = NEXT.search(text, ps[0].end())
+    if next_match:
+        return text[: next_match.start()]
     return text[: ps[0].end()] if len(ps) > 1 else text
 
 

@@ -27,36 +27,36 @@ def of_variance(said: Reported, around: Around) -> Iterator[Said]:
     if eta := around.values.get("eta"):
         is_partial = "p" in around.symbols["eta"]
         what = f"{'partial ' * is_partial}η² and F"
-        gives = f"{test} gives {range_text(partial)}, printed {number_text(eta)}"
-        cut = math.floor(partial[0] * 10**eta.decimals) / 10**eta.decimals
+        comparison = f"{test} gives {range_text(partial)}, printed {number_text(eta)}"
+        truncated_eta = math.floor(partial[0] * 10**eta.decimals) / 10**eta.decimals
         would = float(eta) / (1 - float(eta)) * df2 / df1 if 0 < float(eta) < 1 else math.nan
         if eta.decimals == 0 and 10 <= float(eta) < 100 and within(printed(f"0.{eta}"), partial):
-            yield "fits only if", what, f"{gives}: its point is lost"
+            yield "fits only if", what, f"{comparison}: its point is lost"
         elif not 0 <= float(eta) <= 1:
             yield "cannot be", what, f"η² is printed as {eta}, and it is between 0 and 1"
         elif within(eta, partial):
-            yield "fits", what, gives
+            yield "fits", what, comparison
         elif SEVERAL_OUTCOMES.search(said.sentence):
-            yield "cannot be checked", what, f"{gives}; that of several outcomes is computed in several ways"
+            yield "cannot be checked", what, f"{comparison}; that of several outcomes is computed in several ways"
         elif not is_partial and float(eta) < partial[1]:
-            yield "cannot be checked", what, f"{gives}; η² of all variance needs the other sums of squares"
-        elif math.isclose(cut, float(eta)):
-            yield "fits only if", what, f"{gives}: it is cut off, not rounded"
+            yield "cannot be checked", what, f"{comparison}; η² of all variance needs the other sums of squares"
+        elif math.isclose(truncated_eta, float(eta)):
+            yield "fits only if", what, f"{comparison}: it is cut off, not rounded"
         elif within(eta, (omega[0], omega[1])) or within(eta, (epsilon[0], epsilon[1])):
             name = "ω²" if within(eta, (omega[0], omega[1])) else "ε²"
-            yield "fits only if", what, f"{gives}: it is {name}"
+            yield "fits only if", what, f"{comparison}: it is {name}"
         else:
-            yield "differs", what, f"{gives}{f'; F = {would:.2f} would give it' if would == would else ''}"
+            yield "differs", what, f"{comparison}{f'; F = {would:.2f} would give it' if would == would else ''}"
     if value := around.values.get("omega"):
-        gives = (
+        comparison = (
             f"{test} gives {range_text((omega[0], omega[1]))} between {people:g} people, printed {number_text(value)}"
         )
         if within(value, (omega[0], omega[1])):
-            yield "fits", "ω² and F", gives
+            yield "fits", "ω² and F", comparison
         elif float(value) > partial[1] + 10.0**-value.decimals:
-            yield "differs", "ω² and F", f"{gives}; it is smaller than partial η², {range_text(partial)}"
+            yield "differs", "ω² and F", f"{comparison}; it is smaller than partial η², {range_text(partial)}"
         else:
-            yield "cannot be checked", "ω² and F", f"{gives}; within people or with other factors it differs"
+            yield "cannot be checked", "ω² and F", f"{comparison}; within people or with other factors it differs"
 
 
 def of_difference(said: Reported, around: Around) -> Iterator[Said]:

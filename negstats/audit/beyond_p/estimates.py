@@ -31,7 +31,7 @@ def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
         return
     ratio = least / wide, most / narrow if narrow > 0 else math.inf
     symbol = "b" if name == "b" else "β"
-    shown = f"{symbol} / SE = {number_text(b)} / {number_text(se)} is {range_text(ratio)}"
+    ratio_text = f"{symbol} / SE = {number_text(b)} / {number_text(se)} is {range_text(ratio)}"
     one = said.kind in ("t", "z") or one_df(said) or (said.kind == "chi2" and said.df and float(said.df[0]) == 1)
     if one and said.relation == "=":
         size = magnitude(said.statistic)
@@ -39,54 +39,58 @@ def of_ratio(said: Reported, around: Around, alpha: float) -> Iterator[Said]:
             size = math.sqrt(size[0]), math.sqrt(size[1])
         what = f"{symbol} / SE and the test"
         if ratio[0] <= size[1] * (1 + 1e-9) and ratio[1] >= size[0] * (1 - 1e-9):
-            turned = said.kind in ("t", "z") and float(b) * float(said.statistic) < 0
-            if turned:
+            has_other_sign = said.kind in ("t", "z") and float(b) * float(said.statistic) < 0
+            if has_other_sign:
                 yield (
                     "differs",
                     what,
-                    f"{shown}, and the test has the other sign; one of the two signs would have to be lost",
+                    f"{ratio_text}, and the test has the other sign; one of the two signs would have to be lost",
                 )
             else:
-                yield "fits", what, shown
+                yield "fits", what, ratio_text
         elif name == "beta":
             yield (
                 "cannot be checked",
                 what,
-                f"{shown}, printed {said.statistic}; the SE may be that of the unstandardised b",
+                f"{ratio_text}, printed {said.statistic}; the SE may be that of the unstandardised b",
             )
-        elif (resampled := RESAMPLED.search(said.sentence)) or said.resampling is not None:
-            why = f"{shown}, printed {said.statistic}; one of them may be resampled"
-            yield "cannot be checked", what, f"{why} (“{resampled[0] if resampled else 'the text says so'}”)"
+        elif (resampling_match := RESAMPLED.search(said.sentence)) or said.resampling is not None:
+            why = f"{ratio_text}, printed {said.statistic}; one of them may be resampled"
+            yield (
+                "cannot be checked",
+                what,
+                f"{why} (“{resampling_match[0] if resampling_match else 'the text says so'}”)",
+            )
         elif said.kind not in ("t", "z") and (RATIO_TEST.search(said.sentence) or not far(ratio, size)):
             yield (
                 "fits only if",
                 what,
-                f"{shown}, printed {said.statistic}: it is of a likelihood ratio, or of all levels",
+                f"{ratio_text}, printed {said.statistic}: it is of a likelihood ratio, or of all levels",
             )
         else:
             would = abs(float(b)) / ((size[0] + size[1]) / 2) if size[1] else math.nan
-            yield "differs", what, f"{shown}, printed {said.statistic}; SE = {would:.3g} would give it"
+            yield "differs", what, f"{ratio_text}, printed {said.statistic}; SE = {would:.3g} would give it"
     elif said.kind == "p" and said.p is not None and said.p_relation == "=" and name == "b":
-        yield _of_p(said, said.p, ratio, shown, alpha)
+        yield _of_p(said, said.p, ratio, ratio_text, alpha)
 
 
-def _of_p(said: Reported, p: Printed, ratio: Range, shown: str, alpha: float) -> Said:
+def _of_p(result: Reported, p: Printed, ratio: Range, ratio_text: str, alpha: float) -> Said:
     what = "b / SE and p"
     low, high = (2 * float(special.ndtr(-end)) for end in (ratio[1], ratio[0]))
     if p.agrees(low, high):
-        return "fits", what, f"{shown}, which gives p from {low:.3g} to {high:.3g} as z"
+        return "fits", what, f"{ratio_text}, which gives p from {low:.3g} to {high:.3g} as z"
     if float(p) > high:
         fits = [
             df for df in range(1, MOST_PEOPLE) if p.agrees(*(2 * float(special.stdtr(df, -end)) for end in ratio[::-1]))
         ]
         if fits:
-            return "fits only if", what, f"{shown}, and it is a t with {fits[0]} to {fits[-1]} df"
-    if said.corrected or said.correction or said.one_sided or said.one_tail:
-        return "cannot be checked", what, f"{shown}, and p is said to be corrected or of one tail"
+            return "fits only if", what, f"{ratio_text}, and it is a t with {fits[0]} to {fits[-1]} df"
+    if result.corrected or result.correction or result.one_sided or result.one_tail:
+        return "cannot be checked", what, f"{ratio_text}, and p is said to be corrected or of one tail"
     if p.agrees(low / 2, high / 2):
-        return "fits only if", what, f"{shown}, and p is of one tail"
+        return "fits only if", what, f"{ratio_text}, and p is of one tail"
     crosses = (float(p) <= alpha < low) or (high <= alpha < float(p))
-    why = f"{shown}, which gives p from {low:.3g} to {high:.3g} as z, printed {number_text(p)}"
+    why = f"{ratio_text}, which gives p from {low:.3g} to {high:.3g} as z, printed {number_text(p)}"
     return ("changes the conclusion" if crosses else "differs"), what, f"{why}; another b or SE would have to be meant"
 
 
@@ -106,23 +110,23 @@ def of_odds(said: Reported, around: Around) -> Iterator[Said]:
         f"ln {symbol} / (SE / {symbol})": (logs[0] * value.low / se.high, logs[1] * value.high / max(se.low, 1e-12)),
     }
     if said.kind == "z" and said.relation == "=":
-        wanted, what = magnitude(said.statistic), f"{symbol}, SE and z"
+        z_range, what = magnitude(said.statistic), f"{symbol}, SE and z"
     elif said.kind == "p" and said.p_relation == "=":
-        wanted, what = z_of(said.p), f"{symbol}, SE and p"
+        z_range, what = z_of(said.p), f"{symbol}, SE and p"
     else:
         return
-    shown = "; ".join(f"{name} is {range_text(way)}" for name, way in ways.items())
+    ratio_texts = "; ".join(f"{name} is {range_text(way)}" for name, way in ways.items())
     for name, way in ways.items():
-        if apart(way, wanted) == 0:
+        if apart(way, z_range) == 0:
             yield "fits", what, f"{name} is {range_text(way)}"
             return
     if said.corrected or said.correction or said.one_sided or said.one_tail:
-        yield "cannot be checked", what, f"{shown}, and p is said to be corrected or of one tail"
-    elif all(far(way, wanted) for way in ways.values()):
+        yield "cannot be checked", what, f"{ratio_texts}, and p is said to be corrected or of one tail"
+    elif all(far(way, z_range) for way in ways.values()):
         yield (
             "differs",
             what,
-            f"{shown}, and {range_text(wanted)} is printed as z or p; another SE would have to be meant",
+            f"{ratio_texts}, and {range_text(z_range)} is printed as z or p; another SE would have to be meant",
         )
     else:
-        yield "fits only if", what, f"{shown}, and {range_text(wanted)} comes of another test than Wald's"
+        yield "fits only if", what, f"{ratio_texts}, and {range_text(z_range)} comes of another test than Wald's"

@@ -59,7 +59,7 @@ def of_means(said: Reported) -> Iterator[Said]:
     if said.kind != "t" or said.relation != "=" or len(said.df) != 1 or said.df[0].decimals > 0:
         return
     cells = list(MEAN.finditer(said.sentence))
-    if len(cells) != 2 or NO_PLAIN_MEANS.search(said.sentence) or not _alone(said):
+    if len(cells) != 2 or NO_PLAIN_MEANS.search(said.sentence) or not _is_only_test(said):
         return
     df = int(float(said.df[0]))
     if not 2 <= df <= MOST:
@@ -71,42 +71,42 @@ def of_means(said: Reported) -> Iterator[Said]:
     yield _judged(said, df, means, spreads, of)
 
 
-def _alone(said: Reported) -> bool:
+def _is_only_test(result: Reported) -> bool:
     """Return whether the sentence has one statistic with df."""
-    heads = (head_at(said.sentence, match) for match in HEAD.finditer(said.sentence))
+    heads = (head_at(result.sentence, match) for match in HEAD.finditer(result.sentence))
     return sum(head is not None and bool(head.df) for head in heads) == 1
 
 
-def _judged(said: Reported, df: int, means: list[Printed], spreads: list[Printed], of: str) -> Said:
+def _judged(result: Reported, df: int, means: list[Printed], spreads: list[Printed], of: str) -> Said:
     what = "means and t"
     name = "SD" if of == "sd" else "SE"
-    shown = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
-    size = magnitude(said.statistic)
+    means_text = f"M = {means[0]} and {means[1]} with {name} = {spreads[0]} and {spreads[1]}"
+    size = magnitude(result.statistic)
     size = size[0] * (1 - WIDE), size[1] * (1 + WIDE)
-    split = _of_groups(df + 2, means, spreads, of)
+    split = _compute_t_of_groups(df + 2, means, spreads, of)
     if _meets(split, size):
-        return "fits", what, f"{shown} can give t({df}) = {said.statistic} in two groups"
+        return "fits", what, f"{means_text} can give t({df}) = {result.statistic} in two groups"
     low, high = split[len(split) // 2]
-    gives = f"{shown} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
-    gives += f", no split of them gives {said.statistic}"
-    within = _of_differences(df + 1, means, spreads, of)
-    if _meets(np.array([within]), size):
-        return "fits only if", what, f"{gives}: it is of measures of the same {df + 1} people"
+    t_range_text = f"{means_text} give t from {low:.3g} to {high:.3g} in two like groups of {df + 2} together"
+    t_range_text += f", no split of them gives {result.statistic}"
+    within_people = _compute_t_of_differences(df + 1, means, spreads, of)
+    if _meets(np.array([within_people]), size):
+        return "fits only if", what, f"{t_range_text}: it is of measures of the same {df + 1} people"
     other = "sd" if of == "se" else "se"
-    turned, third = _of_groups(df + 2, means, spreads, other), (df + 2) // 3
-    of_same = np.array([_of_differences(df + 1, means, spreads, other, LIKELY)])
-    if _meets(turned[third : len(turned) - third], size) or _meets(of_same, size):
-        return "fits only if", what, f"{gives}: they are {'standard errors' if of == 'sd' else 'SDs'}"
-    if MORE_GROUPS.search(said.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
-        return "fits only if", what, f"{gives}: it is a contrast of two of several groups"
-    return "differs", what, f"{gives}; another mean, SD, t or df would have to be meant"
+    split_of_other, third = _compute_t_of_groups(df + 2, means, spreads, other), (df + 2) // 3
+    of_same = np.array([_compute_t_of_differences(df + 1, means, spreads, other, LIKELY)])
+    if _meets(split_of_other[third : len(split_of_other) - third], size) or _meets(of_same, size):
+        return "fits only if", what, f"{t_range_text}: they are {'standard errors' if of == 'sd' else 'SDs'}"
+    if MORE_GROUPS.search(result.paragraph) and size[1] >= low * math.sqrt(2 / GROUPS) and size[0] <= high:
+        return "fits only if", what, f"{t_range_text}: it is a contrast of two of several groups"
+    return "differs", what, f"{t_range_text}; another mean, SD, t or df would have to be meant"
 
 
 def _meets(ranges: FloatArray, size: Range) -> bool:
     return bool(((ranges[:, 0] <= size[1]) & (ranges[:, 1] >= size[0])).any())
 
 
-def _of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> FloatArray:
+def _compute_t_of_groups(n: int, means: list[Printed], spreads: list[Printed], of: str) -> FloatArray:
     """Return the least and the greatest size of t for each split of n people, in the order of the first group's size.
 
     As `negstats.audit.group_sizes`, for two groups and Student's t alone.
@@ -127,15 +127,15 @@ def _difference(means: list[Printed]) -> Range:
     return (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
 
 
-def _of_differences(
+def _compute_t_of_differences(
     n: int, means: list[Printed], spreads: list[Printed], of: str, correlations: Range = (-1.0, 1.0)
 ) -> Range:
     """Return the sizes of t over a range of correlations of two measures of n people."""
     scale = 1.0 if of == "se" else 1 / math.sqrt(n)
     least, most = _difference(means)
     wide = _sd(spreads[0].high, spreads[1].high, correlations[0]) * scale
-    near = max(spreads[0].low - spreads[1].high, spreads[1].low - spreads[0].high, 0.0)
-    narrow = near if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
+    least_difference = max(spreads[0].low - spreads[1].high, spreads[1].low - spreads[0].high, 0.0)
+    narrow = least_difference if correlations[1] == 1 else _sd(spreads[0].low, spreads[1].low, correlations[1])
     return least / wide, most / (narrow * scale) if narrow > 0 else math.inf
 
 

@@ -34,37 +34,46 @@ def of_interval(said: Reported, around: Around) -> Iterator[Said]:
         return
     level, low, high = around.interval
     symbol = around.symbols.get(around.of, around.of)
-    shown = f"{level:g}% CI [{low}, {high}]"
+    interval_text = f"{level:g}% CI [{low}, {high}]"
     what = f"the interval of {symbol}"
     value = around.values.get(around.of)
     negative = value is not None and (float(value) < 0 or (said.value is not None and float(said.value) < 0))
     if negative and float(low) > float(high) > 0 and high.low <= abs(float(value or 0)) <= low.high:
-        yield "fits only if", what, f"{shown} is printed without its minus signs"
+        yield "fits only if", what, f"{interval_text} is printed without its minus signs"
         return
     if float(low) > float(high):
-        yield "cannot be", what, f"{shown}: the lower end is above the upper; they would have to be turned"
+        yield "cannot be", what, f"{interval_text}: the lower end is above the upper; they would have to be turned"
         return
     if value is not None and not (low.low <= value.high and value.low <= high.high):
         if low.low <= -value.low and -value.high <= high.high:
-            yield "fits only if", what, f"{shown} is of the difference turned round: {symbol} = {value} is outside it"
+            yield (
+                "fits only if",
+                what,
+                f"{interval_text} is of the difference turned round: {symbol} = {value} is outside it",
+            )
         elif around.of in STANDARDISED:
-            yield "fits only if", what, f"{shown} is of the difference of means, not of {symbol} = {value}"
+            yield "fits only if", what, f"{interval_text} is of the difference of means, not of {symbol} = {value}"
         elif _one_sign_lost(value, low, high):
-            yield "fits only if", what, f"{shown} has lost a sign: {symbol} = {value} is outside it"
+            yield "fits only if", what, f"{interval_text} has lost a sign: {symbol} = {value} is outside it"
         else:
             yield (
                 "differs",
                 what,
-                f"{symbol} = {value} is outside its {shown}; it would have to be that of another estimate",
+                f"{symbol} = {value} is outside its {interval_text}; it would have to be that of another estimate",
             )
         return
     if around.of == "b" and value is not None and "se" in around.values:
-        yield _width(said, around.values["se"], value, what, shown, (level, low, high))
+        yield _width(said, around.values["se"], value, what, interval_text, (level, low, high))
     if around.of in ("b", "beta", "d", "g", "difference", "r", "ratio"):
-        found = list(_of_null(said, 1.0 if around.of == "ratio" else 0.0, shown, f"{what} and p", (level, low, high)))
-        if value is not None and around.of in LINEAR and all(grade == "fits" for grade, *_ in found):
-            found = list(_of_size(said, value, around.of, shown, f"{what} and p", (level, low, high))) or found
-        yield from found
+        judgements = list(
+            _judge_null(said, 1.0 if around.of == "ratio" else 0.0, interval_text, f"{what} and p", (level, low, high))
+        )
+        if value is not None and around.of in LINEAR and all(grade == "fits" for grade, *_ in judgements):
+            judgements = (
+                list(_judge_size(said, value, around.of, interval_text, f"{what} and p", (level, low, high)))
+                or judgements
+            )
+        yield from judgements
 
 
 def _one_sign_lost(value: Printed, low: Printed, high: Printed) -> bool:
@@ -79,28 +88,28 @@ def _one_sign_lost(value: Printed, low: Printed, high: Printed) -> bool:
 
 
 def _width(
-    said: Reported, se: Printed, b: Printed, what: str, shown: str, interval: tuple[float, Printed, Printed]
+    result: Reported, se: Printed, b: Printed, what: str, interval_text: str, interval: tuple[float, Printed, Printed]
 ) -> Said:
     """Judge an interval of b against its SE: b ± the critical t (or z) times SE."""
     level, low, high = interval
     half = max(high.low - low.high, 0) / 2, (high.high - low.low) / 2
     factors = half[0] / se.high if se.high > 0 else math.nan, half[1] / se.low if se.low > 0 else math.inf
-    df = float(said.df[0]) if said.kind == "t" and said.df else math.inf
+    df = float(result.df[0]) if result.kind == "t" and result.df else math.inf
     what = f"{what} and SE"
     if any(
         factors[0] <= _critical(level, each) * (1 + 1e-9) and factors[1] >= _critical(level, each)
         for each in (df, math.inf)
     ):
-        return "fits", what, f"{shown} is b ± {_critical(level, df):.2f} SE"
+        return "fits", what, f"{interval_text} is b ± {_critical(level, df):.2f} SE"
     middle = (float(low) + float(high)) / 2
     if abs(middle - float(b)) > float(low.half + high.half + 2 * b.half):
-        return "fits only if", what, f"{shown} is not symmetric about b = {b}: bootstrapped, or a profile's"
+        return "fits only if", what, f"{interval_text} is not symmetric about b = {b}: bootstrapped, or a profile's"
     other = next((x for x in (90, 95, 99) if x != level and factors[0] <= _critical(x, df) <= factors[1]), None)
     if other:
-        return "fits only if", what, f"{shown} is one of {other} %"
+        return "fits only if", what, f"{interval_text} is one of {other} %"
     if df == math.inf and factors[0] > _critical(level, math.inf):
-        return "fits only if", what, f"{shown} is that of a t with few df: b ± {range_text(factors)} SE"
-    why = f"{shown} is b ± {range_text(factors)} SE, and {_critical(level, df):.2f} were expected"
+        return "fits only if", what, f"{interval_text} is that of a t with few df: b ± {range_text(factors)} SE"
+    why = f"{interval_text} is b ± {range_text(factors)} SE, and {_critical(level, df):.2f} were expected"
     return "differs", what, f"{why}; another SE, level or way to make the interval would have to be meant"
 
 
@@ -109,39 +118,45 @@ def _critical(percent: float, df: float) -> float:
     return float(special.ndtri(at) if math.isinf(df) else special.stdtrit(df, at))
 
 
-def _of_null(
-    said: Reported, null: float, shown: str, what: str, interval: tuple[float, Printed, Printed]
+def _judge_null(
+    result: Reported, null: float, interval_text: str, what: str, interval: tuple[float, Printed, Printed]
 ) -> Iterator[Said]:
     """Judge whether an interval holds the null where p is above 1 − its level, and does not where p is below."""
     level, low, high = interval
-    many = said.kind in ("f", "chi2", "g2", "q", "h") and not (said.df and float(said.df[0]) == 1)
-    if many or said.p is None or said.kind in ("u", "tau"):
+    is_omnibus = result.kind in ("f", "chi2", "g2", "q", "h") and not (result.df and float(result.df[0]) == 1)
+    if is_omnibus or result.p is None or result.kind in ("u", "tau"):
         return
     alpha = round(1 - level / 100, 6)
-    p = float(said.p)
+    p = float(result.p)
     excludes = low.low > null or high.high < null
     includes = low.high < null < high.low
-    small = said.p_relation in ("=", "<", "≤") and said.p.high < alpha
-    if said.p_relation in ("<", "≤"):
+    small = result.p_relation in ("=", "<", "≤") and result.p.high < alpha
+    if result.p_relation in ("<", "≤"):
         small = p <= alpha
-    large = (said.p_relation == "=" and said.p.low > alpha) or (said.p_relation in (">", "≥") and p >= alpha)
+    large = (result.p_relation == "=" and result.p.low > alpha) or (result.p_relation in (">", "≥") and p >= alpha)
     if (excludes and small) or (includes and large):
-        yield "fits", what, f"{shown} and p say the same"
+        yield "fits", what, f"{interval_text} and p say the same"
         return
     if not ((excludes and large) or (includes and small)):
         return
-    holds = "leaves out" if excludes else "holds"
-    against = f"{shown} {holds} {null:g}, and p {said.p_relation} {number_text(said.p)} is printed"
-    if said.corrected or said.correction or said.one_sided or said.one_tail:
-        yield "cannot be checked", what, f"{against}, which is said to be corrected or of one tail"
-    elif OTHER_WAY.search(said.sentence) or (said.p_relation == "=" and alpha / MARGIN < p < alpha * MARGIN):
-        yield "fits only if", what, f"{against}: the interval was made in another way than p"
+    inclusion = "leaves out" if excludes else "holds"
+    contradiction = (
+        f"{interval_text} {inclusion} {null:g}, and p {result.p_relation} {number_text(result.p)} is printed"
+    )
+    if result.corrected or result.correction or result.one_sided or result.one_tail:
+        yield "cannot be checked", what, f"{contradiction}, which is said to be corrected or of one tail"
+    elif OTHER_WAY.search(result.sentence) or (result.p_relation == "=" and alpha / MARGIN < p < alpha * MARGIN):
+        yield "fits only if", what, f"{contradiction}: the interval was made in another way than p"
     else:
-        yield "changes the conclusion", what, f"{against}; the interval would have to be of another estimate or level"
+        yield (
+            "changes the conclusion",
+            what,
+            f"{contradiction}; the interval would have to be of another estimate or level",
+        )
 
 
-def _of_size(
-    said: Reported, value: Printed, of: str, shown: str, what: str, interval: tuple[float, Printed, Printed]
+def _judge_size(
+    result: Reported, value: Printed, of: str, interval_text: str, what: str, interval: tuple[float, Printed, Printed]
 ) -> Iterator[Said]:
     """Judge p against the size of an estimate in its interval: z = estimate / (half the interval / 1.96).
 
@@ -149,7 +164,11 @@ def _of_size(
     profile's) says nothing of p, and one that is may come of another method, so that only a p far off differs.
     """
     level, low, high = interval
-    if said.p is None or said.p_relation not in ("=", "<", "≤") or not (said.kind in ("p", "t", "z") or one_df(said)):
+    if (
+        result.p is None
+        or result.p_relation not in ("=", "<", "≤")
+        or not (result.kind in ("p", "t", "z") or one_df(result))
+    ):
         return
     scale = math.log if of == "ratio" else float
     if of == "ratio" and min(low.low, value.low) <= 0:
@@ -162,25 +181,29 @@ def _of_size(
         return
     sizes = sorted((abs(middle[0]), abs(middle[1])))
     ratio = 0.0 if middle[0] <= 0 <= middle[1] else sizes[0] / most, sizes[1] / least
-    df = float(said.df[-1]) if said.kind in ("t", "f") and said.df else math.inf
+    df = float(result.df[-1]) if result.kind in ("t", "f") and result.df else math.inf
     p = _p_of(ratio, level, df)
-    gives = f"{shown} gives p from {p[0]:.3g} to {p[1]:.3g}"
-    prints = f"p {said.p_relation} {number_text(said.p)} is printed"
-    if _p_fits(said, p):
-        yield "fits", what, f"{gives}, and {prints}"
-    elif math.isinf(df) and of != "ratio" and (fits := [few for few in FEW if _p_fits(said, _p_of(ratio, level, few))]):
-        yield "fits only if", what, f"{gives}, and {prints}: it is of a t with {fits[0]} to {fits[-1]} df"
-    elif said.corrected or said.correction or said.one_sided or said.one_tail:
-        yield "cannot be checked", what, f"{gives}, and {prints}, which is said to be corrected or of one tail"
-    elif _p_fits(said, (p[0] / 2, p[1] / 2)):
-        yield "fits only if", what, f"{gives}, and {prints}: it is of one tail"
+    p_range_text = f"{interval_text} gives p from {p[0]:.3g} to {p[1]:.3g}"
+    prints = f"p {result.p_relation} {number_text(result.p)} is printed"
+    if _p_fits(result, p):
+        yield "fits", what, f"{p_range_text}, and {prints}"
+    elif (
+        math.isinf(df)
+        and of != "ratio"
+        and (fits := [df_of_t for df_of_t in FEW if _p_fits(result, _p_of(ratio, level, df_of_t))])
+    ):
+        yield "fits only if", what, f"{p_range_text}, and {prints}: it is of a t with {fits[0]} to {fits[-1]} df"
+    elif result.corrected or result.correction or result.one_sided or result.one_tail:
+        yield "cannot be checked", what, f"{p_range_text}, and {prints}, which is said to be corrected or of one tail"
+    elif _p_fits(result, (p[0] / 2, p[1] / 2)):
+        yield "fits only if", what, f"{p_range_text}, and {prints}: it is of one tail"
     else:
         z = (ratio[0] * _critical(level, math.inf), ratio[1] * _critical(level, math.inf))
-        wanted = z_of(said.p) if said.p_relation == "=" else (z_of(said.p)[0], math.inf)
-        if far(z, wanted) and not OTHER_WAY.search(said.sentence):
-            yield "differs", what, f"{gives}, and {prints}; another interval, level or p would have to be meant"
+        z_range = z_of(result.p) if result.p_relation == "=" else (z_of(result.p)[0], math.inf)
+        if far(z, z_range) and not OTHER_WAY.search(result.sentence):
+            yield "differs", what, f"{p_range_text}, and {prints}; another interval, level or p would have to be meant"
         else:
-            yield "fits only if", what, f"{gives}, and {prints}: they come of two methods"
+            yield "fits only if", what, f"{p_range_text}, and {prints}: they come of two methods"
 
 
 def _p_of(ratio: Range, confidence_level: float, df: float) -> Range:
@@ -190,5 +213,5 @@ def _p_of(ratio: Range, confidence_level: float, df: float) -> Range:
     return 2 * low, 2 * high
 
 
-def _p_fits(said: Reported, p: Range) -> bool:
-    return agrees(dataclasses.replace(said, kind="z"), p)
+def _p_fits(result: Reported, p: Range) -> bool:
+    return agrees(dataclasses.replace(result, kind="z"), p)

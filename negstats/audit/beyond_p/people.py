@@ -54,19 +54,19 @@ def people_said(text: str) -> int | None:
     94
     >>> people_said("In all, 94 students took part, and 88 participants completed it.")
     """
-    said: set[int] = set()
+    sample_sizes: set[int] = set()
     whole = False
-    for found in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
-        before = text[max(found.start() - 60, 0) : found.start()]
-        if OF_STATISTIC.search(before):
+    for size_match in itertools.chain.from_iterable(pattern.finditer(text) for pattern in SAID):
+        text_before = text[max(size_match.start() - 60, 0) : size_match.start()]
+        if OF_STATISTIC.search(text_before):
             continue
-        number = int(found["people"].replace(",", ""))
-        around = text[max(found.start() - 80, 0) : found.end() + 80]
-        said.add(number)
-        whole |= bool(WHOLE.search(around)) and not OF_PART.search(around)
-        if len(said) > 1:
+        number = int(size_match["people"].replace(",", ""))
+        text_around = text[max(size_match.start() - 80, 0) : size_match.end() + 80]
+        sample_sizes.add(number)
+        whole |= bool(WHOLE.search(text_around)) and not OF_PART.search(text_around)
+        if len(sample_sizes) > 1:
             return None
-    return said.pop() if said and whole and max(said) > 3 else None
+    return sample_sizes.pop() if sample_sizes and whole and max(sample_sizes) > 3 else None
 
 
 def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]:
@@ -83,38 +83,36 @@ def too_many_df(paper: Document, results: Sequence[Reported]) -> list[Judgement]
     >>> [(found.grade, found.why) for found in too_many_df(paper, list(find(paper)))]  # doctest: +ELLIPSIS
     [('differs', 't(102) is of at least 103 people, and the text speaks of 94 alone; ...')]
     """
-    wanted = [(one, need) for one in results if (need := _needs(one))]
-    if not wanted or not (people := people_said(paper.text)):
+    results_with_need = [(one, need) for one in results if (need := _needs(one))]
+    if not results_with_need or not (people := people_said(paper.text)):
         return []
-    beyond = [(one, need) for one, need in wanted if need > people]
+    beyond = [(one, need) for one, need in results_with_need if need > people]
     if not beyond:
         return []
-    several = SEVERAL.search(paper.text)
-    if several:
-        (said, need), more = beyond[0], len(beyond) - 1
+    several_rows = SEVERAL.search(paper.text)
+    if several_rows:
+        (result, need), more = beyond[0], len(beyond) - 1
         also = f", as {more} {'result' if more == 1 else 'results'} more" if more else ""
-        why = f"{_why(said, need, people)}; each of them has several rows (the text says “{several[0]}”){also}"
-        return [Judgement("fits only if", "df and people", why, said.raw, said.sentence, said.place)]
+        why = f"{_why(result, need, people)}; each of them has several rows (the text says “{several_rows[0]}”){also}"
+        return [Judgement("fits only if", "df and people", why, result.raw, result.sentence, result.place)]
     would = "more people, or several observations of each, would have to be meant"
     return [
-        Judgement(
-            "differs", "df and people", f"{_why(said, need, people)}; {would}", said.raw, said.sentence, said.place
-        )
-        for said, need in beyond
+        Judgement("differs", "df and people", f"{_why(one, need, people)}; {would}", one.raw, one.sentence, one.place)
+        for one, need in beyond
     ]
 
 
-def _why(said: Reported, need: int, people: int) -> str:
-    df = ", ".join(map(str, said.df))
-    name = {"f": "F", "rho": "ρ"}.get(said.kind, said.kind)
+def _why(result: Reported, need: int, people: int) -> str:
+    df = ", ".join(map(str, result.df))
+    name = {"f": "F", "rho": "ρ"}.get(result.kind, result.kind)
     return f"{name}({df}) is of at least {need} people, and the text speaks of {people} alone"
 
 
-def _needs(said: Reported) -> int:
+def _needs(result: Reported) -> int:
     """Return how many people the df of a result are of at least; 0 where they tell nothing."""
-    if not said.df or any(df.decimals > 0 for df in said.df):
+    if not result.df or any(df.decimals > 0 for df in result.df):
         return 0
-    df = int(float(said.df[-1]))
-    if said.kind == "t" or (said.kind == "f" and len(said.df) == 2 and float(said.df[0]) == 1):
+    df = int(float(result.df[-1]))
+    if result.kind == "t" or (result.kind == "f" and len(result.df) == 2 and float(result.df[0]) == 1):
         return df + 1
-    return df + 2 if said.kind in ("r", "rho") else 0
+    return df + 2 if result.kind in ("r", "rho") else 0

@@ -43,39 +43,46 @@ def shares(paper: Document) -> Iterator[Judgement]:
     differs · 12 of 48 is 25.0 %, printed 26 %; 12 of 46 or 47 would give it
     fits · 9 of 36 is 25.0 %, printed 25 %
     """
-    done = -1
+    last_end = -1
     for mark in PER_CENT.finditer(paper.text):
         first, last = max(mark.start() - BEFORE, 0), mark.end() + BEHIND
         for pattern in SHARES:
-            for found in pattern.finditer(paper.text, first, last):
-                if found.start() > done and found.end("share") <= mark.start() <= found.end("share") + 2:
-                    done = found.end()
-                    yield from _judged(found, paper)
+            for share_match in pattern.finditer(paper.text, first, last):
+                if (
+                    share_match.start() > last_end
+                    and share_match.end("share") <= mark.start() <= share_match.end("share") + 2
+                ):
+                    last_end = share_match.end()
+                    yield from _judged(share_match, paper)
 
 
-def _judged(found: re.Match[str], paper: Document) -> Iterator[Judgement]:
-    text, count, people = paper.text, int(found["count"]), int(found["of"])
-    if not people > 0 or count > people or OF_BRAINS.search(text[max(found.start() - 20, 0) : found.start()]):
+def _judged(share_match: re.Match[str], paper: Document) -> Iterator[Judgement]:
+    text, count, people = paper.text, int(share_match["count"]), int(share_match["of"])
+    if (
+        not people > 0
+        or count > people
+        or OF_BRAINS.search(text[max(share_match.start() - 20, 0) : share_match.start()])
+    ):
         return
-    grade, why = _share(count, people, printed(found["share"]))
-    first = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 100)
-    end = text.find("\n", found.end(), found.end() + 100)
-    line = text[first : found.end() + 100 if end < 0 else end]
-    raw, sentence = (" ".join(said.split()) for said in (found[0], line))
-    yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(found.start()))
+    grade, why = _share(count, people, printed(share_match["share"]))
+    first = max(text.rfind("\n", 0, share_match.start()) + 1, share_match.start() - 100)
+    end = text.find("\n", share_match.end(), share_match.end() + 100)
+    line = text[first : share_match.end() + 100 if end < 0 else end]
+    raw, sentence = (" ".join(passage.split()) for passage in (share_match[0], line))
+    yield Judgement(grade, "a count and its percentage", why, raw, sentence, paper.place(share_match.start()))
 
 
 def _share(count: int, people: int, share: Printed) -> tuple[Grade, str]:
     exact = 100 * count / people
-    gives = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
+    comparison = f"{count} of {people} is {exact:.{max(share.decimals, 1)}f} %, printed {share} %"
     if share.agrees(exact):
-        return "fits", gives
+        return "fits", comparison
     if math.floor(exact * 10**share.decimals) / 10**share.decimals == float(share):
-        return "fits only if", f"{gives}: it is cut off, not rounded"
+        return "fits only if", f"{comparison}: it is cut off, not rounded"
     if share.agrees(100 - exact):
-        return "fits only if", f"{gives}: it is the share of the others"
+        return "fits only if", f"{comparison}: it is the share of the others"
     if abs(exact - float(share)) < 10.0**-share.decimals:
-        return "fits only if", f"{gives}: it is rounded so that all shares add up to 100"
+        return "fits only if", f"{comparison}: it is rounded so that all shares add up to 100"
     bases = [n for n in range(max(count, 1), min(2 * people, LARGEST)) if share.agrees(100 * count / n)]
-    near = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
-    return "differs", f"{gives}{f'; {count} of {near} would give it' if near else ''}"
+    nearest_bases = " or ".join(map(str, sorted(sorted(bases, key=lambda n: abs(n - people))[:2])))
+    return "differs", f"{comparison}{f'; {count} of {nearest_bases} would give it' if nearest_bases else ''}"

@@ -55,7 +55,7 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
             for mean, sd, n in cells:
                 grade, why = _judged(mean, sd, n, label)
                 raw = f"M = {mean}, SD = {sd}, n = {n}"
-                found = Judgement(
+                judgement = Judgement(
                     grade,
                     "a row of a table of means",
                     why,
@@ -64,9 +64,9 @@ def of_tables(paper: Document) -> Iterator[Judgement]:
                     paper.place(start),
                 )
                 if grade == "fits only if":
-                    notes.append(found)
+                    notes.append(judgement)
                 else:
-                    yield found
+                    yield judgement
     if notes:
         more = f"; and so have {len(notes) - 1} more rows" if len(notes) > 1 else ""
         yield dataclasses.replace(notes[0], why=notes[0].why + more)
@@ -79,8 +79,8 @@ def _rows(grid: Grid) -> Iterator[tuple[int, str, list[tuple[str, str, int]]]]:
         cells = [" ".join(cell.split())[:200] for cell in row.cells]
         header = {role: place for place, cell in enumerate(cells) for role, pattern in ROLES if pattern.fullmatch(cell)}
         if len(header) > 1 or "both" in header:
-            counted = sum(bool(pattern.fullmatch(cell)) for cell in cells for _, pattern in ROLES)
-            roles = header if counted == len(header) else {}
+            n_header_cells = sum(bool(pattern.fullmatch(cell)) for cell in cells for _, pattern in ROLES)
+            roles = header if n_header_cells == len(header) else {}
         elif roles:
             numbers = _numbers(roles, cells)
             if numbers:
@@ -91,8 +91,8 @@ def _numbers(roles: dict[str, int], cells: Sequence[str]) -> tuple[str, str, int
     if max(roles.values()) >= len(cells):
         return None
     if "both" in roles:
-        found = BOTH.fullmatch(cells[roles["both"]])
-        mean, sd = (found[1], found[2]) if found else ("", "")
+        mean_and_sd = BOTH.fullmatch(cells[roles["both"]])
+        mean, sd = (mean_and_sd[1], mean_and_sd[2]) if mean_and_sd else ("", "")
     else:
         mean, sd = (cells[roles[name]] if name in roles else "" for name in ("mean", "sd"))
     size = cells[roles["n"]] if "n" in roles else ""
@@ -119,8 +119,8 @@ def _judged(mean: str, sd: str, n: int, label: str) -> tuple[Grade, str]:
                 return "fits", f"{of} to one item can have them"
             why = f"{of} to one item with a mean of {mean} have no SD of {sd}"
         else:
-            near = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in possible.nearest)
-            why = f"{of} to one item have no mean of {mean}; the nearest are {near}"
+            nearest_means = " and ".join(f"{value:.{printed(mean).decimals + 2}f}" for value in possible.nearest)
+            why = f"{of} to one item have no mean of {mean}; the nearest are {nearest_means}"
     except DesignError as error:
         return "cannot be checked", str(error)
     return ("cannot be", why) if ONE_ITEM.search(label) else ("fits only if", f"{why}: each gave several answers")

@@ -92,11 +92,11 @@ def _files(path: Path, intake: Intake) -> list[Path]:
     if not path.is_dir():
         return [path]
     files = sorted(readable(path.glob("*.json"), path))
-    known = [file for file in files if file.name.startswith("casino") or _is_casino(file)]
+    dialogue_files = [file for file in files if file.name.startswith("casino") or _is_casino(file)]
     for file in files:
-        if file not in known:
+        if file not in dialogue_files:
             intake.leave_out(file, 0, "is no list of CaSiNo dialogues")
-    return known
+    return dialogue_files
 
 
 def _read(path: Path, track: Track) -> Study:
@@ -105,10 +105,10 @@ def _read(path: Path, track: Track) -> Study:
     places: list[tuple[Path, int]] = []
     for file in track(_files(path, intake)):
         data = intake.read(file)
-        found = parse(data, file)
-        intake.add(file, data, len(found))
-        dialogues += [dialogue for _, dialogue in found]
-        places += [(file, row) for row, _ in found]
+        dialogues_in_file = parse(data, file)
+        intake.add(file, data, len(dialogues_in_file))
+        dialogues += [dialogue for _, dialogue in dialogues_in_file]
+        places += [(file, row) for row, _ in dialogues_in_file]
     log, places = _consistent(dialogues, places, intake)
     _note(log, intake)
     splits = _splits(places) if len(intake.sources) > 1 else None
@@ -126,19 +126,22 @@ def _consistent(
         return log, places
     for game, reason in sorted(faults.items()):
         intake.leave_out(*places[game], reason)
-    kept = [game for game in range(len(dialogues)) if game not in faults]
-    return Log.of([dialogues[game] for game in kept]), [places[game] for game in kept]
+    consistent_games = [game for game in range(len(dialogues)) if game not in faults]
+    return Log.of([dialogues[game] for game in consistent_games]), [places[game] for game in consistent_games]
 
 
 def _refuse_repeats(ids: Sequence[int], places: Sequence[tuple[Path, int]]) -> None:
     if len(set(ids)) == len(ids):
         return
     first: dict[int, tuple[Path, int]] = {}
-    for known, (file, row) in zip(ids, places, strict=True):
-        there, at = first.setdefault(known, (file, row))
-        if (there, at) != (file, row):
+    for dialogue_id, (file, row) in zip(ids, places, strict=True):
+        first_file, at = first.setdefault(dialogue_id, (file, row))
+        if (first_file, at) != (file, row):
             raise LogError(
-                f"{known} is {there.name}, row {at}, too; remove one", file=file, row=row, column="dialogue_id"
+                f"{dialogue_id} is {first_file.name}, row {at}, too; remove one",
+                file=file,
+                row=row,
+                column="dialogue_id",
             )
 
 
@@ -153,12 +156,12 @@ def _note(log: Log, intake: Intake) -> None:
     minors = [age for age in log.people.ages if age < ADULT]
     open_end = sum(ENDED[code] == "unknown" for code in log.last)
     chat = log.chat
-    labelled = chat.labels.is_valid().to_numpy(zero_copy_only=False)
+    has_label = chat.labels.is_valid().to_numpy(zero_copy_only=False)
     annotated = np.zeros(len(log.ids), dtype=bool)
-    annotated[chat.game[labelled]] = True
-    bare = chat.game[(chat.act == TALK) & annotated[chat.game] & ~labelled]
+    annotated[chat.game[has_label]] = True
+    bare = chat.game[(chat.act == TALK) & annotated[chat.game] & ~has_label]
     lists = pc.value_counts(chat.labels.drop_null()).to_pylist()
-    empty = sum(found["counts"] for found in lists if "" in found["values"].split(","))
+    empty = sum(label_count["counts"] for label_count in lists if "" in label_count["values"].split(","))
     intake.notes.append("participant_id is made of dialogue and seat: the source does not say who took part twice")
     if open_end:
         intake.notes.append(f"{open_end} dialogues end without deal or walk-away; their points cannot be checked")
@@ -172,7 +175,7 @@ def _note(log: Log, intake: Intake) -> None:
 
 
 def _tables(log: Log, splits: Sequence[str] | None) -> dict[str, pd.DataFrame]:
-    ids = texts([f"casino-{known}" for known in log.ids])
+    ids = texts([f"casino-{dialogue_id}" for dialogue_id in log.ids])
     return {
         "games": _games(log, ids, splits),
         **_seats(log, ids),
@@ -182,12 +185,12 @@ def _tables(log: Log, splits: Sequence[str] | None) -> dict[str, pd.DataFrame]:
 
 
 def _games(log: Log, ids: Texts, splits: Sequence[str] | None) -> pd.DataFrame:
-    same = np.zeros(len(ids), dtype=np.int64)
+    first_code = np.zeros(len(ids), dtype=np.int64)
     columns = {
         "game_id": ids,
-        "study": chosen(["CaSiNo"], same),
-        "scenario": chosen(["campsite"], same),
-        "protocol": chosen(["chat"], same),
+        "study": chosen(["CaSiNo"], first_code),
+        "scenario": chosen(["campsite"], first_code),
+        "protocol": chosen(["chat"], first_code),
         "ended": chosen(ENDED, log.last),
     }
     return conform("games", columns if splits is None else columns | {"split": splits})
@@ -198,10 +201,10 @@ def _seats(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
     game, seat = np.arange(games).repeat(len(SEATS)), np.tile(np.arange(len(SEATS)), games)
     game_id, player = chosen(ids, game), chosen(SEATS, seat)
     people = pc.binary_join_element_wise(game_id, player, pa.scalar("-", pa.large_string()))
-    asked = len(QUESTIONS)
+    n_questions = len(QUESTIONS)
     of_seat, issue = np.arange(seats).repeat(len(ISSUES)), np.tile(np.arange(len(ISSUES)), seats)
-    by_seat = np.arange(asked * seats).reshape(asked, seats).T.ravel()
-    about = np.where(np.arange(asked) < ABOUT_THE_GAME, game[:, None], -1).ravel()
+    by_seat = np.arange(n_questions * seats).reshape(n_questions, seats).T.ravel()
+    about = np.where(np.arange(n_questions) < ABOUT_THE_GAME, game[:, None], -1).ravel()
     return {
         "players": conform(
             "players",
@@ -227,9 +230,9 @@ def _seats(log: Log, ids: Texts) -> dict[str, pd.DataFrame]:
         "answers": conform(
             "answers",
             {
-                "participant_id": chosen(people, np.arange(seats).repeat(asked)),
+                "participant_id": chosen(people, np.arange(seats).repeat(n_questions)),
                 "game_id": chosen(ids, about),
-                "question": chosen(list(QUESTIONS), np.tile(np.arange(asked), seats)),
+                "question": chosen(list(QUESTIONS), np.tile(np.arange(n_questions), seats)),
                 "answer": chosen(pa.concat_arrays(log.people.answers), by_seat),
             },
         ),

@@ -74,19 +74,19 @@ class Chat:
         logs = [dialogue.chat_logs for dialogue in dialogues]
         starts = [0, *accumulate(map(len, logs))]
         messages = list(chain.from_iterable(logs))
-        said = [message.text for message in messages]
+        utterances = [message.text for message in messages]
         code = {seat: place for place, seat in enumerate(SEATS)}
         seat = np.array([code[message.id] for message in messages], dtype=np.int64)
         game = np.repeat(np.arange(len(logs)), np.diff(starts))
-        text = texts(said)
+        text = texts(utterances)
         act = pc.index_in(text, texts(ACTIONS)).fill_null(-1).to_numpy().astype(np.int64) + 1
-        labels, astray = _put([dialogue.annotations for dialogue in dialogues], said, starts)
+        labels, astray = _put([dialogue.annotations for dialogue in dialogues], utterances, starts)
         submitted = [message.task_data for message in compress(messages, act == SUBMIT)]
         return cls(np.array(starts), game, seat, act, text, labels, astray, submitted)
 
 
 def _put(
-    annotations: Sequence[list[tuple[str, str]]], said: Sequence[str], starts: Sequence[int]
+    annotations: Sequence[list[tuple[str, str]]], utterances: Sequence[str], starts: Sequence[int]
 ) -> tuple[Texts, list[int]]:
     """Put each annotation to the next utterance of its game with its text; return the labels, and the games astray."""
     places: list[int] = []
@@ -95,7 +95,7 @@ def _put(
     for game, annotated in enumerate(annotations):
         place, end = starts[game], starts[game + 1]
         for text, label in annotated:
-            while place < end and said[place] != text:
+            while place < end and utterances[place] != text:
                 place += 1
             if place == end:
                 astray.append(game)
@@ -103,7 +103,7 @@ def _put(
             places.append(place)
             labels.append(label)
             place += 1
-    row = np.full(len(said), -1)
+    row = np.full(len(utterances), -1)
     row[places] = np.arange(len(places))
     return chosen(texts(labels), row), astray
 
@@ -122,24 +122,24 @@ class People:
         """Take the seats out of the dialogues."""
         infos = [dialogue.participant_info for dialogue in dialogues]
         people = [person for info in infos for person in (info.mturk_agent_1, info.mturk_agent_2)]
-        held: dict[str, list[Any]] = {
+        values_by_path: dict[str, list[Any]] = {
             "": people
         }  # what each path of keys leads to: those above it are gone through once
-        answers = {question: _held(held, path) for question, path in QUESTIONS.items()}
+        answers = {question: _held(values_by_path, path) for question, path in QUESTIONS.items()}
         return cls(
             _worth([person.value2issue for person in people]),
             np.array([person.outcomes.points_scored for person in people], dtype=np.float64),
             answers["age"],
-            [_spelled(given) for given in answers.values()],
+            [_spelled(answer_texts) for answer_texts in answers.values()],
         )
 
 
-def _held(held: dict[str, list[Any]], path: str) -> list[Any]:
+def _held(values_by_path: dict[str, list[Any]], path: str) -> list[Any]:
     """Return what the people have at a path of keys, and keep it."""
-    if path not in held:
-        above, _, name = path.rpartition(".")
-        held[path] = list(map(attrgetter(name), _held(held, above)))
-    return held[path]
+    if path not in values_by_path:
+        parent_path, _, name = path.rpartition(".")
+        values_by_path[path] = list(map(attrgetter(name), _held(values_by_path, parent_path)))
+    return values_by_path[path]
 
 
 def _worth(priorities: Sequence[Priorities]) -> Floats:
@@ -178,10 +178,14 @@ class Deals:
         """Take the deal actions out of the messages."""
         rows = np.flatnonzero(chat.act)
         game, seat, act = chat.game[rows], chat.seat[rows], chat.act[rows]
-        same = game[1:] == game[:-1]
-        before, after, alone = np.zeros_like(act), np.zeros_like(act), np.zeros(len(act), dtype=bool)
-        before[1:], after[:-1], alone[1:] = act[:-1] * same, act[1:] * same, seat[:-1] == seat[1:]
-        return cls(game, seat, act, before, after, alone, _divisions(chat.submitted))
+        same_game = game[1:] == game[:-1]
+        previous_act, next_act, same_seat = np.zeros_like(act), np.zeros_like(act), np.zeros(len(act), dtype=bool)
+        previous_act[1:], next_act[:-1], same_seat[1:] = (
+            act[:-1] * same_game,
+            act[1:] * same_game,
+            seat[:-1] == seat[1:],
+        )
+        return cls(game, seat, act, previous_act, next_act, same_seat, _divisions(chat.submitted))
 
 
 def _divisions(submitted: Sequence[TaskData]) -> Floats:
@@ -230,9 +234,9 @@ class Log:
     def deserved(self) -> Floats:
         """Return the points that each seat should have by the rules; missing if nobody accepted or walked away."""
         points = np.full((len(self.ids), len(SEATS)), np.nan)
-        accepted = self.deals.after[self.offers] == ACCEPT
-        game, seat = self.deals.game[self.offers][accepted], self.deals.seat[self.offers][accepted]
-        points[game[:, None], np.stack([seat, 1 - seat], axis=1)] = self.worths()[accepted]
+        is_accepted = self.deals.after[self.offers] == ACCEPT
+        game, seat = self.deals.game[self.offers][is_accepted], self.deals.seat[self.offers][is_accepted]
+        points[game[:, None], np.stack([seat, 1 - seat], axis=1)] = self.worths()[is_accepted]
         points[self.last == WALK] = WALK_AWAY_POINTS
         return points.ravel()
 
@@ -242,7 +246,7 @@ class Log:
         answer = (deals.act == ACCEPT) | (deals.act == REJECT)
         wrong_sum = (deals.gets.sum(axis=1) != AVAILABLE).any(axis=1)
         wrong_points = np.abs(self.deserved() - people.points) > 1e-9
-        known = {  # where there are several, the last is given
+        games_by_fault = {  # where there are several, the last is given
             "the points do not follow from the deal": np.flatnonzero(wrong_points) // 2,
             "an annotation is of none of the utterances": self.chat.astray,
             "a deal action follows the end": deals.game[(deals.before == ACCEPT) | (deals.before == WALK)],
@@ -250,4 +254,4 @@ class Log:
             f"an offer does not divide {AVAILABLE} of each issue": deals.game[self.offers][wrong_sum],
             "an issue has two priorities": np.flatnonzero((people.worth == 0).any(axis=1)) // 2,
         }
-        return {int(game): reason for reason, games in known.items() for game in games}
+        return {int(game): reason for reason, games in games_by_fault.items() for game in games}

@@ -137,13 +137,13 @@ def parse(data: bytes, file: Path) -> list[tuple[int, Dialogue]]:
     try:
         if not data.isascii():
             data.decode()  # the decoder passes over what it does not need, text or not
-        given = _DECODER.decode(data)
-        found = [(row, one) for row, one in enumerate(given, 1) if one is not None]
-        gone = {row for row, one in enumerate(given, 1) if one is None} - rows_left_out(file)
-        if gone:
-            raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(gone))
-        _refuse_repeated_keys([one for _, one in found], data, file)
-        return found
+        entries = _DECODER.decode(data)
+        dialogues = [(row, one) for row, one in enumerate(entries, 1) if one is not None]
+        null_rows = {row for row, one in enumerate(entries, 1) if one is None} - rows_left_out(file)
+        if null_rows:
+            raise LogError("null does not fit: Expected `object`, got `null`", file=file, row=min(null_rows))
+        _refuse_repeated_keys([one for _, one in dialogues], data, file)
+        return dialogues
     except msgspec.ValidationError as error:
         raise _located(one_line(error).replace("`object | null`", "`object`"), data, file) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -155,27 +155,27 @@ ACTIONS = ("Accept-Deal", "Reject-Deal", "Walk-Away")
 _KEYS = (56, 3, 8, 1)  # of a dialogue without its messages, of a message, of a Submit-Deal's data, of another action's
 
 
-def _refuse_repeated_keys(found: list[Dialogue], data: bytes, file: Path) -> None:
+def _refuse_repeated_keys(dialogues: list[Dialogue], data: bytes, file: Path) -> None:
     """Raise LogError if a key stands twice in an object; the decoder takes the last."""
-    said = [message.text for dialogue in found for message in dialogue.chat_logs]
-    sizes = (len(found), len(said), said.count("Submit-Deal"), sum(map(said.count, ACTIONS)))
-    expected = sum(size * keys for size, keys in zip(sizes, _KEYS, strict=True))
-    noted = [text for dialogue in found for text, _ in dialogue.annotations]
-    faces = "\0".join(["", *said, *noted]).count("\0:")  # a quote before a colon, and no key
-    written = keys_written(data)
-    counted = written is not None and written[0] - written[1] - faces == expected
-    if not counted or b"\\u003" in data or b"\\u0000" in data:
+    utterances = [message.text for dialogue in dialogues for message in dialogue.chat_logs]
+    sizes = (len(dialogues), len(utterances), utterances.count("Submit-Deal"), sum(map(utterances.count, ACTIONS)))
+    expected_keys = sum(size * keys for size, keys in zip(sizes, _KEYS, strict=True))
+    noted = [text for dialogue in dialogues for text, _ in dialogue.annotations]
+    faces = "\0".join(["", *utterances, *noted]).count("\0:")  # a quote before a colon, and no key
+    key_counts = keys_written(data)
+    keys_agree = key_counts is not None and key_counts[0] - key_counts[1] - faces == expected_keys
+    if not keys_agree or b"\\u003" in data or b"\\u0000" in data:
         refuse_repeated_keys(data, file)
 
 
 def _located(message: str, data: bytes, file: Path) -> LogError:
-    found = _FAULT.fullmatch(message)
-    if found is None:
+    fault_match = _FAULT.fullmatch(message)
+    if fault_match is None:
         return LogError(f"is no list of dialogues: {message}", file=file)
-    field = re.search(r"field `(.*)`", found["reason"])  # it is not there, or nobody knows it
-    column = ".".join(filter(None, (found["path"], field and field[1])))
-    reason = f"{shown(_at(parse_json(data, file), found['place']))} does not fit: {found['reason']}"
-    return LogError(reason, file=file, row=int(found["row"]) + 1, column=column or None)
+    field = re.search(r"field `(.*)`", fault_match["reason"])  # it is not there, or nobody knows it
+    column = ".".join(filter(None, (fault_match["path"], field and field[1])))
+    reason = f"{shown(_at(parse_json(data, file), fault_match['place']))} does not fit: {fault_match['reason']}"
+    return LogError(reason, file=file, row=int(fault_match["row"]) + 1, column=column or None)
 
 
 def _at(value: Any, place: str) -> Any:

@@ -86,16 +86,16 @@ def _tables(files: Sequence[Path], intake: Intake, track: Track) -> dict[str, pd
             columns, rows = None, sum(1 for line in data.splitlines() if line.strip())
         intake.add(file, data, rows)
         del data
-    made = columns.tables() if columns else None
-    if made is not None:
+    tables = columns.tables() if columns else None
+    if tables is not None:
         try:
-            check({name: made.get(name, empty(name)) for name in TABLES})
+            check({name: tables.get(name, empty(name)) for name in TABLES})
         except SchemaError:  # a seat or a level that nobody knows; the row is told below
-            made = None
-    made = made or _event_by_event(files, intake)
-    unended = int((made["games"]["ended"] == "unknown").sum())
+            tables = None
+    tables = tables or _event_by_event(files, intake)
+    unended = int((tables["games"]["ended"] == "unknown").sum())
     intake.count("{0} games have no end event and are kept as ended 'unknown'", unended)
-    return made
+    return tables
 
 
 def _event_by_event(files: Sequence[Path], intake: Intake) -> dict[str, pd.DataFrame]:

@@ -52,7 +52,7 @@ class Columns:
         """Take a file and return how many events it has; None if it must be looked at event by event."""
         if b" :" in data or b"\t:" in data or b"\r:" in data or b"\0" in data:
             return None
-        before = self.rows
+        rows_before = self.rows
         lines = iter(io.BytesIO(data))
         try:
             with no_collection():
@@ -62,7 +62,7 @@ class Columns:
             return None
         except pa.ArrowException:
             return None
-        return self.rows - before
+        return self.rows - rows_before
 
     def _take(self, lines: list[bytes]) -> None:
         events: Objects = list(map(orjson.loads, lines))
@@ -74,7 +74,7 @@ class Columns:
             places[kind].append(place)
         self.rows += len(events)
         for kind, of_kind in by_kind.items():
-            _only(of_kind, FIELDS[kind])
+            _check_keys(of_kind, FIELDS[kind])
         inner = self._begin(by_kind["game"], places["game"])
         for kind, take in (("offer", self._offers), ("move", self._moves), ("message", self._messages)):
             if by_kind[kind]:
@@ -92,7 +92,7 @@ class Columns:
             self.begun.append(place)
         self.begins += events
         players = [player for event in events for player in event["players"]]
-        _only(players, PLAYER)
+        _check_keys(players, PLAYER)
         return sum(map(len, players)) + sum(len(event.get("factors") or ()) for event in events)
 
     def _places(self, events: Objects, places: list[int]) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Columns:
         return {"game": np.array([games[event["game"]] for event in events], dtype=np.int64), "place": np.array(places)}
 
     def _offers(self, events: Objects, places: list[int]) -> int:
-        asks, gives = [event["asks"] for event in events], [event["gives"] for event in events]
+        asks, items_given = [event["asks"] for event in events], [event["gives"] for event in events]
         piece = self._places(events, places)
         piece |= {name: _texts([event[name] for event in events]) for name in ("from", "to", "response")}
         piece |= {
@@ -108,18 +108,18 @@ class Columns:
             "time_s": _numbers([event.get("time_s") for event in events]),
             "commitment": _truths([event.get("commitment") for event in events]),
         }
-        chips = [chip for both in zip(asks, gives, strict=True) for chip in both]
+        chips = [chip for both in zip(asks, items_given, strict=True) for chip in both]
         sizes = np.array([len(chip) for chip in chips])
         quantity = _counts(list(chain.from_iterable([chip.values() for chip in chips])))
         side = np.repeat(np.arange(len(chips)), sizes)
         totals = np.bincount(side, weights=quantity, minlength=len(chips)).reshape(-1, 2)
         piece |= {"asked": totals[:, 0], "given": totals[:, 1]}
-        there = quantity > 0
+        is_positive = quantity > 0
         item = _texts(list(chain.from_iterable(chips)))
         offers = sum(len(one["game"]) for one in self.pieces["offer"])
-        found = {"offer": side // 2 + offers, "asked": side % 2 == 0, "quantity": quantity}
-        kept = {name: values[there] for name, values in found.items()}
-        self.pieces["item"].append(kept | {"item": item.filter(pa.array(there))})
+        values_by_column = {"offer": side // 2 + offers, "asked": side % 2 == 0, "quantity": quantity}
+        positive_values = {name: values[is_positive] for name, values in values_by_column.items()}
+        self.pieces["item"].append(positive_values | {"item": item.filter(pa.array(is_positive))})
         self.pieces["offer"].append(piece)
         return int(sizes.sum())
 
@@ -134,7 +134,7 @@ class Columns:
                 "round": _whole([event.get("round") for event in events]),
                 "row": squares[::2],
                 "column": squares[1::2],
-                "paid": _texts([event.get("paid") for event in events], needed=False),
+                "paid": _texts([event.get("paid") for event in events], required=False),
             }
         )
         return 0
@@ -167,26 +167,26 @@ class Columns:
 
     def _tables(self) -> dict[str, pd.DataFrame]:
         ids = pa.array(list(self.games), pa.large_string())
-        made = {"games": self._games(ids), "players": self._players()}
-        joined = {kind: _joined(pieces) for kind, pieces in self.pieces.items()}
+        tables = {"games": self._games(ids), "players": self._players()}
+        columns_by_kind = {kind: _join_pieces(pieces) for kind, pieces in self.pieces.items()}
         self.pieces.clear()
         for kind in ("offer", "move", "message"):
-            self._refuse_out_of_turn(joined[kind])
-        offers, items = joined["offer"], joined["item"]
-        made |= self._offer_tables(ids, offers, items)
+            self._refuse_out_of_turn(columns_by_kind[kind])
+        offers, items = columns_by_kind["offer"], columns_by_kind["item"]
+        tables |= self._offer_tables(ids, offers, items)
         for kind, table in (("move", "moves"), ("message", "messages")):
-            events = joined[kind]
+            events = columns_by_kind[kind]
             if not events:
                 continue
             order, game, number = _in_games(events["game"])
             names = {"player": "sender"} if kind == "message" else {}
             columns = {
-                names.get(name, name): _taken(values, order)
+                names.get(name, name): _select_rows(values, order)
                 for name, values in events.items()
                 if name not in ("game", "place")
             }
-            made[table] = conform(table, {"game_id": chosen(ids, game), kind: number} | columns)
-        return made
+            tables[table] = conform(table, {"game_id": chosen(ids, game), kind: number} | columns)
+        return tables
 
     def _offer_tables(self, ids: Texts, offers: dict[str, Any], items: dict[str, Any]) -> dict[str, pd.DataFrame]:
         if not offers:
@@ -195,27 +195,27 @@ class Columns:
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         worth = _numbers([begin.get("chip_points") for begin in self.begins])[game]
-        asked, given = offers["asked"][order], offers["given"][order]
-        proposer, responder = _taken(offers["from"], order), _taken(offers["to"], order)
-        gain = worth * (asked - given)
+        units_asked, units_given = offers["asked"][order], offers["given"][order]
+        proposer, responder = _select_rows(offers["from"], order), _select_rows(offers["to"], order)
+        gain = worth * (units_asked - units_given)
         columns = {
             "game_id": chosen(ids, game),
             "offer": number,
-            "round": _taken(offers["round"], order),
-            "time_s": _taken(offers["time_s"], order),
+            "round": _select_rows(offers["round"], order),
+            "time_s": _select_rows(offers["time_s"], order),
             "proposer": proposer,
             "responder": responder,
-            "units_to_proposer": asked,
-            "units_to_responder": given,
+            "units_to_proposer": units_asked,
+            "units_to_responder": units_given,
             "value_proposer": gain,
             "value_responder": -gain,
-            "commitment": _taken(offers["commitment"], order),
-            "response": _taken(offers["response"], order),
+            "commitment": _select_rows(offers["commitment"], order),
+            "response": _select_rows(offers["response"], order),
         }
         of_offer = rank[items["offer"]]
         by_offer = slice(None) if np.all(of_offer[1:] >= of_offer[:-1]) else np.argsort(of_offer, kind="stable")
         of_offer, receives = of_offer[by_offer], items["asked"][by_offer]
-        made = conform("offers", columns)
+        offer_table = conform("offers", columns)
         columns.clear()
         offers.clear()
         seats = pa.concat_arrays([proposer, responder]).dictionary_encode()
@@ -224,12 +224,12 @@ class Columns:
         goods = {
             "game_id": chosen(ids, game[of_offer]),
             "offer": number[of_offer],
-            "item": _taken(items["item"], by_offer),
+            "item": _select_rows(items["item"], by_offer),
             "receiver": chosen(seats.dictionary, seat),
             "quantity": items["quantity"][by_offer].astype(np.float64),
         }
         items.clear()
-        return {"offers": made, "items": conform("items", goods)}
+        return {"offers": offer_table, "items": conform("items", goods)}
 
     def _games(self, ids: Texts) -> pd.DataFrame:
         ends = [self.ended[game][1] if game in self.ended else {} for game in range(len(self.begins))]
@@ -242,12 +242,12 @@ class Columns:
                 raise _DoubtError
         columns: dict[str, Any] = {"game_id": ids}
         for name in ("study", "scenario", "protocol"):
-            columns[name] = _texts([begin.get(name) for begin in self.begins], needed=False)
-        known: dict[Any, Any] = {}
+            columns[name] = _texts([begin.get(name) for begin in self.begins], required=False)
+        times_by_stamp: dict[Any, Any] = {}
         stamps = [begin.get("started_at") for begin in self.begins]
         for stamp in set(stamps):
-            known[stamp] = None if stamp is None else _time(stamp)
-        columns["started_at"] = [known[stamp] for stamp in stamps]
+            times_by_stamp[stamp] = None if stamp is None else _time(stamp)
+        columns["started_at"] = [times_by_stamp[stamp] for stamp in stamps]
         columns["ended"] = _texts([end["ended"] if end else "unknown" for end in ends])
         if any(end and end["ended"] == "unknown" for end in ends):
             raise _DoubtError  # told apart from a game without an end
@@ -259,7 +259,7 @@ class Columns:
         sizes = [len(begin["players"]) for begin in self.begins]
         names, agents = [player["player"] for player in players], [player.get("agent") for player in players]
         points: list[Any] = []
-        reached: list[Any] = []
+        goal_reached: list[Any] = []
         for game, begin in enumerate(self.begins):
             seats = [player["player"] for player in begin["players"]]
             end = self.ended[game][1] if game in self.ended else {}
@@ -269,20 +269,20 @@ class Columns:
             if goals is not None and not (isinstance(goals, list) and set(seats).issuperset(goals)):
                 raise _DoubtError
             points += [scored.get(seat) for seat in seats]
-            reached += [None if goals is None else seat in goals for seat in seats]
+            goal_reached += [None if goals is None else seat in goals for seat in seats]
         ids = [begin["game"] for begin in self.begins]
         return conform(
             "players",
             {
                 "game_id": chosen(ids, np.repeat(np.arange(len(ids)), sizes)),
                 "player": _texts(names),
-                "role": _texts([player.get("role") for player in players], needed=False),
+                "role": _texts([player.get("role") for player in players], required=False),
                 "kind": chosen(["human", "agent"], [int(agent is not None) for agent in agents]),
-                "agent": _texts(agents, needed=False),
-                "participant_id": _texts([player.get("participant") for player in players], needed=False),
+                "agent": _texts(agents, required=False),
+                "participant_id": _texts([player.get("participant") for player in players], required=False),
                 "points": _numbers(points),
                 "batna": _numbers([player.get("batna") for player in players]),
-                "reached_goal": _truths(reached),
+                "reached_goal": _truths(goal_reached),
             },
         )
 
@@ -290,26 +290,26 @@ class Columns:
         """Give up if an event stands before its game's beginning or after its end."""
         if not events:
             return
-        begun = np.array(self.begun)
-        over = np.full(len(begun), self.rows)
-        over[list(self.ended)] = [place for place, _ in self.ended.values()]
+        begin_places = np.array(self.begun)
+        end_places = np.full(len(begin_places), self.rows)
+        end_places[list(self.ended)] = [place for place, _ in self.ended.values()]
         game, place = events["game"], events["place"]
-        if not ((begun[game] < place) & (place < over[game])).all() or (over <= begun).any():
+        if not ((begin_places[game] < place) & (place < end_places[game])).all() or (end_places <= begin_places).any():
             raise _DoubtError
 
 
-def _only(events: Objects, known: Sequence[str]) -> None:
+def _check_keys(events: Objects, allowed_keys: Sequence[str]) -> None:
     for shape in set(map(tuple, events)):
-        if not set(shape).issubset(known):
+        if not set(shape).issubset(allowed_keys):
             raise _DoubtError
 
 
-def _texts(values: list[Any], *, needed: bool = True) -> Texts:
+def _texts(values: list[Any], *, required: bool = True) -> Texts:
     """Return texts that are not empty."""
     column = pa.array(values)
     if pa.types.is_null(column.type):
         column = pa.nulls(len(values), pa.string())
-    if not pa.types.is_string(column.type) or (needed and column.null_count):
+    if not pa.types.is_string(column.type) or (required and column.null_count):
         raise _DoubtError
     if pc.any(pc.equal(pc.binary_length(column), 0)).as_py():
         raise _DoubtError
@@ -357,20 +357,22 @@ def _truths(values: list[Any]) -> Texts:
 
 
 def _time(text: Any) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    time = datetime.fromisoformat(text)
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time
 
 
-def _joined(pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    several = list(pieces)
-    joined = {}
-    for name in list(several[0]) if several else ():
-        columns = [piece.pop(name) for piece in several]  # what is joined is not kept twice
-        joined[name] = pa.concat_arrays(columns) if isinstance(columns[0], pa.Array) else np.concatenate(columns)
-    return joined
+def _join_pieces(pieces: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    piece_list = list(pieces)
+    columns_by_name = {}
+    for name in list(piece_list[0]) if piece_list else ():
+        columns = [piece.pop(name) for piece in piece_list]  # what is joined is not kept twice
+        columns_by_name[name] = (
+            pa.concat_arrays(columns) if isinstance(columns[0], pa.Array) else np.concatenate(columns)
+        )
+    return columns_by_name
 
 
-def _taken(values: Any, order: Any) -> Any:
+def _select_rows(values: Any, order: Any) -> Any:
     if isinstance(order, slice):
         return values
     return values.take(pa.array(order)) if isinstance(values, pa.Array) else values[order]
@@ -379,6 +381,6 @@ def _taken(values: Any, order: Any) -> Any:
 def _in_games(game: Array) -> tuple[Any, Array, Array]:
     """Return the order by game, and in it the games and the number of each event in its game."""
     order = slice(None) if np.all(game[1:] >= game[:-1]) else np.argsort(game, kind="stable")
-    ordered = game[order]
-    number = np.arange(len(ordered)) - np.searchsorted(ordered, ordered) + 1
-    return (np.arange(len(game)) if isinstance(order, slice) else order), ordered, number
+    sorted_games = game[order]
+    number = np.arange(len(sorted_games)) - np.searchsorted(sorted_games, sorted_games) + 1
+    return (np.arange(len(game)) if isinstance(order, slice) else order), sorted_games, number

@@ -59,7 +59,9 @@ class Log:
             name: sorted(rows, key=lambda row: order[row["game_id"]])  # stable: their order in a game stays
             for name, rows in self.rows.items()
         }
-        return {name: _table(name, found) for name, found in {"games": games, "players": players, **rows}.items()}
+        return {
+            name: _table(name, table_rows) for name, table_rows in {"games": games, "players": players, **rows}.items()
+        }
 
     def _begin(self, event: Event, game: str) -> None:
         if game in self.games:
@@ -101,8 +103,8 @@ class Log:
     def _offer(self, event: Event, game: str) -> None:
         number = self._next(game, "offer")
         proposer, responder = self._seat(event, game, "from"), self._seat(event, game, "to")
-        asks, gives = event.counts("asks"), event.counts("gives")
-        units, points = (sum(asks.values()), sum(gives.values())), self.chip_points[game]
+        asks, items_given = event.counts("asks"), event.counts("gives")
+        units, points = (sum(asks.values()), sum(items_given.values())), self.chip_points[game]
         gain = None if points is None else points * (units[0] - units[1])
         self.rows["offers"].append(
             {
@@ -120,7 +122,7 @@ class Log:
                 "response": event.choice("response", RESPONSES),
             }
         )
-        for receiver, chips in ((proposer, asks), (responder, gives)):
+        for receiver, chips in ((proposer, asks), (responder, items_given)):
             for item, quantity in chips.items():
                 row = {"game_id": game, "offer": number, "item": item, "receiver": receiver, "quantity": quantity}
                 self.rows["items"].append(row)
@@ -154,14 +156,14 @@ class Log:
         self.games[game]["ended"] = event.choice("ended", ENDED)
         self.games[game]["rounds"] = event.whole("rounds", None)
         points = event.mapping("points", {})
-        reached = event.names("reached_goal")
-        for field, names in (("points", [*points]), ("reached_goal", reached or [])):
+        goal_players = event.names("reached_goal")
+        for field, names in (("points", [*points]), ("reached_goal", goal_players or [])):
             unknown = [name for name in names if name not in self.players[game]]
             if unknown:
                 raise event.fault(f"{shown(unknown[0])} is no player of game {shown(game)}", field)
         for name, player in self.players[game].items():
             player["points"] = event.within("points", name, points)
-            player["reached_goal"] = None if reached is None else name in reached
+            player["reached_goal"] = None if goal_players is None else name in goal_players
 
 
 def _table(name: str, rows: Sequence[dict[str, Any]]) -> pd.DataFrame:

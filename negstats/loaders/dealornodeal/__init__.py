@@ -93,7 +93,7 @@ def _files(path: Path, intake: Intake) -> dict[Path, Form]:
     if not forms:
         what = "contexts (counts and values), no negotiations" if intake.notes else "no file of DealOrNoDeal"
         raise LogError(f"holds {what}; give a folder or file with dialogues, such as data.txt", file=path)
-    return dict(sorted(forms.items(), key=lambda known: known[1] is TAGGED))
+    return dict(sorted(forms.items(), key=lambda file_form: file_form[1] is TAGGED))
 
 
 def _read(path: Path, track: Track) -> Study:
@@ -113,23 +113,23 @@ def _at_once(forms: dict[Path, Form], intake: Intake, track: Track) -> Games | N
         return None
     ((file, _),) = forms.items()
     data = intake.read(file)
-    found = read(_text(data, file), file.stem)
-    if found is None:
+    games_and_rows = read(_text(data, file), file.stem)
+    if games_and_rows is None:
         return None
-    games, rows_read = found
+    games, rows_read = games_and_rows
     for _ in track([file]):
         intake.add(file, data, rows_read)
     return games
 
 
 def _line_by_line(forms: dict[Path, Form], intake: Intake, track: Track) -> Games:
-    seen: dict[Key, dict[str, Row]] = {}
+    perspectives_by_key: dict[Key, dict[str, Row]] = {}
     for file in track(list(forms)):
         data = intake.read(file)
-        told = list(rows(_text(data, file), forms[file], file))
-        intake.add(file, data, len(told))
-        _gather(told, file, seen, intake)
-    games = [Game(key, tuple(perspectives.values())) for key, perspectives in seen.items()]
+        file_rows = list(rows(_text(data, file), forms[file], file))
+        intake.add(file, data, len(file_rows))
+        _gather(file_rows, file, perspectives_by_key, intake)
+    games = [Game(key, tuple(perspectives.values())) for key, perspectives in perspectives_by_key.items()]
     return _columns([game for game in games if _is_kept(game, intake)])
 
 
@@ -141,26 +141,33 @@ def _text(data: bytes, file: Path) -> str:
         raise LogError("is no UTF-8 text; is the file damaged?", file=file, row=row) from None
 
 
-def _gather(read: Iterable[tuple[int, Row | str]], file: Path, seen: dict[Key, dict[str, Row]], intake: Intake) -> None:
+def _gather(
+    file_rows: Iterable[tuple[int, Row | str]],
+    file: Path,
+    perspectives_by_key: dict[Key, dict[str, Row]],
+    intake: Intake,
+) -> None:
     """Put the rows of a file to their games; what repeats a row, or is none, is left out."""
     repeats: dict[str, int] = {}
-    for line, row in read:
+    for line, row in file_rows:
         fault = row if isinstance(row, str) else row.fault()
         if fault is None and isinstance(row, Row):
-            known = seen.setdefault(row.key, {}).setdefault(row.seat, row)
-            if known is row:
+            first_row = perspectives_by_key.setdefault(row.key, {}).setdefault(row.seat, row)
+            if first_row is row:
                 continue
-            fault = _repetition(row, known)
-            repeats[known.file.name] = repeats.get(known.file.name, 0) + 1
+            fault = _repetition(row, first_row)
+            repeats[first_row.file.name] = repeats.get(first_row.file.name, 0) + 1
         intake.leave_out(file, line, str(fault))
     for name, number in repeats.items():
         intake.notes.append(f"{number} rows of {file.name} repeat rows of {name}; their games are counted once")
 
 
-def _repetition(row: Row, known: Row) -> str:
-    shared = row.claims.keys() & known.claims.keys()
-    same = row.deals == known.deals and all(row.claims[seat] == known.claims[seat] for seat in shared)
-    return "repeats an earlier row" if same else "contradicts an earlier row of the same perspective"
+def _repetition(row: Row, first_row: Row) -> str:
+    claimed_seats = row.claims.keys() & first_row.claims.keys()
+    is_equal = row.deals == first_row.deals and all(
+        row.claims[seat] == first_row.claims[seat] for seat in claimed_seats
+    )
+    return "repeats an earlier row" if is_equal else "contradicts an earlier row of the same perspective"
 
 
 def _is_kept(game: Game, intake: Intake) -> bool:
@@ -173,7 +180,7 @@ def _is_kept(game: Game, intake: Intake) -> bool:
 def _columns(games: Sequence[Game]) -> Games:
     """Return the games as columns."""
     offers = [(place, *offer) for place, game in enumerate(games) for offer in _offers(game)]
-    said = [turn for game in games for turn in _messages(game)]
+    turns = [turn for game in games for turn in _messages(game)]
     return Games(
         names=[f"{game.rows[0].file.stem}-{game.rows[0].line}" for game in games],
         ended=np.array([ENDS.index(game.ended) for game in games], dtype=np.int64),
@@ -185,9 +192,9 @@ def _columns(games: Sequence[Game]) -> Games:
         shares=np.array([offer[3:5] for offer in offers], dtype=np.int64).reshape(-1, 2, len(ITEMS)),
         accepted=np.array([offer[5] == "accepted" for offer in offers], dtype=bool),
         speaks=np.repeat(np.arange(len(games)), [len(game.key.turns) + 1 for game in games]),
-        sender=np.array([SEATS.index(speaker) for speaker, _, _ in said], dtype=np.int64),
-        text=text_array([text for _, text, _ in said]),
-        selects=np.array([act is not None for _, _, act in said], dtype=bool),
+        sender=np.array([SEATS.index(speaker) for speaker, _, _ in turns], dtype=np.int64),
+        text=text_array([text for _, text, _ in turns]),
+        selects=np.array([act is not None for _, _, act in turns], dtype=bool),
     )
 
 
@@ -195,10 +202,16 @@ def _offers(game: Game) -> list[tuple[str, str, Three, Three, str]]:
     """Return each selection of items as proposer, responder, their shares, and what became of it."""
     claims = game.claims()
     first = game.key.chooser
-    agreed = game.ended == "agreement"
+    is_agreement = game.ended == "agreement"
     return [
-        (seat, partner(seat), claims[seat], rest(claims[seat], game.key.counts), "accepted" if agreed else "rejected")
-        for seat in ([first] if agreed else [first, partner(first)])
+        (
+            seat,
+            partner(seat),
+            claims[seat],
+            rest(claims[seat], game.key.counts),
+            "accepted" if is_agreement else "rejected",
+        )
+        for seat in ([first] if is_agreement else [first, partner(first)])
         if seat in claims
     ]
 

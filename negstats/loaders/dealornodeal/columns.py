@@ -45,12 +45,12 @@ def read(text: str, name: str) -> tuple[Games, int] | None:
     """Return the games of the file `name` in the plain form, and how many lines it has; None if there is a doubt."""
     if _A in text or _B in text:
         return None
-    told = text.removesuffix("\n").replace(_YOU, _A).replace(_THEM, _B)
-    lines = told.split("\n")
+    marked_text = text.removesuffix("\n").replace(_YOU, _A).replace(_THEM, _B)
+    lines = marked_text.split("\n")
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
     # Of the ends of turns only those behind the selections are left.
-    if told.count(_SELECTION) != len(lines) or told.count(_END) != len(lines):
+    if marked_text.count(_SELECTION) != len(lines) or marked_text.count(_END) != len(lines):
         return None
     try:
         return _games(lines, name), len(lines)
@@ -59,9 +59,9 @@ def read(text: str, name: str) -> tuple[Games, int] | None:
 
 
 def _games(lines: Sequence[str], name: str) -> Games:
-    cut = [line.partition(_SELECTION) for line in lines]
-    heads = [head.partition(": ") for head, _, _ in cut]
-    tails = [tail.partition("agree ") for _, _, tail in cut]
+    line_parts = [line.partition(_SELECTION) for line in lines]
+    heads = [head.partition(": ") for head, _, _ in line_parts]
+    tails = [tail.partition("agree ") for _, _, tail in line_parts]
     yours, own, other = _contexts([head[0] for head in heads], [tail[2] for tail in tails])
     if (own[:, ::2] != other[:, ::2]).any():
         raise _DoubtError
@@ -77,16 +77,16 @@ def _games(lines: Sequence[str], name: str) -> Games:
 
 def _coded(values: Sequence[str]) -> tuple[list[str], Array]:
     """Return each text once, in the order in which they first stand, and the place there of each value."""
-    once = list(dict.fromkeys(values))
-    place = dict(zip(once, range(len(once)), strict=True))
-    return once, np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
+    distinct_values = list(dict.fromkeys(values))
+    place = dict(zip(distinct_values, range(len(distinct_values)), strict=True))
+    return distinct_values, np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
 
 
-def _numbers(found: Sequence[re.Match[str] | None], groups: Sequence[int]) -> Array:
-    if None in found:
+def _numbers(matches: Sequence[re.Match[str] | None], groups: Sequence[int]) -> Array:
+    if None in matches:
         raise _DoubtError
-    told = [one.group(*groups) for one in found if one is not None]
-    return np.array(told, dtype=object)
+    group_texts = [one.group(*groups) for one in matches if one is not None]
+    return np.array(group_texts, dtype=object)
 
 
 def _contexts(starts: Sequence[str], others: Sequence[str]) -> tuple[Array, Array, Array]:
@@ -98,30 +98,30 @@ def _contexts(starts: Sequence[str], others: Sequence[str]) -> tuple[Array, Arra
     return (own[:, 6] == "YOU")[of_start], own[:, :6].astype(np.int64)[of_start], six.astype(np.int64)[of_other]
 
 
-def _outcomes(written: Sequence[str], own: Array) -> tuple[Array, Array, Array]:
+def _outcomes(outcome_texts: Sequence[str], own: Array) -> tuple[Array, Array, Array]:
     """Return the kind of each line's selection, whether it agrees, and what it claims (0 if nothing)."""
-    outcome, of_line = _coded(written)
-    told = _numbers([_OUTCOME.fullmatch(one) for one in outcome], range(1, 7))
-    kind = np.array([_KINDS[one] for one in told[:, 3]])[of_line]
+    outcome, of_line = _coded(outcome_texts)
+    outcome_parts = _numbers([_OUTCOME.fullmatch(one) for one in outcome], range(1, 7))
+    kind = np.array([_KINDS[one] for one in outcome_parts[:, 3]])[of_line]
     claimed = kind == _ITEMS
-    numbers = np.where(told == None, "0", told)[:, [0, 1, 2, 4]].astype(np.int64)[of_line]  # noqa: E711 - each value
+    numbers = np.where(outcome_parts == None, "0", outcome_parts)[:, [0, 1, 2, 4]].astype(np.int64)[of_line]  # noqa: E711 - each value
     claims, reward = numbers[:, :3], numbers[:, 3]
-    paid = np.array([one is not None for one in told[:, 4]])[of_line]
+    has_reward = np.array([one is not None for one in outcome_parts[:, 4]])[of_line]
     worth = (claims * own[:, 1::2]).sum(axis=1)
-    if (claims > own[:, ::2]).any() or (reward != worth).any() or (claimed != paid).any():
+    if (claims > own[:, ::2]).any() or (reward != worth).any() or (claimed != has_reward).any():
         raise _DoubtError
-    return kind, np.array([one is None for one in told[:, 5]])[of_line], claims
+    return kind, np.array([one is None for one in outcome_parts[:, 5]])[of_line], claims
 
 
-def _talks(said: Sequence[str], yours: Array) -> list[str]:
+def _talks(talk_texts: Sequence[str], yours: Array) -> list[str]:
     """Return what was said in each line after A's first words, with `_A` or `_B` before each turn and the selection.
 
     The marks stand for YOU and THEM; where THEM spoke first they change places.
     """
-    talks = list(said)
-    turned = np.flatnonzero(~yours).tolist()
-    whole = "\n".join([talks[line] for line in turned]).encode().translate(_TURNED).decode()
-    for line, talk in zip(turned, whole.split("\n"), strict=False):  # no lines at all are one empty text
+    talks = list(talk_texts)
+    mirrored_lines = np.flatnonzero(~yours).tolist()
+    whole = "\n".join([talks[line] for line in mirrored_lines]).encode().translate(_TURNED).decode()
+    for line, talk in zip(mirrored_lines, whole.split("\n"), strict=False):  # no lines at all are one empty text
         talks[line] = talk
     if "" in talks or not {talk[-1] for talk in talks} <= {_A, _B}:
         raise _DoubtError
@@ -133,9 +133,9 @@ def _pairs(talks: Sequence[str], sixes: Array, yours: Array) -> tuple[Array, Arr
     _, codes = _coded(talks)
     keys = np.column_stack([codes, sixes])
     order = np.lexsort(keys.T[::-1])  # stable: lines of a game in their order
-    ordered = keys[order]
+    sorted_keys = keys[order]
     fresh = np.ones(len(order), dtype=bool)
-    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    fresh[1:] = (sorted_keys[1:] != sorted_keys[:-1]).any(axis=1)
     begins = np.flatnonzero(fresh)
     sizes = np.diff(begins, append=len(order))
     if sizes.max() > 2:
@@ -173,38 +173,38 @@ def _divided(
     """Return the games with their ends, offers and messages."""
     places, mirrored = np.arange(len(first)), mirror >= 0
     kinds = np.stack([kind[first], np.where(mirrored, kind[mirror], kind[first])])
-    ended = np.select(
+    end_codes = np.select(
         [(kinds == _DISCONNECT).any(axis=0), ~agrees[first], (kinds == _NO_AGREEMENT).any(axis=0)],
         [ENDS.index("disconnect"), ENDS.index("disagreement"), ENDS.index("walkaway")],
         ENDS.index("agreement"),
     )
-    agreed = ended == ENDS.index("agreement")
-    claimed, made = np.zeros((len(first), 2), dtype=bool), np.zeros((len(first), 2, 3), dtype=np.int64)
-    for line, there in ((first, mirrored | True), (mirror, mirrored)):
-        there = there & (kind[line] == _ITEMS)
+    is_agreement = end_codes == ENDS.index("agreement")
+    claimed, claimed_units = np.zeros((len(first), 2), dtype=bool), np.zeros((len(first), 2, 3), dtype=np.int64)
+    for line, has_claim in ((first, mirrored | True), (mirror, mirrored)):
+        has_claim = has_claim & (kind[line] == _ITEMS)
         seat = np.where(yours[line], 0, 1)
-        claimed[places[there], seat[there]] = True
-        made[places[there], seat[there]] = claims[line[there]]
-    rest = agreed[:, None] & ~claimed
-    made[rest] = (counts[:, None] - made[:, ::-1])[rest]
+        claimed[places[has_claim], seat[has_claim]] = True
+        claimed_units[places[has_claim], seat[has_claim]] = claims[line[has_claim]]
+    rest = is_agreement[:, None] & ~claimed
+    claimed_units[rest] = (counts[:, None] - claimed_units[:, ::-1])[rest]
     speaks, sender, text, selects = _messages([talks[line] for line in first.tolist()])
     chooser = sender[selects]
     both = np.stack([chooser, 1 - chooser], axis=1)
-    offered = (claimed | rest)[places[:, None], both]
-    offered[agreed, 1] = False
-    of_game, which = np.nonzero(offered)
+    has_offer = (claimed | rest)[places[:, None], both]
+    has_offer[is_agreement, 1] = False
+    of_game, which = np.nonzero(has_offer)
     proposer = both[of_game, which]
-    share = made[of_game, proposer]
+    share = claimed_units[of_game, proposer]
     return Games(
         names=names,
-        ended=ended,
+        ended=end_codes,
         mirrored=mirrored,
         counts=counts,
         worth_each=np.stack([sixes[:, 1:6:2], sixes[:, 7::2]], axis=1),
         of_game=of_game,
         proposer=proposer,
         shares=np.stack([share, counts[of_game] - share], axis=1),
-        accepted=agreed[of_game],
+        accepted=is_agreement[of_game],
         speaks=speaks,
         sender=sender,
         text=text,
@@ -219,8 +219,8 @@ def _messages(talks: Sequence[str]) -> tuple[Array, Array, Texts, Array]:
     places = np.flatnonzero(marks)
     speaks = np.searchsorted(np.flatnonzero(ends), places)
     selects = ends[places + 1]
-    said = data[~(marks | ends)]
-    offsets = np.append(places - np.arange(len(places)) - speaks, len(said)).astype(np.int64)
-    text = pa.LargeStringArray.from_buffers(len(places), pa.py_buffer(offsets), pa.py_buffer(said))
+    text_bytes = data[~(marks | ends)]
+    offsets = np.append(places - np.arange(len(places)) - speaks, len(text_bytes)).astype(np.int64)
+    text = pa.LargeStringArray.from_buffers(len(places), pa.py_buffer(offsets), pa.py_buffer(text_bytes))
     unsaid = pc.if_else(pa.array(selects), pa.scalar(None, pa.large_string()), text)
     return speaks, (data[places] == ord(_B)).astype(np.int64), unsaid, selects

@@ -46,10 +46,10 @@ class Form:
         end, pattern = 0, ""
         for name, part in self.parts:
             pattern += part
-            found = re.match(pattern, line)
-            if found is None:
+            match = re.match(pattern, line)
+            if match is None:
                 return name, line[end:]
-            end = found.end()
+            end = match.end()
         return "end of the line", line[end:]
 
 
@@ -109,7 +109,9 @@ class Row:
         claimed = self.claims.get(self.seat)
         own = self.key.values[SEATS.index(self.seat)]
         earned = str(worth(claimed, own)) if claimed else self.selection
-        if any(units > there for claim in self.claims.values() for units, there in zip(claim, counts, strict=True)):
+        if any(
+            units > available for claim in self.claims.values() for units, available in zip(claim, counts, strict=True)
+        ):
             return "a side claims more than there is"
         if len(self.claims) == 2 and not adds_up(self.claims, counts):
             return "the agreed claims do not add up"
@@ -139,9 +141,9 @@ def rows(text: str, form: Form, file: Path) -> Iterator[tuple[int, Row | str]]:
     pattern = form.pattern
     for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
         whole = line.removesuffix("\r")
-        found = pattern.fullmatch(whole)
-        if found is not None:
-            yield number, _row(found, file, number)
+        match = pattern.fullmatch(whole)
+        if match is not None:
+            yield number, _row(match, file, number)
         elif whole.strip():
             column, rest = form.first_fault(whole)
             raise LogError(f"{shown(rest)} is not in the form; is the file cut?", file=file, row=number, column=column)
@@ -149,27 +151,27 @@ def rows(text: str, form: Form, file: Path) -> Iterator[tuple[int, Row | str]]:
             yield number, "the line is empty"
 
 
-def _row(found: re.Match[str], file: Path, number: int) -> Row | str:
-    (counts, own), (other_counts, other) = _six(found["own"]), _six(found["other"])
+def _row(line_match: re.Match[str], file: Path, number: int) -> Row | str:
+    (counts, own), (other_counts, other) = _six(line_match["own"]), _six(line_match["other"])
     if counts != other_counts:
         return "the two sides count different items"
-    said = found["dialogue"].split(" <eos> ")
-    turns = [tuple(turn.split(": ", 1)) for turn in said[:-1]]
-    strange = [turn for turn, parts in zip(said, turns, strict=False) if parts[0] not in _SIDES or len(parts) < 2]
-    if strange or said[-1]:
-        wrong = (strange or said[-1:])[0]
+    turn_texts = line_match["dialogue"].split(" <eos> ")
+    turns = [tuple(turn.split(": ", 1)) for turn in turn_texts[:-1]]
+    strange = [turn for turn, parts in zip(turn_texts, turns, strict=False) if parts[0] not in _SIDES or len(parts) < 2]
+    if strange or turn_texts[-1]:
+        wrong = (strange or turn_texts[-1:])[0]
         raise LogError(f"{shown(wrong)} is no turn of YOU or THEM", file=file, row=number, column="dialogue")
-    first = turns[0][0] if turns else found["chooser"]
+    first = turns[0][0] if turns else line_match["chooser"]
     seat = {first: "A", _SIDES[first]: "B"}
     key = Key(
         counts,
         (own, other) if first == "YOU" else (other, own),
         tuple((seat[side], text) for side, text in turns),
-        seat[found["chooser"]],
+        seat[line_match["chooser"]],
     )
-    told = found.groupdict()
-    agrees, selection, claims = _tagged(told, seat) if "output" in told else _plain(told, seat)
-    return Row(file, number, key, seat["YOU"], agrees, selection, claims, told.get("reward"))
+    fields = line_match.groupdict()
+    agrees, selection, claims = _tagged(fields, seat) if "output" in fields else _plain(fields, seat)
+    return Row(file, number, key, seat["YOU"], agrees, selection, claims, fields.get("reward"))
 
 
 _SIDES = {"YOU": "THEM", "THEM": "YOU"}
@@ -180,19 +182,19 @@ _WITHOUT_ITEMS: dict[str, tuple[bool, Selection | None]] = {
 }
 
 
-def _plain(told: dict[str, str], seat: dict[str, str]) -> tuple[bool, Selection | None, dict[str, Three]]:
-    agrees = told["verdict"] == "agree"
-    match told["selection"]:
+def _plain(fields: dict[str, str], seat: dict[str, str]) -> tuple[bool, Selection | None, dict[str, Three]]:
+    agrees = fields["verdict"] == "agree"
+    match fields["selection"]:
         case ("no agreement" | "disconnect") as selection:
             return agrees, selection, {}
         case claim:
             return agrees, "items", {seat["YOU"]: _three(claim)}
 
 
-def _tagged(told: dict[str, str], seat: dict[str, str]) -> tuple[bool, Selection | None, dict[str, Three]]:
-    if told["none"]:
-        return (*_WITHOUT_ITEMS[told["none"]], {})
-    words = told["output"].split()
+def _tagged(fields: dict[str, str], seat: dict[str, str]) -> tuple[bool, Selection | None, dict[str, Three]]:
+    if fields["none"]:
+        return (*_WITHOUT_ITEMS[fields["none"]], {})
+    words = fields["output"].split()
     return True, "items", {seat["YOU"]: _three(" ".join(words[:3])), seat["THEM"]: _three(" ".join(words[3:]))}
 
 
@@ -252,8 +254,8 @@ class Game:
             return "one perspective agrees, the other does not"
         if not self.mirrored or None in {row.selection for row in self.rows}:
             return None
-        same = len({row.selection for row in self.rows}) == 1
-        fits = same and (self.rows[0].selection != "items" or adds_up(self.claims(), self.key.counts))
+        same_selection = len({row.selection for row in self.rows}) == 1
+        fits = same_selection and (self.rows[0].selection != "items" or adds_up(self.claims(), self.key.counts))
         return None if fits == self.rows[0].agrees else "the selections are not as agree or disagree says"
 
 

@@ -37,8 +37,8 @@ class Talk:
         for field in ("relations", "participants", "orders", "scores"):
             event.part(field).refuse_unknown(SEATS)
         event.part("domain").refuse_unknown(DOMAIN)
-        told = event.part("domain").part("criteria")
-        self.criteria = {criterion: tuple(told.names(criterion) or ()) for criterion in told.fields}
+        criteria_event = event.part("domain").part("criteria")
+        self.criteria = {criterion: tuple(criteria_event.names(criterion) or ()) for criterion in criteria_event.fields}
         if not self.criteria or not all(self.criteria.values()):
             raise event.fault("needs 'criteria', an object with a list of values for each criterion", "domain")
         self.options = self._options(event.part("domain"))
@@ -57,15 +57,19 @@ class Talk:
 
     def _options(self, domain: Event) -> set[tuple[str, ...]] | None:
         """Return the options; None for all combinations."""
-        told = domain.fields.get("options")
-        if told is None:
+        option_lists = domain.fields.get("options")
+        if option_lists is None:
             return None
-        if not isinstance(told, list) or not told or not all(isinstance(one, list) for one in told):
-            raise domain.fault(f"{shown(told)} is no list of options", "options")
-        for one in told:
+        if (
+            not isinstance(option_lists, list)
+            or not option_lists
+            or not all(isinstance(one, list) for one in option_lists)
+        ):
+            raise domain.fault(f"{shown(option_lists)} is no list of options", "options")
+        for one in option_lists:
             if not self._combines(one):
                 raise domain.fault(f"{shown(one)} is no value for each of {', '.join(self.criteria)}", "options")
-        return set(map(tuple, told))
+        return set(map(tuple, option_lists))
 
     def _combines(self, option: Sequence[object]) -> bool:
         """Whether these are a value for each criterion."""
@@ -74,19 +78,21 @@ class Talk:
         )
 
     def _relations(self, event: Event) -> dict[str, str | None]:
-        told = event.part("relations")
-        return {seat: told.choice(seat, RELATIONS) if seat in told.fields else None for seat in SEATS}
+        relations_event = event.part("relations")
+        return {
+            seat: relations_event.choice(seat, RELATIONS) if seat in relations_event.fields else None for seat in SEATS
+        }
 
     def _scores(self, event: Event, seat: str) -> dict[tuple[str, str], float]:
         scores, orders = event.part("scores").part(seat), event.part("orders").part(seat)
-        for told in (scores, orders):
-            told.refuse_unknown(tuple(self.criteria))
-        found: dict[tuple[str, str], float] = {}
+        for seat_event in (scores, orders):
+            seat_event.refuse_unknown(tuple(self.criteria))
+        scores_by_value: dict[tuple[str, str], float] = {}
         for criterion, values in self.criteria.items():
             if scores.fields:
                 worth = scores.part(criterion)
                 worth.refuse_unknown(values)
-                found |= {(criterion, value): worth.number(value) or 0.0 for value in values}
+                scores_by_value |= {(criterion, value): worth.number(value) or 0.0 for value in values}
             elif orders.fields:
                 order = orders.names(criterion) or []
                 if sorted(order) != sorted(values):
@@ -95,8 +101,8 @@ class Talk:
                         f"{shown(criterion)}; a partial order needs 'scores'",
                         "orders",
                     )
-                found |= {(criterion, value): len(order) - 1.0 - 2 * order.index(value) for value in values}
-        return found
+                scores_by_value |= {(criterion, value): len(order) - 1.0 - 2 * order.index(value) for value in values}
+        return scores_by_value
 
     def hear(self, event: Event) -> None:
         """Take an utterance."""
@@ -109,7 +115,7 @@ class Talk:
         elif act in ("accept", "reject"):
             self._answered(event, sender, thing)["response"] = f"{act}ed"
         elif act == "booking":
-            self._answered(event, sender, thing, agreed=True)["response"] = "accepted"
+            self._answered(event, sender, thing, after_acceptance=True)["response"] = "accepted"
             self.booked = thing
         if self.offers and act != "propose" and self.offers[-1]["response"] == "none":
             self.offers[-1]["response"] = "rejected" if act == "leave" else "superseded"
@@ -135,16 +141,18 @@ class Talk:
         values = self.criteria[criterion]
         if act not in COMPARING:
             return Thing(((criterion, event.choice("value", values)),))
-        less, more = (event.choice(field, (*values, ANY)) for field in ("less", "more"))
-        if less == more and (act == "state" or less != ANY):
-            raise event.fault(f"{shown(less)} is compared with itself", "more")
-        return Thing(((criterion, less), (criterion, more)))
+        worse_value, more = (event.choice(field, (*values, ANY)) for field in ("less", "more"))
+        if worse_value == more and (act == "state" or worse_value != ANY):
+            raise event.fault(f"{shown(worse_value)} is compared with itself", "more")
+        return Thing(((criterion, worse_value), (criterion, more)))
 
     def _option(self, event: Event) -> Thing:
-        told = tuple(event.names("option") or ())
-        if not self._combines(told) or (self.options is not None and told not in self.options):
-            raise event.fault(f"{shown(list(told))} is not one of the options of talk {shown(self.name)}", "option")
-        return Thing(tuple(zip(self.criteria, told, strict=True)), whole=True)
+        option_values = tuple(event.names("option") or ())
+        if not self._combines(option_values) or (self.options is not None and option_values not in self.options):
+            raise event.fault(
+                f"{shown(list(option_values))} is not one of the options of talk {shown(self.name)}", "option"
+            )
+        return Thing(tuple(zip(self.criteria, option_values, strict=True)), whole=True)
 
     def _propose(self, event: Event, sender: str, thing: Thing) -> None:
         if self.offers and self.offers[-1]["response"] == "none":
@@ -165,10 +173,12 @@ class Talk:
             }
         )
 
-    def _answered(self, event: Event, sender: str, thing: Thing, *, agreed: bool = False) -> Row:
+    def _answered(self, event: Event, sender: str, thing: Thing, *, after_acceptance: bool = False) -> Row:
         """Return the other side's latest proposal of a thing; when booking also one's own that was accepted."""
-        for offer, proposed in zip(reversed(self.offers), reversed(self.things), strict=True):
-            if proposed == thing and (offer["proposer"] != sender or (agreed and offer["response"] == "accepted")):
+        for offer, proposed_thing in zip(reversed(self.offers), reversed(self.things), strict=True):
+            if proposed_thing == thing and (
+                offer["proposer"] != sender or (after_acceptance and offer["response"] == "accepted")
+            ):
                 return offer
         what = " ".join(value for _, value in thing.parts)
         raise event.fault(f"{sender} answers {shown(what)}, which the other side has not proposed", "type")

@@ -80,23 +80,25 @@ def _version(path: Path) -> tuple[Version, tuple[Path, ...]] | None:
 
 
 def _matches(path: Path) -> Evidence | None:
-    found = _version(path)
-    if found is None:
+    version_and_files = _version(path)
+    if version_and_files is None:
         return None
-    version, files = found
-    seen = ", ".join(file.name for file in files)
+    version, files = version_and_files
+    file_names = ", ".join(file.name for file in files)
     what = f"attributes with twins ...{CHANGED}" if version == 2 else "columns data.*"
-    because = f"{seen} holds the tables of its export" if path.suffix.lower() == ".zip" else f"{seen} have {what}"
+    because = (
+        f"{file_names} holds the tables of its export" if path.suffix.lower() == ".zip" else f"{file_names} have {what}"
+    )
     return Evidence(SIGNATURE, because, files)
 
 
 def _read(path: Path, track: Track, bonus: bool = False) -> Study:
-    found = _version(path)
-    if found is None:
+    version_and_files = _version(path)
+    if version_and_files is None:
         raise LogError(f"holds no export of Empirica: {', '.join(_SECOND)} of version 2", file=path)
     folder = path if path.is_dir() or path.suffix.lower() == ".zip" else path.parent
     intake = Intake(folder)
-    export = read_export(folder, track(first_files(folder, ".csv")), found[0], intake)
+    export = read_export(folder, track(first_files(folder, ".csv")), version_and_files[0], intake)
     _leave_out_damaged(export)
     try:
         return _study(export, intake, path, bonus)
@@ -106,12 +108,12 @@ def _read(path: Path, track: Track, bonus: bool = False) -> Study:
 
 def _leave_out_damaged(export: Export) -> None:
     """Take out the rows of games that are damaged, in each table, and rows that are of no one game."""
-    gone = units_left_out()
+    units_out = units_left_out()
     for name, rows in export.tables.items():
         column = "id" if name == "games" else "gameID"
         export.tables[name] = [
             row for row in rows
-            if _place(row) not in gone and (name == "players" or (row.text(column) or "") not in gone)
+            if _place(row) not in units_out and (name == "players" or (row.text(column) or "") not in units_out)
         ]  # fmt: skip
 
 
@@ -260,13 +262,13 @@ def _treatments(export: Export) -> dict[str, dict[str, Any]]:
         row.text("id"): (types.get(row.text("factorTypeId")) or row.text("name") or "factor", _value(row))
         for row in export["factors"]
     }
-    found: dict[str, dict[str, Any]] = {}
+    factors_by_treatment: dict[str, dict[str, Any]] = {}
     for row in export["treatments"]:
-        listed = row.text("factorIds") or ""
-        keys = row.nested("factorIds") if listed.startswith("[") else listed.split(",")
-        chosen = [factors[key] for key in map(str, keys or ()) if key in factors]
-        found[row.text("id") or ""] = dict(chosen) or {"treatment": row.text("name")}
-    return found
+        factor_ids = row.text("factorIds") or ""
+        keys = row.nested("factorIds") if factor_ids.startswith("[") else factor_ids.split(",")
+        treatment_factors = [factors[key] for key in map(str, keys or ()) if key in factors]
+        factors_by_treatment[row.text("id") or ""] = dict(treatment_factors) or {"treatment": row.text("name")}
+    return factors_by_treatment
 
 
 def _value(row: Row) -> str | float | None:
@@ -276,14 +278,14 @@ def _value(row: Row) -> str | float | None:
         return row.text("value")
 
 
-def _treatment(row: Row, known: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+def _treatment(row: Row, factors_by_treatment: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     if row.text("treatment") is None:
-        return known.get(row.text("treatmentId") or "", {})
-    told = row.nested("treatment")
-    if not isinstance(told, dict):
-        raise row.fault(f"{shown(told)} is no JSON object with the factors", "treatment")
-    factors = told.get("factors", told)
-    return factors if isinstance(factors, dict) else told
+        return factors_by_treatment.get(row.text("treatmentId") or "", {})
+    treatment = row.nested("treatment")
+    if not isinstance(treatment, dict):
+        raise row.fault(f"{shown(treatment)} is no JSON object with the factors", "treatment")
+    factors = treatment.get("factors", treatment)
+    return factors if isinstance(factors, dict) else treatment
 
 
 def _first_change(row: Row | None) -> datetime | None:
@@ -295,30 +297,32 @@ def _first_change(row: Row | None) -> datetime | None:
 
 def _fill_offers(games: Sequence[_Game], export: Export, notes: list[str]) -> None:
     """Make the offers and ends of the games, and compare the points with the deals."""
-    known = "offer" in export.columns.get("playerRounds", ())
-    strange = early = 0
+    has_offers = "offer" in export.columns.get("playerRounds", ())
+    strange = early_acceptances = 0
     for game in games:
-        if known and {seat.role for seat in game.seats.values()} >= _ROLES and len(game.seats) == 2:
+        if has_offers and {seat.role for seat in game.seats.values()} >= _ROLES and len(game.seats) == 2:
             game.offers = _offers(game)
-        elif known:
+        elif has_offers:
             strange += any(row.text("offer") for seat in game.seats.values() for row in seat.rounds.values())
         last = max(game.rounds.values(), default=-1)
-        accepted = [offer for offer in game.offers if offer["response"] == "accepted"]
-        early += sum(offer["round"] <= last for offer in accepted)
-        game.ended = _ended(game, last)
-    if not known or strange:
+        accepted_offers = [offer for offer in game.offers if offer["response"] == "accepted"]
+        early_acceptances += sum(offer["round"] <= last for offer in accepted_offers)
+        game.ended = _find_end(game, last)
+    if not has_offers or strange:
         where = "playerRounds.csv" if export.version == 2 else "player-rounds.csv"
-        what = f"{strange} games' offers are between others than a seller and a buyer" if known else "has no 'offer'"
+        what = (
+            f"{strange} games' offers are between others than a seller and a buyer" if has_offers else "has no 'offer'"
+        )
         notes.append(f"{where}: {what}; offers need a mapping of this file")
-    if early:
-        notes.append(f"{early} offers were accepted in rounds before a game's last")
+    if early_acceptances:
+        notes.append(f"{early_acceptances} offers were accepted in rounds before a game's last")
     _compare(games, notes)
 
 
 def _offers(game: _Game) -> list[dict[str, Any]]:
     pie = game.treatment.get("pie")
     whole = float(pie) if isinstance(pie, (int, float)) and not isinstance(pie, bool) else None
-    found = []
+    offers = []
     seats = list(game.seats.values())
     for index in sorted(set(game.rounds.values())):
         for seat, other in (seats, seats[::-1]):
@@ -329,7 +333,7 @@ def _offers(game: _Game) -> list[dict[str, Any]]:
             answer = other.rounds[index].truth("accept") if index in other.rounds else None
             rest = None if whole is None else whole - price
             mine, theirs = (price, rest) if seat.role == "seller" else (rest, price)
-            found.append(
+            offers.append(
                 {
                     "game_id": game.name,
                     "round": index + 1,
@@ -341,15 +345,15 @@ def _offers(game: _Game) -> list[dict[str, Any]]:
                     "response": {None: "none", True: "accepted", False: "rejected"}[answer],
                 }
             )
-    return found
+    return offers
 
 
-def _ended(game: _Game, last: int) -> str:
+def _find_end(game: _Game, last: int) -> str:
     answers = [row.truth("accept") for seat in game.seats.values() if (row := seat.rounds.get(last)) is not None]
     if True in answers and False not in answers and game.status not in _FAILED:
         return "agreement"
-    left = {(seat.player.text("ended") or "").strip().lower() for seat in game.seats.values()}
-    if game.status in _FAILED or left - {"", "game ended"}:
+    end_reasons = {(seat.player.text("ended") or "").strip().lower() for seat in game.seats.values()}
+    if game.status in _FAILED or end_reasons - {"", "game ended"}:
         return "disconnect"
     if game.status not in ("ended", "") or not game.offers:
         return "unknown"
@@ -358,22 +362,30 @@ def _ended(game: _Game, last: int) -> str:
 
 def _compare(games: Sequence[_Game], notes: list[str]) -> None:
     """Compare the points with the deals; where all agree, units are points and offers have values."""
-    seen, wrong = 0, []
+    n_compared, wrong = 0, []
     for game in games:
         deal = next((offer for offer in reversed(game.offers) if offer["response"] == "accepted"), None)
         if deal is None or game.ended != "agreement":
             continue
         due = {deal["proposer"]: deal["units_to_proposer"], deal["responder"]: deal["units_to_responder"]}
         both = [(due[seat.name], seat.points) for seat in game.seats.values()]
-        told = [(follows, stands) for follows, stands in both if follows is not None and stands is not None]
-        seen += bool(told)
-        wrong += [game.name] if any(abs(follows - stands) > _TOLERANCE for follows, stands in told) else []
+        point_pairs = [
+            (follows, recorded_points)
+            for follows, recorded_points in both
+            if follows is not None and recorded_points is not None
+        ]
+        n_compared += bool(point_pairs)
+        wrong += (
+            [game.name]
+            if any(abs(follows - recorded_points) > _TOLERANCE for follows, recorded_points in point_pairs)
+            else []
+        )
     if wrong:
         notes.append(
-            f"points do not follow from the deal in {len(wrong)} of {seen} games ({', '.join(wrong[:3])}); kept"
+            f"points do not follow from the deal in {len(wrong)} of {n_compared} games ({', '.join(wrong[:3])}); kept"
         )
-    elif seen:
-        notes.append(f"the points of {seen} games follow from their deals")
+    elif n_compared:
+        notes.append(f"the points of {n_compared} games follow from their deals")
         for offer in (offer for game in games for offer in game.offers):
             offer |= {f"value_{side}": offer[f"units_to_{side}"] for side in ("proposer", "responder")}
 
@@ -383,8 +395,8 @@ def _numbered(offers: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _game_row(game: _Game) -> dict[str, Any]:
-    known = {*TABLES["games"].names}
-    factors = {f"treatment_{name}" if name in known else name: value for name, value in game.treatment.items()}
+    game_columns = {*TABLES["games"].names}
+    factors = {f"treatment_{name}" if name in game_columns else name: value for name, value in game.treatment.items()}
     fixed = {"game_id": game.name, "ended": game.ended, "rounds": len(game.rounds) or None, "started_at": game.began}
     return fixed | factors
 
@@ -406,18 +418,18 @@ def _player_rows(game: _Game) -> list[dict[str, Any]]:
 
 def _chat(game: _Game, intake: Intake) -> list[dict[str, Any]]:
     """Return a game's messages; one of somebody else is left out."""
-    said = game.row.nested("chat") if (game.row.text("chat") or "").startswith("[") else None
-    found: list[tuple[datetime, int, str, str]] = []
-    for place, entry in enumerate(said or (), 1):
+    chat_entries = game.row.nested("chat") if (game.row.text("chat") or "").startswith("[") else None
+    messages: list[tuple[datetime, int, str, str]] = []
+    for place, entry in enumerate(chat_entries or (), 1):
         sender = entry.get("sender") if isinstance(entry, dict) else None
         who = game.seats.get(str(sender.get("id") if isinstance(sender, dict) else sender))
         if who is None or not isinstance(entry.get("text"), str):
             intake.leave_out(game.row.file, game.row.row, "a chat message of nobody in the game, or without text")
             continue
-        found.append((_stamp(game, entry, place), place, who.name, entry["text"]))
+        messages.append((_stamp(game, entry, place), place, who.name, entry["text"]))
     return [
         {"game_id": game.name, "message": number, "time_s": game.at(time), "sender": sender, "text": text}
-        for number, (time, _, sender, text) in enumerate(sorted(found), 1)
+        for number, (time, _, sender, text) in enumerate(sorted(messages), 1)
     ]
 
 
@@ -431,27 +443,29 @@ def _stamp(game: _Game, entry: Mapping[str, Any], place: int) -> datetime:
 
 
 def _answers(games: Sequence[_Game], export: Export, bonus: bool, intake: Intake) -> list[dict[str, Any]]:
-    found: dict[tuple[str, str | None, str], dict[str, Any]] = {}
+    answers_by_key: dict[tuple[str, str | None, str], dict[str, Any]] = {}
     for key, row in export.by_id("players").items():
         person = row.text("participantIdentifier") or key
         cell = (row.text("exitSurvey") or "").strip()
         if cell and not cell.startswith("{") and cell not in ("null", "[]"):
             intake.leave_out(row.file, row.row, "an exit survey that is no JSON object: its answers are lost")
-        told = row.nested("exitSurvey") if cell.startswith("{") else None
-        told = {name: value for name, value in (told or {}).items() if not personal(name)} or None
-        if told is not None and any(name[0] == person for name in found):
+        survey = row.nested("exitSurvey") if cell.startswith("{") else None
+        survey = {name: value for name, value in (survey or {}).items() if not personal(name)} or None
+        if survey is not None and any(name[0] == person for name in answers_by_key):
             intake.leave_out(row.file, row.row, "a later answer of the same person")
             continue
-        for question, value in (told or {}).items():
+        for question, value in (survey or {}).items():
             text = value if isinstance(value, str) else None if value is None else str(value)
             if text is not None and text.strip():
-                found[person, None, question] = _answer(person, None, question, text)
+                answers_by_key[person, None, question] = _answer(person, None, question, text)
     if bonus:
         for game in games:
             for seat in game.seats.values():
                 if seat.bonus is not None:
-                    found[seat.person, game.name, "bonus"] = _answer(seat.person, game.name, "bonus", seat.bonus)
-    return list(found.values())
+                    answers_by_key[seat.person, game.name, "bonus"] = _answer(
+                        seat.person, game.name, "bonus", seat.bonus
+                    )
+    return list(answers_by_key.values())
 
 
 def _answer(person: str, game: str | None, question: str, text: str) -> dict[str, Any]:

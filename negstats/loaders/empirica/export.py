@@ -50,14 +50,14 @@ class Export:
 
     def by_id(self, name: str) -> dict[str, Row]:
         """Return the rows of a table by their id; raises LogError if one has none, or two have one."""
-        found: dict[str, Row] = {}
+        rows_by_id: dict[str, Row] = {}
         for row in self[name]:
             key = row.text("id")
             if key is None:
                 raise row.fault("is empty; each row has an id", "id")
-            if found.setdefault(key, row) is not row:
-                raise row.fault(f"{key!r} stands in row {found[key].row} too", "id")
-        return found
+            if rows_by_id.setdefault(key, row) is not row:
+                raise row.fault(f"{key!r} stands in row {rows_by_id[key].row} too", "id")
+        return rows_by_id
 
 
 def archived(file: Path) -> list[str]:
@@ -71,33 +71,33 @@ def archived(file: Path) -> list[str]:
 
 def read_export(path: Path, files: Iterable[Path], version: Version, intake: Intake) -> Export:
     """Read the tables of an export, from a folder's files or from the archive at `path`."""
-    found = Export(version)
-    wanted = {name: name for name in TABLES} if version == 2 else _FIRST
+    export = Export(version)
+    table_names = {name: name for name in TABLES} if version == 2 else _FIRST
     contents = _unpacked(path, intake) if path.suffix.lower() == ".zip" else {file: intake.read(file) for file in files}
     for file, data in contents.items():
-        name = wanted.get(file.stem)
+        name = table_names.get(file.stem)
         if name is None:
             continue
         table = read_table(data, file, columns=_UNREAD if name.startswith("player") else None)
         rows = [_renamed(row) for row in rows_of(table)] if version == 1 else rows_of(table)
-        if name in found.tables:
+        if name in export.tables:
             raise LogError(f"is a second {file.name} in the archive", file=file)
-        found.tables[name] = rows
-        found.columns[name] = [_plain(column) for column in table.names] if version == 1 else list(table.names)
+        export.tables[name] = rows
+        export.columns[name] = [_plain(column) for column in table.names] if version == 1 else list(table.names)
         if path.suffix.lower() != ".zip":
             intake.add(file, data, len(rows))
     for name in ("games", "players", "rounds"):
-        if name not in found.tables:
+        if name not in export.tables:
             raise LogError(f"{name}.csv of this export is not there", file=path)
     if path.suffix.lower() == ".zip":
-        intake.add(path, intake.read(path), sum(map(len, found.tables.values())))
-    return found
+        intake.add(path, intake.read(path), sum(map(len, export.tables.values())))
+    return export
 
 
 def _unpacked(path: Path, intake: Intake) -> Mapping[Path, bytes]:
     data = intake.read(path)
     refuse_bomb(data, path)
-    found = {}
+    contents = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for entry in archive.infolist():
@@ -105,14 +105,14 @@ def _unpacked(path: Path, intake: Intake) -> Mapping[Path, bytes]:
                 if ".." in parts or entry.filename.startswith(("/", "\\")):
                     raise LogError("an entry's path leaves the archive; refused", file=path)
                 if not entry.is_dir() and entry.filename.lower().endswith(".csv"):
-                    found[path / Path(*parts)] = archive.read(entry)
+                    contents[path / Path(*parts)] = archive.read(entry)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
         if isinstance(error, LogError):
             raise
         raise LogError(f"is no readable archive: {error}; is the file cut?", file=path) from None
     except Exception as error:  # zlib.error
         raise LogError(f"is no readable archive: {error}; is the file cut?", file=path) from None
-    return found
+    return contents
 
 
 def _plain(column: str) -> str:

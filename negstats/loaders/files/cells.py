@@ -79,10 +79,10 @@ class Row:
         if not text:
             return None
         try:
-            found = datetime.fromisoformat(text)
+            time = datetime.fromisoformat(text)
         except ValueError:
             raise self.fault(f"{shown(text)} is no time such as 2026-03-01 10:00:00", column) from None
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
     def nested(self, column: str) -> Any:
         """Return what the JSON in a cell says; None where the cell is empty."""
@@ -105,8 +105,8 @@ def rows_of(table: Table) -> list[Row]:
     for name in table.names:
         if name in table.cells:
             column = table.column(name)
-            there = column.notna().to_numpy()
-            for at, text in zip(there.nonzero()[0].tolist(), column[there].tolist(), strict=True):
+            has_value = column.notna().to_numpy()
+            for at, text in zip(has_value.nonzero()[0].tolist(), column[has_value].tolist(), strict=True):
                 cells[at][name] = text
     return [Row(table.file, int(row), of) for row, of in zip(table.rows, cells, strict=True)]
 
@@ -126,8 +126,11 @@ def of_one_kind(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     [{'pie': 100.0, 'power': 'equal'}, {'pie': 90.5, 'power': 'True'}, {'pie': None}]
     """
     names = {name for row in rows for name in row} - set(TABLES["games"].names)
-    found = {name: iter(one_kind([row[name] for row in rows if name in row])) for name in names}
-    return [{name: next(found[name]) if name in found else value for name, value in row.items()} for row in rows]
+    cells_by_name = {name: iter(one_kind([row[name] for row in rows if name in row])) for name in names}
+    return [
+        {name: next(cells_by_name[name]) if name in cells_by_name else value for name, value in row.items()}
+        for row in rows
+    ]
 
 
 def one_kind(cells: Sequence[object]) -> list[float | str | None]:

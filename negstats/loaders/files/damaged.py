@@ -133,8 +133,8 @@ def is_sparing() -> bool:
 
 def hidden(file: Path, root: Path) -> bool:
     """Whether a program left a file, or a folder between it and `root`, for itself: .git, .DS_Store, ~$open.xlsx."""
-    inside = file.relative_to(root).parts if file.is_relative_to(root) else (file.name,)
-    return any(part.startswith((".", "~$")) for part in inside)
+    path_parts = file.relative_to(root).parts if file.is_relative_to(root) else (file.name,)
+    return any(part.startswith((".", "~$")) for part in path_parts)
 
 
 def readable(files: Iterable[Path], root: Path) -> Iterator[Path]:
@@ -165,12 +165,12 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
                 units.add(fault.unit)
                 games.append(fault)
                 continue
-            found = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
-            if parts is not None and (one := next((one for one in found if _of_game(one, rows, parts)), None)):
+            log_faults = fault.faults if isinstance(fault, DamagedFilesError) else [fault]
+            if parts is not None and (one := next((one for one in log_faults if _of_game(one, rows, parts)), None)):
                 games.append(one)
                 _refuse_many_games(rows, one, len(games))
                 continue
-            fresh = {Path(one.file): one for one in found if one.file is not None and _spared(one, root)}
+            fresh = {Path(one.file): one for one in log_faults if one.file is not None and _spared(one, root)}
             if not fresh.keys() - damaged.keys():
                 raise
             damaged |= fresh
@@ -204,9 +204,9 @@ def _of_game(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) ->
 
 
 def _refuse_many_games(rows: dict[Path, frozenset[int]], fault: LogError, games: int) -> None:
-    gone = sum(map(len, rows.values()))
+    n_damaged_rows = sum(map(len, rows.values()))
     every = sum(len(file.read_bytes().splitlines()) for file in rows)
-    if games > MOST_GAMES or (games > 1 and gone > MOST_DAMAGED * max(every, 1)):
+    if games > MOST_GAMES or (games > 1 and n_damaged_rows > MOST_DAMAGED * max(every, 1)):
         reason = f"{games} games are damaged, too many to leave out; the last fault: {fault}"
         raise LogError(reason, file=fault.file) from None
 

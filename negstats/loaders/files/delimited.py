@@ -37,10 +37,10 @@ def read_delimited(data: bytes, file: Path, form: Form, columns: Collection[str]
     plain = utf8(data, file, form.encoding)
     head = plain[:_HEAD].decode(errors="ignore")
     delimiter = _delimiter(head, file, form)
-    if told := _SEPARATOR.match(head):
-        plain = plain[told.end() :]
-    found = _by_arrow(plain, file, form, delimiter, columns) if delimiter.isascii() else None
-    return found or _by_python(plain.decode(), file, form, delimiter, columns)
+    if separator_line := _SEPARATOR.match(head):
+        plain = plain[separator_line.end() :]
+    table = _by_arrow(plain, file, form, delimiter, columns) if delimiter.isascii() else None
+    return table or _by_python(plain.decode(), file, form, delimiter, columns)
 
 
 class MixedError(Exception):
@@ -59,25 +59,25 @@ def delimited_pieces(
     LogError
         As `read_delimited`.
     """
-    header, rest, before = b"", b"", 0
+    header, rest, records_before = b"", b"", 0
     for block in blocks:
         data = rest + (block if header else utf8(block, file, form.encoding))
         if not header:
-            told = _SEPARATOR.match(data[:_HEAD].decode(errors="ignore"))
-            skip = told.end() if told else 0
+            separator_line = _SEPARATOR.match(data[:_HEAD].decode(errors="ignore"))
+            skip = separator_line.end() if separator_line else 0
             delimiter = _delimiter(data[:_HEAD].decode(errors="ignore"), file, form)
-            above = _above(data[skip:], form, delimiter) if delimiter.isascii() else None
-            if above is None:
+            header_lines = _above(data[skip:], form, delimiter) if delimiter.isascii() else None
+            if header_lines is None:
                 raise MixedError
-            header, data = data[: skip + above[1]], data[skip + above[1] :]
+            header, data = data[: skip + header_lines[1]], data[skip + header_lines[1] :]
         rest = b""
         if data.count(b'"') % 2:
             rest = data
             if len(rest) > _LONGEST_RECORD:
                 raise MixedError
             continue
-        table, records = _piece(header, data, file, form, columns, before)
-        before += records
+        table, records = _piece(header, data, file, form, columns, records_before)
+        records_before += records
         yield table
     if rest or not header:
         raise MixedError
@@ -87,18 +87,18 @@ _LONGEST_RECORD = 2**26  # bytes in which a quote is closed
 
 
 def _piece(
-    header: bytes, data: bytes, file: Path, form: Form, columns: Collection[str] | None, before: int
+    header: bytes, data: bytes, file: Path, form: Form, columns: Collection[str] | None, records_before: int
 ) -> tuple[Table, int]:
-    """Return some records as a table, their rows counted on from those `before`, and how many they are."""
-    quoted = b'"' in data
+    """Return some records as a table, their rows counted on from those `records_before`, and how many they are."""
+    has_quotes = b'"' in data
     whole = header + data
     if data.count(b"\r") != data.count(b"\r\n"):
         raise MixedError
-    if before:
-        utf8_later(data, file, form.start + before)
-    if quoted:
-        told = _SEPARATOR.match(whole[:_HEAD].decode(errors="ignore"))
-        plain = whole[told.end() if told else 0 :]
+    if records_before:
+        utf8_later(data, file, form.start + records_before)
+    if has_quotes:
+        separator_line = _SEPARATOR.match(whole[:_HEAD].decode(errors="ignore"))
+        plain = whole[separator_line.end() if separator_line else 0 :]
         table = _by_arrow(plain, file, form, _delimiter(whole[:_HEAD].decode(errors="ignore"), file, form), columns)
         if table is None:
             raise MixedError
@@ -109,20 +109,22 @@ def _piece(
             table = read_delimited(whole, file, form, columns)
         except LogError as error:
             row = error.row
-            if row is None or row < form.start or not before:
+            if row is None or row < form.start or not records_before:
                 raise
-            raise LogError(error.reason, file=file, row=row + before, column=error.column) from None
-    return replace(table, rows=(np.asarray(table.rows) + before).tolist()), records
+            raise LogError(error.reason, file=file, row=row + records_before, column=error.column) from None
+    return replace(table, rows=(np.asarray(table.rows) + records_before).tolist()), records
 
 
 def _delimiter(head: str, file: Path, form: Form) -> str:
     """Return what stands between the cells of a file that begins with `head`."""
-    told = _SEPARATOR.match(head)
-    if told:
-        if form.delimiter is not None and form.delimiter != told[1]:
-            reason = f"its first line names the delimiter {shown(told[1])}, the mapping {shown(form.delimiter)}"
+    separator_line = _SEPARATOR.match(head)
+    if separator_line:
+        if form.delimiter is not None and form.delimiter != separator_line[1]:
+            reason = (
+                f"its first line names the delimiter {shown(separator_line[1])}, the mapping {shown(form.delimiter)}"
+            )
             raise LogError(reason, file=file, row=1)
-        return told[1]
+        return separator_line[1]
     tabs = file.suffix.lower() in (".tsv", ".tab")
     return form.delimiter or ("\t" if tabs else _sniffed(head, form.header))
 
@@ -175,22 +177,22 @@ def decoded(data: bytes, file: Path, encoding: str) -> str:
 
 def _row_at_end(text: str) -> int:
     """Return the row in which `text` ends, as a spreadsheet counts: line breaks in quotes do not."""
-    return 1 + sum(len(re.findall(r"\r\n|\n|\r", outside)) for outside in text.split('"')[::2])
+    return 1 + sum(len(re.findall(r"\r\n|\n|\r", unquoted_text)) for unquoted_text in text.split('"')[::2])
 
 
 def _sniffed(text: str, header: int) -> str:
     """Return the delimiter that the header has most of, outside quotes; a comma where it has none."""
     line = next(islice(io.StringIO(text), header - 1, None), "")
-    outside = "".join(line.split('"')[::2])
-    return max(_DELIMITERS, key=outside.count)
+    unquoted_text = "".join(line.split('"')[::2])
+    return max(_DELIMITERS, key=unquoted_text.count)
 
 
 def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table | None:
     """Read a file that is plainly laid out; None if it is not, or if anything is wrong with it."""
-    above = _above(data, form, delimiter)
-    if above is None:
+    header_lines = _above(data, form, delimiter)
+    if header_lines is None:
         return None
-    lines, start = above
+    lines, start = header_lines
     body = memoryview(data)[start:]
     end = len(body)
     while end and body[end - 1] in b"\r\n":
@@ -199,8 +201,8 @@ def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Coll
         return None
     groups = None if form.group_row is None else lines[form.group_row - 1]
     names = column_names(lines[form.header - 1], file, form.header, groups)
-    kept = [name for name in names if columns is None or name in columns]
-    if not kept:
+    selected_names = [name for name in names if columns is None or name in columns]
+    if not selected_names:
         return None
     try:
         table = pyarrow.csv.read_csv(
@@ -208,12 +210,14 @@ def _by_arrow(data: bytes, file: Path, form: Form, delimiter: str, columns: Coll
             read_options=pyarrow.csv.ReadOptions(column_names=names, block_size=_BLOCK, use_threads=False),
             parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
             convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False, include_columns=kept
+                column_types=dict.fromkeys(names, pa.string()),
+                strings_can_be_null=False,
+                include_columns=selected_names,
             ),
         )
     except pa.ArrowException:
         return None
-    cells = {name: table[name] for name in kept}
+    cells = {name: table[name] for name in selected_names}
     rows = range(form.start, form.start + table.num_rows)
     return Table(file, names, cells, rows, data.endswith((b"\n", b"\r")), wording(names, lines, form))
 
@@ -254,18 +258,18 @@ def _plainly_laid_out(data: bytes, start: int, end: int, delimiter: str) -> bool
     edges = np.array([ord(delimiter), ord("\n"), ord("\r"), ord('"')], dtype=np.uint8)
     opening, closing = quotes[::2], quotes[1::2]
     # A quote that opens has a quote before it only where a cell holds one, which is written twice.
-    before, after = codes[np.maximum(opening - 1, 0)], np.append(codes, ord("\n"))[closing + 1]
+    code_before, code_after = codes[np.maximum(opening - 1, 0)], np.append(codes, ord("\n"))[closing + 1]
     doubled = np.zeros(len(opening), dtype=bool)
     doubled[1:] = opening[1:] == closing[:-1] + 1
-    begins = (opening == 0) | (np.isin(before, edges[:3])) | doubled
-    ends = np.isin(after, edges)
+    begins = (opening == 0) | (np.isin(code_before, edges[:3])) | doubled
+    ends = np.isin(code_after, edges)
     return bool(begins.all() and ends.all())
 
 
 def _by_python(text: str, file: Path, form: Form, delimiter: str, columns: Collection[str] | None) -> Table:
     row = 0
     names: list[str] = []
-    above: list[list[str]] = []
+    header_lines: list[list[str]] = []
     lines: list[list[str]] = []
     rows: list[int] = []
     try:
@@ -273,11 +277,11 @@ def _by_python(text: str, file: Path, form: Form, delimiter: str, columns: Colle
             records = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
             for row, fields in enumerate(records, start=1):
                 if row < form.start:
-                    above.append(fields)
+                    header_lines.append(fields)
                 if not fields or row < form.header:
                     continue
                 if not names:
-                    groups = None if form.group_row is None else above[form.group_row - 1]
+                    groups = None if form.group_row is None else header_lines[form.group_row - 1]
                     names = column_names(fields, file, row, groups)
                 elif row >= form.start or len(fields) != len(names):
                     if len(fields) != len(names):
@@ -293,7 +297,7 @@ def _by_python(text: str, file: Path, form: Form, delimiter: str, columns: Colle
         for place, name in enumerate(names)
         if columns is None or name in columns
     }
-    return Table(file, names, cells, rows, text.endswith(("\n", "\r")), wording(names, above, form))
+    return Table(file, names, cells, rows, text.endswith(("\n", "\r")), wording(names, header_lines, form))
 
 
 def _ragged(fields: list[str], names: list[str]) -> str:
@@ -303,8 +307,8 @@ def _ragged(fields: list[str], names: list[str]) -> str:
 @contextmanager
 def long_cells() -> Iterator[None]:
     """Let Python's reader take cells as long as Arrow's does."""
-    before = csv.field_size_limit(LONGEST_CELL)
+    limit_before = csv.field_size_limit(LONGEST_CELL)
     try:
         yield
     finally:
-        csv.field_size_limit(before)
+        csv.field_size_limit(limit_before)

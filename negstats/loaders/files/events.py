@@ -90,10 +90,10 @@ class Event:
         """Return an ISO 8601 time, UTC where it says no zone; None where the field is not there."""
         value = self.text(field, None)
         try:
-            found = None if value is None else datetime.fromisoformat(value)
+            time = None if value is None else datetime.fromisoformat(value)
         except ValueError:
             raise self.fault(f"{shown(value)} is no ISO 8601 time such as 2016-03-01T10:00:00Z", field) from None
-        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+        return time.replace(tzinfo=UTC) if time is not None and time.tzinfo is None else time
 
     def mapping(self, field: str, default: dict[str, Any] = _NEEDED) -> dict[str, Any]:
         """Return an object whose values are texts, numbers or truth values."""
@@ -140,12 +140,12 @@ class Event:
         value = self._get(field, [])
         if not isinstance(value, list) or len(value) > most:
             raise self.fault(f"{shown(value)} is no list of at most {most:,} pairs of numbers", field)
-        found = []
+        number_pairs = []
         for pair in value:
             if not isinstance(pair, list) or len(pair) != 2 or None in pair:
                 raise self.fault(f"{shown(pair)} is no pair of numbers", field)
-            found.append((float(self._number(pair[0], field) or 0), float(self._number(pair[1], field) or 0)))
-        return found
+            number_pairs.append((float(self._number(pair[0], field) or 0), float(self._number(pair[1], field) or 0)))
+        return number_pairs
 
     def square(self, field: str) -> tuple[int, int]:
         """Return a row and a column."""

@@ -49,9 +49,9 @@ class Tally(str):
 
     def __new__(cls, words: str, *counts: int) -> Self:
         """Return the note of these counts."""
-        made = super().__new__(cls, words.format(*counts))
-        made.words, made.counts = words, counts
-        return made
+        tally = super().__new__(cls, words.format(*counts))
+        tally.words, tally.counts = words, counts
+        return tally
 
     def plus(self, other: Tally) -> Tally:
         """Return the same note of both."""
@@ -81,8 +81,8 @@ class Intake:
 
     def name(self, file: Path) -> str:
         """Return the path of `file` as the provenance shows it."""
-        inside = str(file).removeprefix(f"{self.root}{os.sep}")  # pathlib takes as long as hashing a small file
-        return file.name if inside == str(file) else inside.replace(os.sep, "/")
+        relative_path = str(file).removeprefix(f"{self.root}{os.sep}")  # pathlib takes as long as hashing a small file
+        return file.name if relative_path == str(file) else relative_path.replace(os.sep, "/")
 
     def read(self, file: Path) -> bytes:
         """Read a file whole, but for games that are left out; LogError if it cannot be, or is larger than the limit."""

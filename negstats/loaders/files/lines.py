@@ -43,10 +43,10 @@ class Line(Row):
 
     def text(self, column: str) -> str:
         """Return a cell's text; raises LogError if there is none."""
-        found = self.told(column)
-        if found is None:
+        cell_text = self.told(column)
+        if cell_text is None:
             raise self.fault("is empty", column)
-        return found
+        return cell_text
 
     def number(self, column: str, *, decimal: str = ".") -> float | None:
         """Return a number, infinite ones too; None where there is none."""
@@ -60,19 +60,19 @@ class Line(Row):
 
     def finite(self, column: str, *, decimal: str = ".") -> float | None:
         """Return a finite number; None where there is none."""
-        found = self.number(column, decimal=decimal)
-        if found is not None and not math.isfinite(found):
+        number = self.number(column, decimal=decimal)
+        if number is not None and not math.isfinite(number):
             raise self.fault(f"{shown(self.told(column))} is no finite number", column)
-        return found
+        return number
 
     def whole(self, column: str) -> int | None:
         """Return a whole number of at least 0; None where there is none."""
-        found = self.number(column)
-        if found is None:
+        number = self.number(column)
+        if number is None:
             return None
-        if not (0 <= found < 2**31 and found.is_integer()):
+        if not (0 <= number < 2**31 and number.is_integer()):
             raise self.fault(f"{shown(self.told(column))} is no whole number of at least 0", column)
-        return int(found)
+        return int(number)
 
     def truth(self, column: str) -> bool | None:
         """Return true or false, from 0/1, true/false or True/False; None where there is none."""
@@ -90,21 +90,23 @@ class Line(Row):
 
     def several(self, column: str, most: int = 1000) -> Sequence[Any]:
         """Return a list or tuple; none where the cell is empty."""
-        found = self.value(column)
-        if found is None:
+        values = self.value(column)
+        if values is None:
             return ()
-        if not isinstance(found, (list, tuple)) or len(found) > most:
+        if not isinstance(values, (list, tuple)) or len(values) > most:
             raise self.fault(f"{shown(self.told(column))} is no list of at most {most:,} values", column)
-        return found
+        return values
 
     def pairs(self, column: str) -> dict[str, Any]:
         """Return a dict of words to anything; empty where the cell is."""
-        found = self.value(column)
-        if found is None:
+        values_by_name = self.value(column)
+        if values_by_name is None:
             return {}
-        if not isinstance(found, dict) or not all(isinstance(key, str) and key.strip() for key in found):
+        if not isinstance(values_by_name, dict) or not all(
+            isinstance(key, str) and key.strip() for key in values_by_name
+        ):
             raise self.fault(f"{shown(self.told(column))} is no dict of names such as {{'rent': '$500'}}", column)
-        return found
+        return values_by_name
 
 
 def need_columns(names: Collection[str], needed: Iterable[str], file: Path) -> None:
@@ -149,13 +151,13 @@ def read_parquet(data: bytes, file: Path) -> Table:
     import pyarrow.parquet as pq
 
     try:
-        opened = pq.ParquetFile(io.BytesIO(data))
-        if opened.metadata.num_rows * max(1, opened.metadata.num_columns) > _MOST_CELLS:
+        parquet_file = pq.ParquetFile(io.BytesIO(data))
+        if parquet_file.metadata.num_rows * max(1, parquet_file.metadata.num_columns) > _MOST_CELLS:
             raise LogError(f"holds more than {_MOST_CELLS:,} cells; load it with a mapping", file=file)
-        found = opened.read()
+        arrow_table = parquet_file.read()
         cells = {}
-        for name in found.schema.names:
-            column = found.column(name)
+        for name in arrow_table.schema.names:
+            column = arrow_table.column(name)
             if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
                 column = column.cast(pa.int8() if pa.types.is_boolean(column.type) else pa.large_string())
             cells[name] = joined([column])
@@ -164,7 +166,7 @@ def read_parquet(data: bytes, file: Path) -> Table:
             raise
         reason = " ".join(str(error).split())[:200]
         raise LogError(f"is no Parquet file that can be read: {reason}; is the file cut?", file=file) from None
-    return Table(file, list(cells), cells, range(1, found.num_rows + 1))
+    return Table(file, list(cells), cells, range(1, arrow_table.num_rows + 1))
 
 
 _MOST_CELLS = 10_000_000

@@ -75,10 +75,10 @@ def lists_in(table: Table) -> Iterator[str]:
         if name not in table.cells:
             continue
         cells = [cell for cell in table.column(name).head(_LOOKED).astype(object) if isinstance(cell, str)]
-        found = [_parsed(cell) for cell in cells if cell.lstrip().startswith("[")]
-        lists = [value for value in found if isinstance(value, list)]
-        several = len(lists) == len(cells) > 0 and max(map(len, lists)) > 1
-        if several and any(isinstance(one, (dict, list, str)) for value in lists for one in value):
+        parsed_cells = [_parsed(cell) for cell in cells if cell.lstrip().startswith("[")]
+        lists = [value for value in parsed_cells if isinstance(value, list)]
+        has_longer_lists = len(lists) == len(cells) > 0 and max(map(len, lists)) > 1
+        if has_longer_lists and any(isinstance(one, (dict, list, str)) for value in lists for one in value):
             yield name
 
 
@@ -93,9 +93,9 @@ def _named(element: Any, column: str) -> dict[str, Any]:
 
 
 def _list(cell: str, table: Table, place: int, column: str) -> list[Any]:
-    found = _parsed(cell)
-    if isinstance(found, list) and len(found) <= _LONGEST:
-        return found
+    values = _parsed(cell)
+    if isinstance(values, list) and len(values) <= _LONGEST:
+        return values
     raise LogError(f"{shown(cell)} is no list", file=table.file, row=int(table.rows[place]), column=column)
 
 

@@ -48,15 +48,15 @@ def python_value(text: str, *, file: Path, row: int | None, column: str, longest
         raise fault
     try:
         tree = ast.parse(_WORD.sub(_spelled, text.strip()), mode="eval")
-        found = ast.literal_eval(tree)
+        value = ast.literal_eval(tree)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise fault from None
-    if not _shallow(found, DEEPEST):
+    if not _shallow(value, DEEPEST):
         raise fault
     twice = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in _repeated(node)]
     if twice:
         raise LogError(f"has the key {twice[0]} twice", file=file, row=row, column=column)
-    return found
+    return value
 
 
 def _repeated(node: ast.Dict) -> list[str]:
@@ -105,7 +105,7 @@ def last_part(name: str) -> str:
     >>> [last_part(name) for name in ("negmas.sao.SAOMechanism", "/home/ann/logs/one/", "C:\\logs\\one.yaml")]
     ['SAOMechanism', 'one', 'one']
     """
-    inside = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
-    if inside != name:
-        return re.sub(r"\.(ya?ml|json|csv|xlsx|txt)$", "", inside)
-    return inside.rsplit(".", 1)[-1]
+    base_name = re.split(r"[/\\]", name.rstrip("/\\"))[-1]
+    if base_name != name:
+        return re.sub(r"\.(ya?ml|json|csv|xlsx|txt)$", "", base_name)
+    return base_name.rsplit(".", 1)[-1]

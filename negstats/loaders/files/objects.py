@@ -121,11 +121,11 @@ def json_places(data: bytes, file: Path) -> list[tuple[int, dict[str, Any]]]:
     content = _whole(data, file)
     if not isinstance(content, list):
         raise LogError(f"holds {shown(content)}, not a list of JSON objects", file=file)
-    gone = rows_left_out(file)
+    rows_out = rows_left_out(file)
     for place, part in enumerate(content, 1):
-        if not isinstance(part, dict) and place not in gone:
+        if not isinstance(part, dict) and place not in rows_out:
             raise LogError(f"{shown(part)} is no JSON object", file=file, row=place)
-    return [(place, part) for place, part in enumerate(content, 1) if place not in gone]
+    return [(place, part) for place, part in enumerate(content, 1) if place not in rows_out]
 
 
 def _whole(data: bytes, file: Path) -> Any:
@@ -148,15 +148,19 @@ def no_collection() -> Iterator[None]:
 def _add_lines(batch: _Batch, lines: Iterator[tuple[int, bytes]], *, careful: bool) -> None:
     file = batch.file
     while part := list(islice(lines, _AT_ONCE)):
-        written = [(row, line) for row, line in part if not line.isspace()]
-        content = None if careful else _trusted_lines([line for _, line in written])
+        filled_lines = [(row, line) for row, line in part if not line.isspace()]
+        content = None if careful else _trusted_lines([line for _, line in filled_lines])
         if content is None:
-            content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in written]
-        rows = range(part[0][0], part[0][0] + len(part)) if len(written) == len(part) else [row for row, _ in written]
+            content = [parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines]
+        rows = (
+            range(part[0][0], part[0][0] + len(part))
+            if len(filled_lines) == len(part)
+            else [row for row, _ in filled_lines]
+        )
         try:
-            batch.add(content, rows, flat=sum([line.count(b"{") for _, line in written]) == len(written))
+            batch.add(content, rows, flat=sum([line.count(b"{") for _, line in filled_lines]) == len(filled_lines))
         except _LargeError:
-            batch.add([parsed(line.decode().rstrip("\n"), file, row) for row, line in written], rows, exact=True)
+            batch.add([parsed(line.decode().rstrip("\n"), file, row) for row, line in filled_lines], rows, exact=True)
 
 
 def _is_utf8(form: Form) -> bool:
@@ -166,14 +170,14 @@ def _is_utf8(form: Form) -> bool:
 def _trusted(data: bytes) -> Any:
     """Return JSON that needs no second look, else None."""
     plain = data.removeprefix(codecs.BOM_UTF8)
-    written = None if b"\0" in plain else keys_written(plain)
-    if written is None:
+    key_counts = None if b"\0" in plain else keys_written(plain)
+    if key_counts is None:
         return None
     try:
         content = orjson.loads(plain)
     except orjson.JSONDecodeError:
         return None
-    return content if pairs(content) == written[0] else None
+    return content if pairs(content) == key_counts[0] else None
 
 
 def keys_written(data: bytes) -> tuple[int, int] | None:
@@ -182,18 +186,18 @@ def keys_written(data: bytes) -> tuple[int, int] | None:
     None where white space stands between a quote and a colon, maybe a key's, so that keys cannot be counted.
     """
     codes = np.frombuffer(data, dtype=np.uint8)
-    quotes = escaped = 0
+    quotes = n_escaped = 0
     for start in range(0, len(codes), _PIECE):
         colons = start + np.flatnonzero(codes[start : start + _PIECE] == ord(":"))
         colons = colons[colons > 0]
-        before = codes[colons - 1]
-        for colon in colons[before <= ord(" ")].tolist():
+        codes_before = codes[colons - 1]
+        for colon in colons[codes_before <= ord(" ")].tolist():
             if _before_space(data, colon - 1) == ord('"'):  # else a text's, such as a face made of signs
                 return None
-        quoted = colons[before == ord('"')]
-        quotes += len(quoted)
-        escaped += int(np.count_nonzero(codes[quoted[quoted > 1] - 2] == ord("\\")))
-    return quotes, escaped
+        key_colons = colons[codes_before == ord('"')]
+        quotes += len(key_colons)
+        n_escaped += int(np.count_nonzero(codes[key_colons[key_colons > 1] - 2] == ord("\\")))
+    return quotes, n_escaped
 
 
 def _before_space(data: bytes, place: int) -> int | None:
@@ -211,12 +215,12 @@ def _trusted_lines(lines: list[bytes]) -> list[Any] | None:
         content = [orjson.loads(line) for line in lines]
     except orjson.JSONDecodeError:
         return None
-    written = sum([line.count(b'":') for line in lines])
+    n_keys = sum([line.count(b'":') for line in lines])
     try:
-        known = sum(map(len, content))
+        n_pairs = sum(map(len, content))
     except TypeError:
         return None
-    return content if known == written or pairs(content) == written else None
+    return content if n_pairs == n_keys or pairs(content) == n_keys else None
 
 
 def pairs_written(line: bytes) -> int:
@@ -239,8 +243,8 @@ def pairs(content: Any) -> int:
 
 def refuse_repeated_keys(data: bytes, file: Path) -> None:
     """Raise LogError if a key stands twice in one of the objects of JSON that can be read."""
-    written = keys_written(data)
-    if written is None or pairs(orjson.loads(data)) != written[0] - written[1]:
+    key_counts = keys_written(data)
+    if key_counts is None or pairs(orjson.loads(data)) != key_counts[0] - key_counts[1]:
         parsed(data.decode("utf-8-sig"), file)
 
 
@@ -298,9 +302,11 @@ def _under_key(content: dict[str, Any], file: Path, key: str | None) -> object:
     if key is None and len(lists) == 1:
         return content[lists[0]]
     if key is None or key not in content:
-        known = f"the lists of rows in it are {', '.join(map(shown, lists))}" if lists else "no list of rows is in it"
-        asked = "holds one object, not a list of rows" if key is None else f"has no {shown(key)}"
-        raise LogError(f"{asked}; {known} (name one as sheet in the mapping)", file=file)
+        known_lists = (
+            f"the lists of rows in it are {', '.join(map(shown, lists))}" if lists else "no list of rows is in it"
+        )
+        fault = "holds one object, not a list of rows" if key is None else f"has no {shown(key)}"
+        raise LogError(f"{fault}; {known_lists} (name one as sheet in the mapping)", file=file)
     return content[key]
 
 
@@ -343,9 +349,12 @@ class _Batch:
         if len(self.names) > MOST_COLUMNS:
             reason = f"has {len(self.names):,} columns; the limit is {MOST_COLUMNS:,}"
             raise LogError(reason, file=self.file)
-        kept = [name for name in self.names if self.columns is None or name in self.columns]
-        made = {name: _column([line.get(name) for line in lines], self.file, rows, name, exact=exact) for name in kept}
-        for name, column in made.items():
+        selected_names = [name for name in self.names if self.columns is None or name in self.columns]
+        columns_by_name = {
+            name: _column([line.get(name) for line in lines], self.file, rows, name, exact=exact)
+            for name in selected_names
+        }
+        for name, column in columns_by_name.items():
             self.cells.setdefault(name, [pa.nulls(sum(self.sizes), column.type)]).append(column)
         self.sizes.append(len(lines))
         self.rows.append(rows)
@@ -363,21 +372,23 @@ class _Batch:
 
     def _misspelt(self) -> Iterator[tuple[str, str]]:
         """Yield keys that only objects without a wanted key have, where both are alike: a value would be lost."""
-        for wanted in sorted(self.columns or ()):
-            having = {name for shape in self.shapes if wanted in shape for name in shape}
-            lacking = {name for shape in self.shapes if wanted not in shape for name in shape}
-            unknown = lacking - having - set(self.columns or ())
-            close = nearest(wanted, unknown) if having and len(unknown) <= MOST_UNKNOWN else None
+        for column_name in sorted(self.columns or ()):
+            names_beside = {name for shape in self.shapes if column_name in shape for name in shape}
+            lacking = {name for shape in self.shapes if column_name not in shape for name in shape}
+            unknown = lacking - names_beside - set(self.columns or ())
+            close = nearest(column_name, unknown) if names_beside and len(unknown) <= MOST_UNKNOWN else None
             if close is not None:
-                yield close, wanted
+                yield close, column_name
 
     def _flattened(self, content: Sequence[Any], rows: Sequence[int]) -> Sequence[dict[str, Any]]:
         """Return objects with the values in objects inside them as ``bid.apple``."""
-        nested = [at for at, record in enumerate(content) if any(type(value) is dict for value in record.values())]
-        if not nested:
+        nested_places = [
+            at for at, record in enumerate(content) if any(type(value) is dict for value in record.values())
+        ]
+        if not nested_places:
             return content
         lines = list(content)
-        for at in nested:
+        for at in nested_places:
             pairs = list(_flat(content[at]))
             lines[at] = dict(pairs)
             if len(lines[at]) < len(pairs):

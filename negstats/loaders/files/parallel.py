@@ -55,26 +55,26 @@ def each(intake: Intake, files: Sequence[Path], work: Work[Read], track: Track, 
     if workers == 1 or len(files) < WORTH:
         for place, file in enumerate(track(files)):
             try:
-                made = work(file, intake)
+                result = work(file, intake)
             except LogError as fault:
                 if is_sparing():
                     raise DamagedFilesError([fault, *_faults(files[place + 1 :], intake.root, work)]) from None
                 raise
-            yield made
+            yield result
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=gc.disable) as pool:
         try:
-            for file, found in zip(track(files), _by(pool, intake.root, files, work, workers), strict=True):
-                if found is None and is_sparing():
+            for file, result_and_notes in zip(track(files), _by(pool, intake.root, files, work, workers), strict=True):
+                if result_and_notes is None and is_sparing():
                     raise DamagedFilesError(_faults(files[files.index(file) :], intake.root, work))
-                if found is None:  # the fault is told here, as it is by one worker
+                if result_and_notes is None:  # the fault is told here, as it is by one worker
                     yield work(file, intake)
                     continue
-                made, noted = found
+                result, noted = result_and_notes
                 intake.sources += noted.sources
                 intake.left_out += noted.left_out
                 intake.notes += noted.notes
-                yield made
+                yield result
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -98,18 +98,18 @@ def _by(
     batches = iter([files[start : start + size] for start in range(0, len(files), size)])
     waiting = deque(pool.submit(_all, work, batch, root) for batch in islice(batches, _AHEAD * workers))
     while waiting:
-        found = waiting.popleft().result()
+        batch_results = waiting.popleft().result()
         waiting.extend(pool.submit(_all, work, batch, root) for batch in islice(batches, 1))
-        yield from found
+        yield from batch_results
 
 
 def _all(work: Work[Read], files: Sequence[Path], root: Path) -> list[tuple[Read, Intake] | None]:
     """Return what some files give; None for one that has a fault."""
-    found: list[tuple[Read, Intake] | None] = []
+    results: list[tuple[Read, Intake] | None] = []
     for file in files:
-        here = Intake(root)
+        file_intake = Intake(root)
         try:
-            found.append((work(file, here), here))
+            results.append((work(file, file_intake), file_intake))
         except NegstatsError:
-            found.append(None)
-    return found
+            results.append(None)
+    return results

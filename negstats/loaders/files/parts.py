@@ -31,8 +31,8 @@ def _place(data: bytes, row: int) -> frozenset[int]:
 
 
 def _without(data: bytes, rows: frozenset[int]) -> bytes:
-    told = [b"null" if row in rows else bytes(one) for row, one in enumerate(_apart(data), 1)]
-    return b"[" + b",".join(told) + b"]"
+    records = [b"null" if row in rows else bytes(one) for row, one in enumerate(_apart(data), 1)]
+    return b"[" + b",".join(records) + b"]"
 
 
 # A JSON list of games, whose rows are places in it: what is left out is null.
@@ -62,7 +62,7 @@ def recorded(joint: str = "", besides: Sequence[str] = (), *, needs: str = "", a
     columns = re.compile(joint) if joint else None
 
     def rows(data: bytes, row: int) -> frozenset[int]:
-        return _of_record([cells for _, cells in _records(data)], row, columns, besides, needs, alone=alone)
+        return _of_record([cells for _, cells in _records(data)], row, columns, besides, needs, row_itself=alone)
 
     return Parts(rows, _without_records)
 
@@ -74,30 +74,30 @@ def _of_record(
     records: Sequence[Sequence[str]],
     row: int,
     joint: re.Pattern[str] | None,
-    besides: Sequence[str],
+    further_columns: Sequence[str],
     needs: str,
     *,
-    alone: bool,
+    row_itself: bool,
 ) -> frozenset[int]:
     header = next((place for place, cells in enumerate(records) if cells and not _is_separator(cells)), len(records))
     if not header + 1 < row <= len(records) or not records[row - 1]:
         return frozenset()
     own, names = records[row - 1], [name.strip() for name in records[header]]
-    below = {place: cells for place, cells in enumerate(records[header + 1 :], header + 2) if cells}
+    cells_by_row = {place: cells for place, cells in enumerate(records[header + 1 :], header + 2) if cells}
     if needs and needs not in names:
         return frozenset()
     either = [place for place, name in enumerate(names) if joint is not None and joint.fullmatch(name)]
     # What all records have in common is no game, but the one group of an app in which nobody meets.
-    either = [place for place in either if len({_cell(cells, place) for cells in below.values()} - {""}) > 1]
-    all_of = [place for place, name in enumerate(names) if name in besides]
+    either = [place for place in either if len({_cell(cells, place) for cells in cells_by_row.values()} - {""}) > 1]
+    all_of = [place for place, name in enumerate(names) if name in further_columns]
 
     def shares(cells: Sequence[str]) -> bool:
         if any(_cell(cells, place) != _cell(own, place) for place in all_of):
             return False
         return any(_cell(own, place) and _cell(cells, place) == _cell(own, place) for place in either)
 
-    found = {place for place, cells in below.items() if shares(cells) or (alone and place == row)}
-    return frozenset(found) if len(found) < len(below) else frozenset()
+    game_rows = {place for place, cells in cells_by_row.items() if shares(cells) or (row_itself and place == row)}
+    return frozenset(game_rows) if len(game_rows) < len(cells_by_row) else frozenset()
 
 
 def _is_separator(cells: Sequence[str]) -> bool:
@@ -109,8 +109,8 @@ def _cell(cells: Sequence[str], place: int) -> str:
 
 
 def _without_records(data: bytes, rows: frozenset[int]) -> bytes:
-    told = _records(data, "latin-1")  # which gives each byte back
-    return "".join("\n" if row in rows else text for row, (text, _) in enumerate(told, 1)).encode("latin-1")
+    records = _records(data, "latin-1")  # which gives each byte back
+    return "".join("\n" if row in rows else text for row, (text, _) in enumerate(records, 1)).encode("latin-1")
 
 
 def _records(data: bytes, encoding: str = "utf-8-sig") -> list[Record]:
@@ -118,20 +118,20 @@ def _records(data: bytes, encoding: str = "utf-8-sig") -> list[Record]:
     text = data.decode(encoding, "replace")
     lines: list[str] = []
 
-    def kept() -> Iterator[str]:
+    def read_lines() -> Iterator[str]:
         for line in io.StringIO(text, newline=""):
             lines.append(line)
             yield line
 
     first = text.partition("\n")[0]
-    told = first[4:5] if first[:4].casefold() == "sep=" else ""
-    found: list[Record] = []
-    before = 0
+    separator = first[4:5] if first[:4].casefold() == "sep=" else ""
+    records: list[Record] = []
+    n_lines_before = 0
     try:
         with long_cells():
-            for cells in csv.reader(kept(), delimiter=told or max(_DELIMITERS, key=first.count)):
-                found.append(("".join(lines[before:]), cells))
-                before = len(lines)
+            for cells in csv.reader(read_lines(), delimiter=separator or max(_DELIMITERS, key=first.count)):
+                records.append(("".join(lines[n_lines_before:]), cells))
+                n_lines_before = len(lines)
     except csv.Error:
         return []
-    return found
+    return records

@@ -52,10 +52,10 @@ class Gathered:
             columns[name] = [*cells, *[None] * (size - len(cells))]
         if table != "games":
             return columns
-        known = TABLES["games"].names
-        filled = {name for name, cells in columns.items() if any(cell is not None for cell in cells)}
+        game_columns = TABLES["games"].names
+        filled_columns = {name for name, cells in columns.items() if any(cell is not None for cell in cells)}
         return {
-            name: cells if name in known else one_kind(cells)
+            name: cells if name in game_columns else one_kind(cells)
             for name, cells in columns.items()
-            if name in known or name in filled
+            if name in game_columns or name in filled_columns
         }

@@ -39,9 +39,9 @@ def first_files(path: Path, *endings: str, most: int = MOST_FILES, deep: bool = 
     deep
         Whether folders inside the folder are looked into.
     """
-    found = [path] if not path.is_dir() else sorted(_inside(path, deep=deep))
-    kept = readable(found, path)
-    return list(islice((file for file in kept if not endings or file.suffix.lower() in endings), most))
+    paths = [path] if not path.is_dir() else sorted(_inside(path, deep=deep))
+    readable_paths = readable(paths, path)
+    return list(islice((file for file in readable_paths if not endings or file.suffix.lower() in endings), most))
 
 
 def _inside(folder: Path, *, deep: bool) -> Iterator[Path]:
@@ -72,14 +72,14 @@ def records(file: Path, most: int) -> list[list[str]]:
     text = data.decode("utf-8", errors="ignore")
     line = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=line.count)
-    found: list[list[str]] = []
+    record_list: list[list[str]] = []
     try:
         with long_cells():
-            found = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), most + 1))
+            record_list = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), most + 1))
     except csv.Error:
         return []
-    cut = len(data) >= HEAD - 3 and len(found) <= most
-    return found[:-1] if cut else found[:most]
+    is_cut = len(data) >= HEAD - 3 and len(record_list) <= most
+    return record_list[:-1] if is_cut else record_list[:most]
 
 
 def header(file: Path) -> list[str]:

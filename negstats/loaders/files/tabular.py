@@ -128,8 +128,8 @@ def joined(several: Sequence[Texts], *, numbers: bool = False) -> Texts:
     )
     if whole.type == pa.string() and whole.nbytes >= _MOST_SMALL:
         whole = whole.cast(pa.large_string())
-    found = whole.combine_chunks()
-    return found if numbers else as_text(found)
+    combined = whole.combine_chunks()
+    return combined if numbers else as_text(combined)
 
 
 def of_one_type(chunks: Sequence[Texts]) -> Texts:
@@ -144,9 +144,9 @@ def of_one_type(chunks: Sequence[Texts]) -> Texts:
 def as_text(column: Texts) -> Texts:
     """Return a column of text or numbers as text: a whole number without a fraction."""
     if pa.types.is_floating(column.type):
-        coded = column.dictionary_encode()
-        words = [cell_text(value) for value in coded.dictionary.to_pylist()]
-        return pa.array(words, pa.large_string()).take(coded.indices)
+        coded_column = column.dictionary_encode()
+        words = [cell_text(value) for value in coded_column.dictionary.to_pylist()]
+        return pa.array(words, pa.large_string()).take(coded_column.indices)
     return column if pa.types.is_string(column.type) else column.cast(pa.large_string())
 
 
@@ -190,8 +190,8 @@ def refusal(files: Sequence[Path]) -> str:
     'no table to read (1 x .log); negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines'
     """
     endings = Counter(file.suffix.lower() or "without an ending" for file in files)
-    seen = ", ".join(f"{count} x {ending}" for ending, count in endings.most_common(5)) or "no files"
-    reason = f"no table to read ({seen}); negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines"
+    ending_counts = ", ".join(f"{count} x {ending}" for ending, count in endings.most_common(5)) or "no files"
+    reason = f"no table to read ({ending_counts}); negstats reads CSV, TSV, Excel (.xlsx), JSON and JSON Lines"
     if not endings.keys().isdisjoint(_NEVER):
         reason += (
             "; YAML and pickles are not opened, for nothing in a log is ever unpickled or executed: export a table"
@@ -209,13 +209,13 @@ def grouped_names(names: Sequence[object], groups: Sequence[object]) -> list[str
     >>> grouped_names(["id", "offer", "answer", ""], ["", "Round 1", "", "Age"])
     ['id', 'Round 1 offer', 'Round 1 answer', 'Age']
     """
-    title, found = "", []
+    title, full_names = "", []
     for place, name in enumerate(names):
-        above = (cell_text(groups[place]) or "").strip() if place < len(groups) else ""
+        group_title = (cell_text(groups[place]) or "").strip() if place < len(groups) else ""
         own = (cell_text(name) or "").strip()
-        title = above or title
-        found.append(f"{title} {own}".strip() if own else above)
-    return found
+        title = group_title or title
+        full_names.append(f"{title} {own}".strip() if own else group_title)
+    return full_names
 
 
 def column_names(cells: Sequence[object], file: Path, row: int, groups: Sequence[object] | None = None) -> list[str]:
@@ -252,8 +252,8 @@ def wording(names: list[str], lines: Sequence[Iterable[object]], form: Form) -> 
     """Return what the record after the one of the names says of each column, if it belongs to the header."""
     if form.header_rows is None or form.header >= len(lines):
         return None
-    said = (cell_text(cell) for cell in lines[form.header])
-    return {name: text for name, text in zip(names, said, strict=False) if text}
+    question_texts = (cell_text(cell) for cell in lines[form.header])
+    return {name: text for name, text in zip(names, question_texts, strict=False) if text}
 
 
 def cell_text(value: object) -> str | None:

@@ -98,13 +98,13 @@ def _parts(data: bytes) -> Iterator[bytes]:
             for entry in archive.infolist():
                 yield bytes((_STORED,)) + archive.read(entry)
         return
-    left = len(data)
+    bytes_left = len(data)
     for _ in range(count):
         signature, method, packed, name, extra, comment, start = _ENTRY.unpack_from(data, at)
         if signature != b"PK\1\2" or method not in (_STORED, _DEFLATED):
             raise ValueError(f"a part is packed by method {method}")
-        left -= packed
-        if left < 0:  # then the whole may unpack to more than DEFLATE_RATIO times its size
+        bytes_left -= packed
+        if bytes_left < 0:  # then the whole may unpack to more than DEFLATE_RATIO times its size
             raise ValueError("its parts overlap")
         start += 30 + sum(struct.unpack_from("<HH", data, start + 26))
         at += _ENTRY.size

@@ -34,14 +34,14 @@ class _Loader(yaml.SafeLoader):
         self.missing += 1
 
     def construct_pairs_once(self, node: yaml.MappingNode) -> Any:
-        found: dict[str, Any] = {}
-        yield found
+        mapping: dict[str, Any] = {}
+        yield mapping
         for key, value in node.value:
             name = key.value if isinstance(key, yaml.ScalarNode) else None
-            if name is None or name in found:
+            if name is None or name in mapping:
                 what = "a key that is no word" if name is None else f"the key {shown(name)} twice"
                 raise yaml.constructor.ConstructorError(None, None, f"has {what}", key.start_mark)
-            found[name] = self.construct_object(value, deep=True)
+            mapping[name] = self.construct_object(value, deep=True)
 
 
 _Loader.yaml_constructors = {
@@ -90,17 +90,17 @@ def read_yaml(data: bytes, file: Path) -> tuple[Any, int]:
         raise LogError("is nested too deeply to be a log", file=file) from None
     except (ValueError, OverflowError):  # a whole number of thousands of digits
         raise LogError("holds a number that is too long", file=file) from None
-    _bounded(content, file)
+    _check_size(content, file)
     return content, loader.missing
 
 
-def _bounded(content: Any, file: Path) -> None:
+def _check_size(content: Any, file: Path) -> None:
     """Refuse what references inside it blow up, or make endless."""
-    waiting, seen = [(content, 0)], 0
+    waiting, n_values = [(content, 0)], 0
     while waiting:
         value, depth = waiting.pop()
-        seen += 1
-        if seen > MOST_VALUES or depth > DEEPEST:
+        n_values += 1
+        if n_values > MOST_VALUES or depth > DEEPEST:
             raise LogError("holds more values, or more levels of them, than a log's settings do", file=file)
         if isinstance(value, dict):
             waiting += [(part, depth + 1) for part in value.values()]

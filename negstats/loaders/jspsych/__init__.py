@@ -154,16 +154,16 @@ class _Game:
 
     def tables(self) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
         """Return the rows of game, players and offer."""
-        known = set(TABLES["games"].names)
+        game_columns = set(TABLES["games"].names)
         factors = {
-            f"trial_{name}" if name in known else name: text
+            f"trial_{name}" if name in game_columns else name: text
             for name, text in sorted(self.row.cells.items())
             if name not in _USED
         }
         number = self.row.whole("round") if "round" in self.row.cells else None
-        ended = {None: "timeout", True: "agreement", False: "walkaway"}[self.accepted]
+        end = {None: "timeout", True: "agreement", False: "walkaway"}[self.accepted]
         scenario = self.row.text("task") or "ultimatum"
-        game = {"game_id": self.name, "scenario": scenario, "protocol": "ultimatum", "ended": ended, **factors}
+        game = {"game_id": self.name, "scenario": scenario, "protocol": "ultimatum", "ended": end, **factors}
         agent = (self.row.text("condition") or "").strip().lower() in _AGENTS
         one, two = self.points
         seat = {"game_id": self.name}
@@ -196,13 +196,13 @@ def _take(row: Row, run: Run, name: str, games: list[_Game], answers: list[_Told
         offer = row.number(column)
         if offer is None:
             raise row.fault(f"{shown(row.text(column))} is no offer", column)
-        accepted = row.truth("accepted")
-        accepted = _pressed(row) if accepted is None else accepted
-        games.append(_Game(f"{name}-{row.whole('trial_index')}", run.person, row, offer, accepted))
+        is_accepted = row.truth("accepted")
+        is_accepted = _pressed(row) if is_accepted is None else is_accepted
+        games.append(_Game(f"{name}-{row.whole('trial_index')}", run.person, row, offer, is_accepted))
         return
-    told = _survey(row, kind) if row.text("self") is None else _slider(row)
-    if told is not None:
-        answers += [_Told(run.person, row, *pair) for pair in told]
+    answer_pairs = _survey(row, kind) if row.text("self") is None else _slider(row)
+    if answer_pairs is not None:
+        answers += [_Told(run.person, row, *pair) for pair in answer_pairs]
         return
     silent = kind in _SILENT or row.text("task") in ("intro", "instructions", "consent") or row.text("response") is None
     intake.leave_out(row.file, row.row, "a screen without data" if silent else "a trial of no game and no survey")
@@ -233,30 +233,30 @@ def _survey(row: Row, kind: str) -> list[tuple[str, str]] | None:
     column = next((name for name in ("response", "responses") if (row.text(name) or "").lstrip()[:1] == "{"), None)
     if column is None:
         return None
-    told = row.nested(column)
-    found = []
-    for name, value in told.items():
+    responses = row.nested(column)
+    answers = []
+    for name, value in responses.items():
         if value is None or personal(name) or (isinstance(value, str) and not value.strip()):
             continue
         if isinstance(value, (int, float)) and not isinstance(value, bool) and _LIKERT in kind:
             value = value + 1
         if isinstance(value, list):
             value = ", ".join(map(str, value))
-        found.append((name, f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)))
-    return found
+        answers.append((name, f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)))
+    return answers
 
 
-def _answers(told: Sequence[_Told], intake: Intake) -> list[dict[str, Any]]:
+def _answers(survey_answers: Sequence[_Told], intake: Intake) -> list[dict[str, Any]]:
     """Return answers about people; what a person says again under one name is called by its trial."""
-    named = Counter((one.person, one.question) for one in told)
-    twice = {question for (_, question), count in named.items() if count > 1}
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in told:
+    question_counts = Counter((one.person, one.question) for one in survey_answers)
+    twice = {question for (_, question), count in question_counts.items() if count > 1}
+    rows_by_question: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in survey_answers:
         question = f"{one.question}_{one.row.whole('trial_index')}" if one.question in twice else one.question
         row = {"participant_id": one.person, "question": question, "answer": one.answer}
-        if found.setdefault((one.person, question), row) is not row:
+        if rows_by_question.setdefault((one.person, question), row) is not row:
             intake.leave_out(one.row.file, one.row.row, "a later answer of the same person")
-    return list(found.values())
+    return list(rows_by_question.values())
 
 
 def _times(games: Sequence[_Game]) -> list[dict[str, Any]]:
@@ -272,20 +272,22 @@ def _note(runs: Sequence[Run], games: Sequence[_Game], notes: list[str]) -> None
     other = sum(game.accepted != index for game, index in pressed)
     if pressed:
         notes.append(f"accepted is the first button in {len(pressed) - other} of {len(pressed)} games")
-    told = [game for game in games if game.accepted is not None and game.row.number("payoff") is not None]
-    wrong = [game.name for game in told if abs((game.points[1] or 0) - game.offer * bool(game.accepted)) > _TOLERANCE]
+    paid_games = [game for game in games if game.accepted is not None and game.row.number("payoff") is not None]
+    wrong = [
+        game.name for game in paid_games if abs((game.points[1] or 0) - game.offer * bool(game.accepted)) > _TOLERANCE
+    ]
     if wrong:
         first = ", ".join(wrong[:3])
-        notes.append(f"payoffs do not follow from the deal in {len(wrong)} of {len(told)} games ({first}); kept")
-    elif told:
-        notes.append(f"the payoffs of {len(told)} games follow from their deals")
+        notes.append(f"payoffs do not follow from the deal in {len(wrong)} of {len(paid_games)} games ({first}); kept")
+    elif paid_games:
+        notes.append(f"the payoffs of {len(paid_games)} games follow from their deals")
     if any(_LIKERT in (row.text("trial_type") or "") for run in runs for row in run.trials):
         notes.append("answers on likert scales are counted from 1, the file counts from 0")
-    played = Counter(game.person for game in games)
-    most = max(played.values(), default=0)
+    games_by_person = Counter(game.person for game in games)
+    most = max(games_by_person.values(), default=0)
     people = dict.fromkeys(run.person for run in runs)
-    early = [person for person in people if played[person] < most]
-    notes += [f"{person} stopped early: {played[person]} of {most} games" for person in early]
+    early_leavers = [person for person in people if games_by_person[person] < most]
+    notes += [f"{person} stopped early: {games_by_person[person]} of {most} games" for person in early_leavers]
 
 
 def _index(row: Row) -> bool | None:

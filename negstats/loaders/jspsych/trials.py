@@ -48,7 +48,7 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
     LogError
         If a run stands in two files with different trials, or a file is no data of jsPsych.
     """
-    found: dict[tuple[str, str], Run] = {}
+    runs_by_key: dict[tuple[str, str], Run] = {}
     nameless = 0
     for file in sorted(files, key=lambda file: (file.suffix.lower() != ".csv", str(file))):
         data = intake.read(file)
@@ -58,29 +58,29 @@ def runs_of(files: Iterable[Path], intake: Intake) -> list[Run]:
             rows_of(read_table(data, file, columns=_UNREAD)) if file.suffix.lower() == ".csv" else _objects(data, file)
         )
         intake.add(file, data, len(rows))
-        here: dict[tuple[str, str], list[Row]] = {}
+        trials_by_key: dict[tuple[str, str], list[Row]] = {}
         for row in rows:
             if row.text("trial_type") is None:
                 raise row.fault("is empty; each row is a trial", "trial_type")
             person = next((text for name in PEOPLE if (text := row.text(name)) is not None), None)
-            here.setdefault((person or file.stem, row.text(RUN) or ""), []).append(row)
+            trials_by_key.setdefault((person or file.stem, row.text(RUN) or ""), []).append(row)
         nameless += any(all(row.text(name) is None for name in PEOPLE) for row in rows)
-        again = {}
-        for key, trials in here.items():
+        repeated_files = {}
+        for key, trials in trials_by_key.items():
             run = Run(*key, _in_order(trials))
-            before = found.setdefault(key, run)
-            if before is not run:
-                _refuse_other(before, run)
-                again[key] = before.file.name
-        if again and len(again) == len(here):
-            intake.leave_out(file, 0, f"the same trials as {' and '.join(sorted(set(again.values())))}")
-        elif again:
-            for key, name in again.items():
-                for row in here[key]:
+            first_run = runs_by_key.setdefault(key, run)
+            if first_run is not run:
+                _refuse_other(first_run, run)
+                repeated_files[key] = first_run.file.name
+        if repeated_files and len(repeated_files) == len(trials_by_key):
+            intake.leave_out(file, 0, f"the same trials as {' and '.join(sorted(set(repeated_files.values())))}")
+        elif repeated_files:
+            for key, name in repeated_files.items():
+                for row in trials_by_key[key]:
                     intake.leave_out(file, row.row, f"the same trials as {name}")
     if nameless:
         intake.notes.append(f"{nameless} files name no person; each file is taken for one, called as the file")
-    return list(found.values())
+    return list(runs_by_key.values())
 
 
 def _objects(data: bytes, file: Path) -> list[Row]:
@@ -124,21 +124,23 @@ def _text(value: Any) -> str:
 
 def _in_order(trials: list[Row]) -> list[Row]:
     """Return a run's trials as they were; raises LogError if two have one number."""
-    seen: dict[int, Row] = {}
+    rows_by_number: dict[int, Row] = {}
     for row in trials:
         number = row.whole("trial_index")
         if number is None or number < 0:
             raise row.fault(f"{shown(row.text('trial_index'))} is no number of a trial", "trial_index")
-        if seen.setdefault(number, row) is not row:
-            reason = f"trial {number} of this person stands in row {seen[number].row} too; two people of one name?"
+        if rows_by_number.setdefault(number, row) is not row:
+            reason = (
+                f"trial {number} of this person stands in row {rows_by_number[number].row} too; two people of one name?"
+            )
             raise row.fault(reason, "trial_index")
-    return [seen[number] for number in sorted(seen)]
+    return [rows_by_number[number] for number in sorted(rows_by_number)]
 
 
-def _refuse_other(before: Run, run: Run) -> None:
-    told = [[(row.whole("trial_index"), *_said(row)) for row in each.trials] for each in (before, run)]
-    if told[0] != told[1]:
-        reason = f"{shown(run.person)} stands in {before.file.name} too, with other trials; two people of one name?"
+def _refuse_other(first_run: Run, run: Run) -> None:
+    trial_values = [[(row.whole("trial_index"), *_said(row)) for row in each.trials] for each in (first_run, run)]
+    if trial_values[0] != trial_values[1]:
+        reason = f"{shown(run.person)} stands in {first_run.file.name} too, with other trials; two people of one name?"
         raise run.trials[0].fault(reason, "subject_id")
 
 

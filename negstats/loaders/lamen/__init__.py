@@ -57,7 +57,9 @@ _OTHERS = {"interrogation.csv": "questions put to the models"}
 
 
 def _matches(path: Path) -> Evidence | None:
-    for file in [found for found in first_files(path, ".csv", most=2000, deep=True) if found.name in NAMES][:20]:
+    for file in [file_path for file_path in first_files(path, ".csv", most=2000, deep=True) if file_path.name in NAMES][
+        :20
+    ]:
         if {"issues_state", "agent_id"} <= set(header(file)):
             return Evidence(SIGNATURE, f"{file.name} has the columns issues_state and agent_id", (file,))
     return None
@@ -97,10 +99,10 @@ _NOTES = {
 
 def _files(path: Path, intake: Intake) -> tuple[list[Path], dict[str, Any]]:
     """Return the file of each game, and what the files of issues hold, by name."""
-    found = first_files(path, most=ALL_FILES, deep=True)
-    logs = [file for file in found if file.name in NAMES or file == path]
+    paths = first_files(path, most=ALL_FILES, deep=True)
+    logs = [file for file in paths if file.name in NAMES or file == path]
     files, issues = [], {}
-    for file in found:
+    for file in paths:
         better = file.with_name(NAMES[0])
         if file in logs and file.name != NAMES[0] and better in logs:
             intake.leave_out(file, 0, f"the same rows as {NAMES[0]}")

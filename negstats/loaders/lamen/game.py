@@ -34,22 +34,22 @@ class Game:
         """Whether the last row accepts the offer before it."""
         if len(self.rows) < 2:
             return False
-        before, last = self.rows[-2:]
-        return bool(last.state) and before.state == last.state and before.seat != last.seat
+        next_to_last, last = self.rows[-2:]
+        return bool(last.state) and next_to_last.state == last.state and next_to_last.seat != last.seat
 
     @property
     def ended(self) -> str:
         """How it ended, by the last two states or by the rounds that were allowed."""
         if self.accepts:
             return "agreement"
-        most, reached = self.settings.get("max_rounds"), self.rows[-1].line.whole("round")
-        return "timeout" if most is not None and reached is not None and reached >= most else "unknown"
+        most, last_round = self.settings.get("max_rounds"), self.rows[-1].line.whole("round")
+        return "timeout" if most is not None and last_round is not None and last_round >= most else "unknown"
 
     def worth(self, seat: str, state: State) -> float | None:
         """Return what a state is worth to a seat; None if one of its options has no payoff."""
         worths = [self.worths[seat].get(pair) for pair in state.items()]
-        known = [worth for worth in worths if worth is not None]
-        return math.fsum(known) if known and len(known) == len(worths) else None
+        known_worths = [worth for worth in worths if worth is not None]
+        return math.fsum(known_worths) if known_worths and len(known_worths) == len(worths) else None
 
 
 def value(game: Game, issues: Mapping[str, Any], counts: Counter[str]) -> None:
@@ -65,8 +65,15 @@ def value(game: Game, issues: Mapping[str, Any], counts: Counter[str]) -> None:
     filed = worths_filed(game.settings, issues)
     if filed is None:
         return
-    pairs = [(seen, filed[seat].get(pair)) for seat, worths in game.worths.items() for pair, seen in worths.items()]
-    if all(told is not None and abs(seen - told) <= PRINTED for seen, told in pairs):
+    pairs = [
+        (observed_worth, filed[seat].get(pair))
+        for seat, worths in game.worths.items()
+        for pair, observed_worth in worths.items()
+    ]
+    if all(
+        filed_worth is not None and abs(observed_worth - filed_worth) <= PRINTED
+        for observed_worth, filed_worth in pairs
+    ):
         game.worths = filed
         counts["filed"] += 1
     else:
@@ -75,7 +82,7 @@ def value(game: Game, issues: Mapping[str, Any], counts: Counter[str]) -> None:
 
 def add_game(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) -> None:
     """Add a run's rows; `notes` keeps the private notes too."""
-    ended, first = game.ended, game.rows[0].time
+    end, first = game.ended, game.rows[0].time
     reason = game.rows[-1].line.told("completion_reason")
     if reason is not None:
         counts["reason" if (reason == AGREED) == game.accepts else "no reason"] += 1
@@ -89,7 +96,7 @@ def add_game(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) -
         study="lamen",
         scenario=game.settings.get("scenario"),
         protocol="notes and messages",
-        ended=ended,
+        ended=end,
         rounds=None if last is None else last + 1,
         started_at=first,
         max_rounds=game.settings.get("max_rounds"),
@@ -105,35 +112,35 @@ def add_game(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) -
 
 def _add_rows(game: Game, rows: Gathered, counts: Counter[str], *, notes: bool) -> None:
     first = game.rows[0].time
-    accepted = len(game.rows) - 2 if game.accepts else None
+    accepted_place = len(game.rows) - 2 if game.accepts else None
     with_state = [place for place, row in enumerate(game.rows) if row.state]
     number = offers = 0
     for place, row in enumerate(game.rows):
         accepts = game.accepts and place == len(game.rows) - 1
         when = None if row.time is None or first is None else (row.time - first).total_seconds()
-        said = {"note": row.line.get("note")} if notes and row.line.get("note") else {}
-        for act, text in (said | {"accept" if accepts else "": row.line.get("message")}).items():
+        note_text = {"note": row.line.get("note")} if notes and row.line.get("note") else {}
+        for act, text in (note_text | {"accept" if accepts else "": row.line.get("message")}).items():
             number += 1
-            known = {"time_s": when, "sender": row.seat, "text": text, "act": act or None}
-            rows.add("messages", game_id=game.name, message=number, **known)
+            message_fields = {"time_s": when, "sender": row.seat, "text": text, "act": act or None}
+            rows.add("messages", game_id=game.name, message=number, **message_fields)
         counts["unvalued"] += bool(row.state) and game.worth(row.seat, row.state) is None
         if accepts or not row.state:
             continue
         offers += 1
         other = SEATS[1 - SEATS.index(row.seat)]
-        played = row.line.whole("round")
+        round_number = row.line.whole("round")
         rows.add(
             "offers",
             game_id=game.name,
             offer=offers,
-            round=None if played is None else played + 1,
+            round=None if round_number is None else round_number + 1,
             time_s=when,
             proposer=row.seat,
             responder=other,
             value_proposer=game.worth(row.seat, row.state),
             value_responder=game.worth(other, row.state),
             framing="note",
-            response="accepted" if place == accepted else "superseded" if place != with_state[-1] else "none",
+            response="accepted" if place == accepted_place else "superseded" if place != with_state[-1] else "none",
         )
         for issue, option in row.state.items():
             rows.add("items", game_id=game.name, offer=offers, item=issue, option=option)

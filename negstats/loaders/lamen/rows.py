@@ -60,12 +60,12 @@ def _row(line: Line) -> Row:
 def _payoff(part: Any, seat: str, line: Line) -> list[tuple[str, float]]:
     """Return issue and payoff from ``{'0': {'rent': [0.6, 0.0, 1.0]}}``: payoff, least and largest of the speaker."""
     inner = part.get(seat) if isinstance(part, dict) and len(part) == 1 else None
-    found = []
+    payoffs = []
     for issue, numbers in inner.items() if isinstance(inner, dict) else ():
         first = numbers[0] if isinstance(numbers, list) and numbers else None
         if isinstance(first, bool) or not isinstance(first, (int, float)) or not math.isfinite(first):
             raise line.fault(f"{shown(numbers)} is no payoff", "payoffs")
-        found.append((str(issue), float(first)))
-    if not found:
+        payoffs.append((str(issue), float(first)))
+    if not payoffs:
         raise line.fault(f"{shown(part)} is no payoff of seat {seat}", "payoffs")
-    return found
+    return payoffs

@@ -35,15 +35,15 @@ def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
     game, rules = ((parts or {}).get(name) for name in ("game", "negotiation_protocol"))
     game, rules = (part if isinstance(part, dict) else {} for part in (game, rules))
     name = game.get("kwargs")
-    found: dict[str, Any] = {"scenario": last_part(f"/{name}") if isinstance(name, str) and name else None}
-    told = [rules.get("max_rounds"), content.get("max_rounds")]
-    found["max_rounds"] = next((most for most in told if type(most) is int and 0 <= most < 2**31), None)
+    settings: dict[str, Any] = {"scenario": last_part(f"/{name}") if isinstance(name, str) and name else None}
+    round_limits = [rules.get("max_rounds"), content.get("max_rounds")]
+    settings["max_rounds"] = next((most for most in round_limits if type(most) is int and 0 <= most < 2**31), None)
     issues, weights = game.get("issues"), game.get("issue_weights")
-    found["issues"] = (
+    settings["issues"] = (
         [last_part(f"/{issue}") for issue in issues if isinstance(issue, str)] if isinstance(issues, list) else []
     )
-    found["weights"] = weights if isinstance(weights, list) else []
-    return found
+    settings["weights"] = weights if isinstance(weights, list) else []
+    return settings
 
 
 def worths_filed(
@@ -53,7 +53,7 @@ def worths_filed(
     names = [f"{name}.yaml" for name in settings.get("issues", ())]
     if not names or any(name not in issues for name in names):
         return None
-    found: dict[str, dict[tuple[str, str], float]] = {seat: {} for seat in SEATS}
+    worths_by_seat: dict[str, dict[tuple[str, str], float]] = {seat: {} for seat in SEATS}
     for seat in (0, 1):
         weights = settings["weights"][seat] if len(settings["weights"]) > seat else []
         if len(names) > 1 and not _all_numbers(weights, len(names)):
@@ -68,8 +68,8 @@ def worths_filed(
             if not isinstance(labels, list) or not _all_numbers(payoffs, len(labels)) or max(payoffs) <= 0:
                 return None
             for label, payoff in zip(labels, payoffs, strict=True):
-                found[SEATS[seat]][str(content.get("name")), str(label)] = share * payoff / max(payoffs)
-    return found
+                worths_by_seat[SEATS[seat]][str(content.get("name")), str(label)] = share * payoff / max(payoffs)
+    return worths_by_seat
 
 
 def _all_numbers(values: Any, length: int) -> bool:

@@ -236,15 +236,15 @@ def read(source: str | Path, mapping: Mapping, track: Track = untracked, *, work
     root = Path(source)
     intake = Intake(root)
     files = [files_of(root, part, mapping) for part in mapping.parts]
-    read = _tables(intake, mapping, files, track, workers)
+    tables_read = _tables(intake, mapping, files, track, workers)
     if root.is_dir():
         note_unread(root, {file for of_part in files for file in of_part}, intake)
-    of_parts = [[read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
-    made, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
+    of_parts = [[tables_read[file, part.form] for file in of] for part, of in zip(mapping.parts, files, strict=True)]
+    study_tables, damaged, games = built(mapping, of_parts, intake, MOST_DAMAGED)
     note_damaged(intake, damaged, games)
     intake.notes.insert(0, said_of(mapping))
     intake.measures, intake.roles = mapping.measures, mapping.roles
-    return Study(provenance=intake.provenance("mapping", VERSION), **made)
+    return Study(provenance=intake.provenance("mapping", VERSION), **study_tables)
 
 
 def said_of(mapping: Mapping) -> str:
@@ -267,20 +267,21 @@ def built(
     Where the mapping allows it, games with a fault in their rows are left out and counted, up to the share `most`.
     """
     damaged: dict[str, str] = {}
-    before = len(intake.left_out), len(intake.notes)
+    lengths_before = len(intake.left_out), len(intake.notes)
     while True:
-        del intake.left_out[before[0] :], intake.notes[before[1] :]
+        del intake.left_out[lengths_before[0] :], intake.notes[lengths_before[1] :]
         places = Places(intake)
         # The columns are large: if they are needed once only, they leave the tables for the lines.
-        once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
+        used_once = len(mapping.parts) == 1 and not mapping.leave_out_bad_games
         expand = zip(mapping.parts, files, strict=True)
-        given = [expanded(part, of_part, intake) for part, of_part in expand]
+        whole_parts = [expanded(part, of_part, intake) for part, of_part in expand]
         parts = [
-            Lines.of(part, mapping, places, of_part, give_up=once) for part, of_part in zip(given, files, strict=True)
+            Lines.of(part, mapping, places, of_part, give_up=used_once)
+            for part, of_part in zip(whole_parts, files, strict=True)
         ]
         pa.default_memory_pool().release_unused()
         try:
-            made = tables(parts, places, damaged)
+            study_tables = tables(parts, places, damaged)
         except NoGameError as nothing:
             nothing.damaged = len(damaged)
             raise
@@ -294,7 +295,7 @@ def built(
                 )
                 raise LogError(reason) from None
             continue
-        return made, len(damaged), len(places.vocabulary("game_id"))
+        return study_tables, len(damaged), len(places.vocabulary("game_id"))
 
 
 def suggest(
@@ -341,10 +342,10 @@ def _platform(source: Path) -> str:
     """Return which program wrote a log, and why it is taken for that one's."""
     from negstats.loaders import sightings
 
-    found = [f"{known.name}, because {why.because}" for known, why in sightings(source)]
-    if not found:
+    names = [f"{format_.name}, because {why.because}" for format_, why in sightings(source)]
+    if not names:
         return "No platform that negstats knows by looking."
-    return f"Platform: {'; or '.join(' '.join(each.split()) for each in found)}. Without a mapping it is read as that."
+    return f"Platform: {'; or '.join(' '.join(each.split()) for each in names)}. Without a mapping it is read as that."
 
 
 def advice(source: Path) -> tuple[str, bool]:
@@ -364,79 +365,81 @@ def files_of(root: Path, part: Part, mapping: Mapping) -> list[Path]:
     """Return the files of a part: `root` itself, or those below it that its patterns find, or all tables there."""
     if not root.is_dir():
         return [root]
-    found: list[Path] = []
+    paths: list[Path] = []
     for pattern in part.files or ("**/*",):
         try:
-            found += [file for file in root.glob(pattern) if file.is_file()]
+            paths += [file for file in root.glob(pattern) if file.is_file()]
         except (ValueError, NotImplementedError, IndexError) as error:
             raise LogError(f"files: {pattern!r} is no pattern for files: {error}", file=mapping.file) from None
-    found = sorted(set(found))
-    inside = [file for file in found if ".." not in file.relative_to(root).parts and not hidden(file, root)]
-    inside = list(readable(inside, root))
+    paths = sorted(set(paths))
+    log_paths = [file for file in paths if ".." not in file.relative_to(root).parts and not hidden(file, root)]
+    log_paths = list(readable(log_paths, root))
     if part.files:
-        if not inside:
-            named = " or ".join(map(repr, part.files))
-            raise LogError(f"no file fits the pattern {named} that {mapping.file.name} names", file=root)
-        return inside
-    logs = [file for file in inside if file.suffix.lower() in READERS]
+        if not log_paths:
+            patterns = " or ".join(map(repr, part.files))
+            raise LogError(f"no file fits the pattern {patterns} that {mapping.file.name} names", file=root)
+        return log_paths
+    logs = [file for file in log_paths if file.suffix.lower() in READERS]
     if not logs:
-        raise LogError(refusal(inside), file=root)
+        raise LogError(refusal(log_paths), file=root)
     return logs
 
 
 def note_unread(root: Path, files: set[Path], intake: Intake) -> None:
     """Note the tables in the folder that no part reads."""
     others = [file for file in sorted(root.rglob("*")) if file.suffix.lower() in READERS and file not in files]
-    unread = [file for file in others if file.is_file() and not hidden(file, root)]
-    if unread:
-        names = ", ".join(intake.name(file) for file in unread[:3]) + (", ..." if len(unread) > 3 else "")
-        intake.notes.append(f"{len(unread)} tables of the folder are not read, for no part names them: {names}")
+    unread_files = [file for file in others if file.is_file() and not hidden(file, root)]
+    if unread_files:
+        names = ", ".join(intake.name(file) for file in unread_files[:3]) + (", ..." if len(unread_files) > 3 else "")
+        intake.notes.append(f"{len(unread_files)} tables of the folder are not read, for no part names them: {names}")
 
 
 Wanted: TypeAlias = dict[Form, frozenset[str] | None]  # the columns that are taken; None: all
 
 
-def _read_one(wanted: tuple[dict[Path, Wanted], Wanted], file: Path, intake: Intake) -> dict[Form, Table]:
+def _read_one(columns_by_file: tuple[dict[Path, Wanted], Wanted], file: Path, intake: Intake) -> dict[Form, Table]:
     """Read a file in the forms that the parts want, which are those of all files but for some."""
-    some, of_all = wanted
+    some, of_all = columns_by_file
     data = intake.read(file)
-    made = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
-    intake.add(file, data, sum(len(table.rows) for table in made.values()))
-    if not all(table.complete for table in made.values()):
+    tables_by_form = {form: read_table(data, file, form, columns) for form, columns in some.get(file, of_all).items()}
+    intake.add(file, data, sum(len(table.rows) for table in tables_by_form.values()))
+    if not all(table.complete for table in tables_by_form.values()):
         intake.notes.append(f"{intake.name(file)} does not end with a line break: if it was cut, its last value is")
-    for table in made.values():
+    for table in tables_by_form.values():
         intake.notes += [
             f"{intake.name(file)}: rows with {shown(key)} have no {shown(name)}; a misspelt key loses its value"
             for key, name in table.misspelt
         ]
-    return made
+    return tables_by_form
 
 
 def _tables(
     intake: Intake, mapping: Mapping, files: list[list[Path]], track: Track, workers: int
 ) -> dict[tuple[Path, Form], Table]:
     """Read each file once, with the columns that any part takes from it."""
-    wanted: dict[Path, dict[Form, set[str]]] = {}
+    columns_by_file: dict[Path, dict[Form, set[str]]] = {}
     for part, of_part in zip(mapping.parts, files, strict=True):
         columns = {name for source in part.sources() for name in source.columns}
         for file in of_part:
-            wanted.setdefault(file, {}).setdefault(part.form, set()).update(columns)
+            columns_by_file.setdefault(file, {}).setdefault(part.form, set()).update(columns)
     whole = {part.form for part in mapping.parts if part.accept_at}  # columns that are known by how they begin
-    read: dict[tuple[Path, Form], Table] = {}
-    said: dict[str, str] = {}
-    asked: dict[Path, Wanted] = {
+    tables_read: dict[tuple[Path, Form], Table] = {}
+    header_wording: dict[str, str] = {}
+    forms_by_file: dict[Path, Wanted] = {
         file: {form: None if form in whole else frozenset(columns) for form, columns in forms.items()}
-        for file, forms in wanted.items()
+        for file, forms in columns_by_file.items()
     }
-    of_all = next(iter(asked.values()), {})
-    some = {file: forms for file, forms in asked.items() if forms != of_all}
-    for file, made in zip(
-        asked, each(intake, list(asked), partial(_read_one, (some, of_all)), track, workers), strict=True
+    of_all = next(iter(forms_by_file.values()), {})
+    some = {file: forms for file, forms in forms_by_file.items() if forms != of_all}
+    for file, tables_by_form in zip(
+        forms_by_file,
+        each(intake, list(forms_by_file), partial(_read_one, (some, of_all)), track, workers),
+        strict=True,
     ):
-        for table in made.values():
-            said |= table.wording or {}
-        read |= {(file, form): table for form, table in made.items()}
-    if said:
-        told = "; ".join(f"{name}: {shown(words)}" for name, words in said.items() if words != name)
-        intake.notes.append(f"the header's wording: {told}")
-    return read
+        for table in tables_by_form.values():
+            header_wording |= table.wording or {}
+        tables_read |= {(file, form): table for form, table in tables_by_form.items()}
+    if header_wording:
+        wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
+        intake.notes.append(f"the header's wording: {wordings}")
+    return tables_read

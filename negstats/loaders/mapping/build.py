@@ -90,7 +90,7 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
         if not any(len(one.game) for one in rows):
             why = ", ".join(f"{reason} ({count} rows)" for reason, count in places.intake.reasons().items())
             raise NoGameError(f"no row of a game is left{': ' if why else ''}{why}", file=places.intake.root)
-        return _made(rows, places)
+        return _build_tables(rows, places)
     except RowError as fault:
         codes = of_game[fault.rows]
         if not len(codes) or (codes < 0).any():
@@ -102,21 +102,23 @@ def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> di
 
 def _in_games(parts: list[Lines], damaged: Mapping[str, str], of_game: Array) -> list[_Rows]:
     """Return the rows that belong to a game (and, where a row is a player, to one); the others are left out."""
-    found = [_with_game(lines, damaged, of_game) for lines in parts]
-    listed = [rows.game for rows in found if rows.lines.part.lists_games]
-    if not listed:
-        return found
-    games = np.unique(np.concatenate(listed))
+    rows_in_games = [_read_games(lines, damaged, of_game) for lines in parts]
+    listed_games = [rows.game for rows in rows_in_games if rows.lines.part.lists_games]
+    if not listed_games:
+        return rows_in_games
+    games = np.unique(np.concatenate(listed_games))
     reason = "a game that the log with one row a game or player does not list"
-    return [rows if rows.lines.part.lists_games else rows.only(np.isin(rows.game, games), reason) for rows in found]
+    return [
+        rows if rows.lines.part.lists_games else rows.only(np.isin(rows.game, games), reason) for rows in rows_in_games
+    ]
 
 
-def _with_game(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Rows:
+def _read_games(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Rows:
     part, places = lines.part, lines.places
     for condition in part.where:
-        kept = lines.fits(condition)
-        places.leave_out(lines.index[~kept], f"where {condition.source.column}")
-        lines = lines.only(kept)
+        fits_condition = lines.fits(condition)
+        places.leave_out(lines.index[~fits_condition], f"where {condition.source.column}")
+        lines = lines.only(fits_condition)
     source = part.sections["games"]["game_id"]
     rows = _Rows(lines, lines.text(source), None)
     of_game[lines.index] = rows.game
@@ -127,9 +129,9 @@ def _with_game(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Row
     if part.event:
         events = places.vocabulary("event")
         rows = _Rows(rows.lines, rows.game, rows.lines.text(part.event))
-        told = rows.event >= 0 if rows.event is not None else np.zeros(0, dtype=bool)
-        rows = rows.only(told, "no event: the column that tells the rows apart is empty")
-        ignored = np.isin(rows.event, [events.code("ignore")]) if rows.event is not None else told
+        has_event = rows.event >= 0 if rows.event is not None else np.zeros(0, dtype=bool)
+        rows = rows.only(has_event, "no event: the column that tells the rows apart is empty")
+        ignored = np.isin(rows.event, [events.code("ignore")]) if rows.event is not None else has_event
         rows = rows.only(~ignored, "an event that the mapping ignores")
     keys: Frame = {"at": rows.lines.index, "game_id": rows.game}
     if part.row == "player":
@@ -142,7 +144,7 @@ def _with_game(lines: Lines, damaged: Mapping[str, str], of_game: Array) -> _Row
     return rows
 
 
-def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
+def _build_tables(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     """Return the tables; `rows` are given up as they are used, for they are large."""
     words = places.vocabulary
     games = settled(stacked([_games(one) for one in rows]), ["game_id"], {}, places)
@@ -151,8 +153,8 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     rank[games["game_id"]] = np.arange(count, dtype=np.int32)
     parts, study = [one.lines.part for one in rows], rows[0].lines.mapping.study
     offers = Offers.joined([offers_of(one.lines, one.game, one.event) for one in rows])
-    told = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
-    messages, texts = _numbered([frame for frame, _ in told]), [found for _, found in told]
+    message_parts = [messages_of(one.lines, one.game, one.event, one.player()) for one in rows]
+    messages, texts = _numbered([frame for frame, _ in message_parts]), [part_texts for _, part_texts in message_parts]
     players = _players(rows, rank, offers.base, messages, places)
     seats = Seats.of(rank, count, players)
     worths = _values(rows, seats, places)
@@ -160,15 +162,15 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     part_of = [np.unique(rank[one.game]) for one in rows]
     rows.clear()
     began = _began(games, offers.base, messages, rank)
-    meant = _among([part_of[at] for at, part in enumerate(parts) if part.last_is_deal], count)
-    ended = games.get("ended", nothing("int32", count))
-    meant &= (ended < 0) | (ended == words("ended").code("agreement"))
-    base, items = finished(offers, seats, began, meant, places)
+    ends_in_deal = _among([part_of[at] for at, part in enumerate(parts) if part.last_is_deal], count)
+    end_codes = games.get("ended", nothing("int32", count))
+    ends_in_deal &= (end_codes < 0) | (end_codes == words("ended").code("agreement"))
+    base, items = finished(offers, seats, began, ends_in_deal, places)
     del offers
     issues = [(seats.have(np.arange(count), player), item) for player, item in worths.pop("issues", [])]
-    found = deals(base, items, issues, count, places)
-    over = words("ended").add(pa.array(ends(found, count, once=all(part.lists_games for part in parts))))
-    games["ended"] = np.where(ended < 0, over, ended)
+    part_texts = deals(base, items, issues, count, places)
+    derived_ends = words("ended").add(pa.array(ends(part_texts, count, once=all(part.lists_games for part in parts))))
+    games["ended"] = np.where(end_codes < 0, derived_ends, end_codes)
     games["started_at"] = began
     if study is not None:
         games["study"] = np.full(count, words("study").code(study), dtype=np.int32)
@@ -176,14 +178,14 @@ def _made(rows: list[_Rows], places: Places) -> dict[str, pd.DataFrame]:
     places.intake.count("{0} of {1} games have no offer", silent, count, len(base["game"]))
     if not len(base["game"]) and any(_names_offers(part) for part in parts):
         places.intake.notes.append(NO_OFFERS)
-    asked = [
+    points_without_deal = [
         (_among([of], count), part.points_without_deal)
         for part, of in zip(parts, part_of, strict=True)
         if part.points_from_deal
     ]
-    if asked:
-        players["points"] = scored(players, seats.game, base, found, asked)
-    del found
+    if points_without_deal:
+        players["points"] = scored(players, seats.game, base, part_texts, points_without_deal)
+    del part_texts
     pa.default_memory_pool().release_unused()
     own = {name.removeprefix("measures."): base[name] for name in base if name.startswith("measures.")}
     make = _Maker(places, words("game_id").texts(games["game_id"]))
@@ -219,26 +221,26 @@ def _numbered(frames: list[Frame]) -> Frame:
 
 
 def _among(places: list[Array], size: int) -> Mask:
-    found = np.zeros(size, dtype=bool)
+    is_among = np.zeros(size, dtype=bool)
     for of in places:
-        found[of] = True
-    return found
+        is_among[of] = True
+    return is_among
 
 
 def _games(rows: _Rows) -> Frame:
-    lines, given = rows.lines, {"at": rows.lines.index, "game_id": rows.game}
+    lines, columns = rows.lines, {"at": rows.lines.index, "game_id": rows.game}
     sources = dict(rows.section["games"])
     for name, source in rows.section["games"].items():
         if name != "game_id":
-            given[name] = lines.column(source, TABLES["games"][name].kind)
-    if rows.event is not None and "ended" not in given:
-        events, ended = lines.places.vocabulary("event"), lines.places.vocabulary("ended")
-        over = np.full(len(events), -1, dtype=np.int32)
+            columns[name] = lines.column(source, TABLES["games"][name].kind)
+    if rows.event is not None and "ended" not in columns:
+        events, end_vocabulary = lines.places.vocabulary("event"), lines.places.vocabulary("ended")
+        ends_by_event = np.full(len(events), -1, dtype=np.int32)
         for end in ENDS:
             code = events.code(end)
-            over = np.append(over, np.full(max(0, code + 1 - len(over)), -1, dtype=np.int32))
-            over[code] = ended.code(end)
-        given["ended"] = over[rows.event]
+            ends_by_event = np.append(ends_by_event, np.full(max(0, code + 1 - len(ends_by_event)), -1, dtype=np.int32))
+            ends_by_event[code] = end_vocabulary.code(end)
+        columns["ended"] = ends_by_event[rows.event]
     kinds: tuple[tuple[str, Kind], ...] = (("factors", "text"), ("measures", "number"))
     levels = levels_of(lines, rows.game)
     for section, kind in kinds:
@@ -246,28 +248,28 @@ def _games(rows: _Rows) -> Frame:
             if section == "measures" and levels[name] != "game":
                 continue  # an answer of the seat's person, or a column of the offers
             number = section == "measures"
-            given[f"{section}.{name}"] = numbers_of(lines, source) if number else lines.column(source, kind)
+            columns[f"{section}.{name}"] = numbers_of(lines, source) if number else lines.column(source, kind)
             sources[f"{section}.{name}"] = source
-    return settled(given, ["game_id"], sources, lines.places)
+    return settled(columns, ["game_id"], sources, lines.places)
 
 
 def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, places: Places) -> Frame:
     """Return the seats of each game: those that the log describes, then those that only act in it."""
     described = [_seats(one) for one in rows]
     acting = [
-        _once({"at": frame["at"][acts], "game_id": frame["game_id"][acts], "player": frame[role][acts]})
+        _drop_repeats({"at": frame["at"][acts], "game_id": frame["game_id"][acts], "player": frame[role][acts]})
         for frame, role in ((offers, "proposer"), (offers, "responder"), (messages, "sender"))
         for acts in [frame[role] >= 0]
     ]
-    closed = [
+    listed_seats = [
         frame for one, frame in zip(rows, described, strict=True) if one.lines.part.lists_games and len(frame["at"])
     ]
-    closed = closed or [_fixed_seats(one) for one in rows if one.lines.part.seats]
-    if closed:
-        closed += _unlisted(rows, described, acting, places)
-        known = stacked([{name: frame[name] for name in ("game_id", "player")} for frame in closed])
+    listed_seats = listed_seats or [_fixed_seats(one) for one in rows if one.lines.part.seats]
+    if listed_seats:
+        listed_seats += _unlisted(rows, described, acting, places)
+        known_seats = stacked([{name: frame[name] for name in ("game_id", "player")} for frame in listed_seats])
         for frame in [*described, *acting]:
-            _refuse_strangers(frame, known, places)
+            _refuse_strangers(frame, known_seats, places)
     seats = settled(stacked([*described, *acting]), ["game_id", "player"], {}, places)
     if "participant_id" in seats and "kind" in seats:  # the person it plays with, if any
         agent = seats["kind"] == places.vocabulary("kind").code("agent")
@@ -278,22 +280,24 @@ def _players(rows: list[_Rows], rank: Array, offers: Frame, messages: Frame, pla
 def _unlisted(rows: list[_Rows], described: list[Frame], acting: list[Frame], places: Places) -> list[Frame]:
     """Return the seats of the other side that a mapping names by a constant, and that no row of the log is."""
     words = places.vocabulary("player")
-    listed = [one for one in rows if one.lines.part.lists_games and not one.lines.part.seats]
-    sources = [one.section["offers"].get(side) for one in listed for side in ("proposer", "responder")]
-    named = {source.atoms[0].text for source in sources if source and not source.columns and len(source.atoms) == 1}
-    found = []
-    for name in sorted(named):
+    listed_rows = [one for one in rows if one.lines.part.lists_games and not one.lines.part.seats]
+    sources = [one.section["offers"].get(side) for one in listed_rows for side in ("proposer", "responder")]
+    constant_seats = {
+        source.atoms[0].text for source in sources if source and not source.columns and len(source.atoms) == 1
+    }
+    seat_frames = []
+    for name in sorted(constant_seats):
         code = words.code(name)
         if not any((frame["player"] == code).any() for frame in described):
             seats = [picked(frame, frame["player"] == code) for frame in acting]
             games = len(np.unique(np.concatenate([frame["game_id"] for frame in seats])))
             if games:
                 places.intake.notes.append(f"{name} has no row of its own: a seat of nobody known in {games} games")
-            found += seats
-    return found
+            seat_frames += seats
+    return seat_frames
 
 
-def _once(frame: Frame) -> Frame:
+def _drop_repeats(frame: Frame) -> Frame:
     return picked(frame, firsts(grouped([frame["game_id"], frame["player"]])))
 
 
@@ -305,17 +309,19 @@ def _seats(rows: _Rows) -> Frame:
         code = lines.places.vocabulary("player").code(name)
         blocks.append((np.full(len(lines), code, dtype=np.int32), seat["players"]))
     for player, sources in blocks:
-        given = {"at": lines.index, "game_id": rows.game, "player": player} | {
+        seat_columns = {"at": lines.index, "game_id": rows.game, "player": player} | {
             name: lines.column(source, TABLES["players"][name].kind)
             for name, source in sources.items()
             if name not in ("player", "value", "units")
         }
         sits = player >= 0
         frames.append(
-            settled(given if sits.all() else picked(given, sits), ["game_id", "player"], sources, lines.places)
+            settled(
+                seat_columns if sits.all() else picked(seat_columns, sits), ["game_id", "player"], sources, lines.places
+            )
         )
-    found = stacked(frames)
-    return found if len(frames) == 1 else picked(found, np.argsort(found["at"], kind="stable"))
+    all_seats = stacked(frames)
+    return all_seats if len(frames) == 1 else picked(all_seats, np.argsort(all_seats["at"], kind="stable"))
 
 
 def _fixed_seats(rows: _Rows) -> Frame:
@@ -327,7 +333,7 @@ def _fixed_seats(rows: _Rows) -> Frame:
     }
 
 
-def _refuse_strangers(frame: Frame, known: Frame, places: Places) -> None:
+def _refuse_strangers(frame: Frame, known_seats: Frame, places: Places) -> None:
     """Raise LogError if a seat acts that the log does not have in that game."""
     width = len(places.vocabulary("player")) + 1
 
@@ -335,14 +341,14 @@ def _refuse_strangers(frame: Frame, known: Frame, places: Places) -> None:
         both: Array = of["game_id"].astype(np.int64) * width + of["player"]
         return both
 
-    strange = ~np.isin(pairs(frame), pairs(known))
+    strange = ~np.isin(pairs(frame), pairs(known_seats))
     if strange.any():
         place = int(strange.argmax())
         names, words = places.vocabulary("game_id"), places.vocabulary("player")
         game, player = frame["game_id"][place], frame["player"][place]
-        seats = pd.unique(known["player"][known["game_id"] == game])
-        there = ", ".join(repr(words[seat]) for seat in seats)
-        reason = f"{shown(words[player])} is no seat of game {shown(names[game])}, which has {there or 'none'}"
+        seats = pd.unique(known_seats["player"][known_seats["game_id"] == game])
+        seat_list = ", ".join(repr(words[seat]) for seat in seats)
+        reason = f"{shown(words[player])} is no seat of game {shown(names[game])}, which has {seat_list or 'none'}"
         hint = f"{reason} (another spelling? see [levels.player] in the mapping)"
         raise places.fault(int(frame["at"][place]), hint, rows=frame["at"][strange])
 
@@ -353,10 +359,10 @@ def _began(games: Frame, offers: Frame, messages: Frame, rank: Array) -> Array:
     first = np.full(len(began), np.iinfo(np.int64).max)
     for frame in (offers, messages):
         if "stamp" in frame:
-            there = ~np.isnat(frame["stamp"])
-            np.minimum.at(first, rank[frame["game_id"][there]], frame["stamp"][there].astype(np.int64))
-    seen = np.isnat(began) & (first < np.iinfo(np.int64).max)
-    began[seen] = first[seen].astype("datetime64[us]")
+            has_stamp = ~np.isnat(frame["stamp"])
+            np.minimum.at(first, rank[frame["game_id"][has_stamp]], frame["stamp"][has_stamp].astype(np.int64))
+    is_derived = np.isnat(began) & (first < np.iinfo(np.int64).max)
+    began[is_derived] = first[is_derived].astype("datetime64[us]")
     return began
 
 
@@ -368,17 +374,17 @@ def _values(rows: list[_Rows], seats: Seats, places: Places) -> dict[str, Any]:
         for seat, worths in lines.part.worths.items():
             for (item, option), source in worths.items():
                 total = lines.part.items.get(item, {}).get("total") if option is None else None
-                given = {"at": lines.index, "game_id": one.game, "value": lines.number(source)}
+                worth_columns = {"at": lines.index, "game_id": one.game, "value": lines.number(source)}
                 if total:
-                    given["available"] = lines.number(total)
-                worth = settled(given, ["game_id"], {"value": source}, places)
+                    worth_columns["available"] = lines.number(total)
+                worth = settled(worth_columns, ["game_id"], {"value": source}, places)
                 game, player = seats.rank[worth["game_id"]], places.vocabulary("player").code(seat)
-                kept = ~np.isnan(worth["value"]) & seats.have(game, player)
+                has_worth = ~np.isnan(worth["value"]) & seats.have(game, player)
                 issues.add((player, places.vocabulary("item").code(item)))
                 codes = {"player": player, "item": places.vocabulary("item").code(item)}
                 codes["option"] = -1 if option is None else places.vocabulary("option").code(option)
-                fixed = {name: np.full(int(kept.sum()), code, dtype=np.int32) for name, code in codes.items()}
-                frames.append(picked(worth | {"game": game}, kept) | fixed)
+                fixed = {name: np.full(int(has_worth.sum()), code, dtype=np.int32) for name, code in codes.items()}
+                frames.append(picked(worth | {"game": game}, has_worth) | fixed)
     if not frames:
         return {}
     values = stacked(frames)
@@ -423,7 +429,7 @@ class _Maker:
 
     def games(self, frame: Frame) -> pd.DataFrame:
         """Return the table of games with its factors and measures."""
-        given = {
+        text_columns = {
             name.partition(".")[2]: pd.array(self.column(name.partition(".")[2], "text", values), dtype="str")
             if name.startswith("factors.")
             else values
@@ -431,12 +437,12 @@ class _Maker:
             if name.startswith(("factors.", "measures."))
         }
         columns = {name: frame[name] for name in TABLES["games"].names if name in frame and name != "game_id"}
-        return self.table("games", columns | {"game": np.arange(len(frame["at"]))}, **given)
+        return self.table("games", columns | {"game": np.arange(len(frame["at"]))}, **text_columns)
 
     def messages(self, frame: Frame, texts: list[Texts]) -> pd.DataFrame:
         """Return the table of messages with the words as they were typed."""
         words = pa.chunked_array(
-            [pa.chunked_array([found]).cast(pa.large_string()).combine_chunks() for found in texts]
+            [pa.chunked_array([part_texts]).cast(pa.large_string()).combine_chunks() for part_texts in texts]
         )
         text = words.combine_chunks().take(pa.array(frame.pop("text")))
         return self.table("messages", frame, text=text)

@@ -40,8 +40,8 @@ def words_of(values: pd.Series) -> list[str]:
 
 def are_numbers(values: pd.Series) -> bool:
     """Whether there are values, and all of them are numbers."""
-    given = values.dropna().str.strip()
-    return len(given) > 0 and bool(given.str.fullmatch(NUMBER).all())
+    texts = values.dropna().str.strip()
+    return len(texts) > 0 and bool(texts.str.fullmatch(NUMBER).all())
 
 
 def are_amounts(values: pd.Series) -> bool:
@@ -71,9 +71,9 @@ def are_few(values: pd.Series) -> bool:
 
 def are_dicts(values: pd.Series) -> bool:
     """Whether each value is a dict of names and values."""
-    given = words_of(values)
+    words = words_of(values)
     try:
-        return bool(given) and all(_is_dict(text) for text in given)
+        return bool(words) and all(_is_dict(text) for text in words)
     except LogError:
         return False
 
@@ -103,7 +103,7 @@ class Columns:
         self.of = {name: table.column(name) for name in table.names}
         self.words: dict[str, list[str]] = {}
         for name, values in self.of.items():
-            self._without_words(name, values)
+            self._mask_missing_words(name, values)
         self.own = {name: plain(name) for name in table.names}
         self.plain = {name: english(own) for name, own in self.own.items()}
         self.rows, self.numbers = len(table.rows), table.rows
@@ -119,14 +119,14 @@ class Columns:
         self.of[ROW] = pd.Series([str(row) for row in self.numbers], dtype="str")
         self.of[FILE] = pd.Series(["file"] * self.rows, dtype="str")
 
-    def _without_words(self, name: str, values: pd.Series) -> None:
+    def _mask_missing_words(self, name: str, values: pd.Series) -> None:
         """Take words that mean missing out of a column that holds numbers besides."""
         if not values.notna().any() or are_numbers(values):
             return
-        gone = values.str.strip().str.lower().isin(MISSING_WORDS)
-        if gone.any() and are_numbers(values[~gone]):
-            self.words[name] = sorted(set(values[gone].str.strip()))
-            self.of[name] = values.mask(gone)
+        is_missing_word = values.str.strip().str.lower().isin(MISSING_WORDS)
+        if is_missing_word.any() and are_numbers(values[~is_missing_word]):
+            self.words[name] = sorted(set(values[is_missing_word].str.strip()))
+            self.of[name] = values.mask(is_missing_word)
 
     def keep(self, rows: pd.Series) -> None:
         """Look at some rows only."""
@@ -146,9 +146,13 @@ class Columns:
 
     def of_elements(self, fits: Callable[[pd.Series], bool]) -> str | None:
         """Return the column of the elements of a list that fits, is not taken, and has the fewest different cells."""
-        inside = [name for name in self.plain if self.is_inside(name) and name not in self.taken | self.parents]
+        element_columns = [
+            name for name in self.plain if self.is_inside(name) and name not in self.taken | self.parents
+        ]
         return min(
-            (name for name in inside if fits(self.of[name])), key=lambda name: self.of[name].nunique(), default=None
+            (name for name in element_columns if fits(self.of[name])),
+            key=lambda name: self.of[name].nunique(),
+            default=None,
         )
 
     def is_inside(self, name: str) -> bool:

@@ -41,37 +41,37 @@ def settled(frame: Frame, keys: Sequence[str], sources: Mapping[str, Source], pl
     first = firsts(groups)
     if len(first) == len(groups):  # nothing stands twice
         return frame
-    found: Frame = {}
+    one_per_key: Frame = {}
     for name, values in frame.items():
         if name in keys or name == "at":
-            found[name] = values[first]
+            one_per_key[name] = values[first]
             continue
-        known = np.flatnonzero(~absent(values))
+        present_rows = np.flatnonzero(~absent(values))
         source = sources.get(name)
         take = source.take if source else None
         if take in ("min", "max", "sum"):
-            found[name] = _reduced(values[known], groups[known], len(first), take)
+            one_per_key[name] = _reduced(values[present_rows], groups[present_rows], len(first), take)
             continue
         if take == "last":
             picks = np.full(len(first), -1, dtype=np.int64)
-            picks[groups[known]] = known
+            picks[groups[present_rows]] = present_rows
         else:
-            picks = cumulative(groups[known], known, len(first))
+            picks = cumulative(groups[present_rows], present_rows, len(first))
         settled_values = values[picks]
         settled_values[picks < 0] = nothing(values.dtype, 1)[0]
         if take is None:
-            differ = values[known] != settled_values[groups[known]]
+            differ = values[present_rows] != settled_values[groups[present_rows]]
             if differ.any():
-                _refuse(known[differ], values, groups, picks, source, name, keys, frame["at"], places)
-        found[name] = settled_values
-    return found
+                _refuse(present_rows[differ], values, groups, picks, source, name, keys, frame["at"], places)
+        one_per_key[name] = settled_values
+    return one_per_key
 
 
 def _reduced(values: Array, groups: Array, size: int, how: str) -> Array:
     reduced = pd.Series(values).groupby(groups).agg(how)
-    found = nothing(values.dtype, size)
-    found[reduced.index.to_numpy()] = reduced.to_numpy().astype(values.dtype)
-    return found
+    reduced_values = nothing(values.dtype, size)
+    reduced_values[reduced.index.to_numpy()] = reduced.to_numpy().astype(values.dtype)
+    return reduced_values
 
 
 def _refuse(
@@ -87,15 +87,15 @@ def _refuse(
 ) -> None:
     place, earlier = int(wrong[0]), int(picks[groups[wrong[0]]])
     name = name.removeprefix("factors.").removeprefix("measures.")
-    here, there = (_said(values[row], name, places) for row in (place, earlier))
+    value_here, earlier_value = (_value_text(values[row], name, places) for row in (place, earlier))
     reason = (
-        f"{shown(here)} here and {shown(there)} in {places.name(int(at[earlier]))}: "
+        f"{shown(value_here)} here and {shown(earlier_value)} in {places.name(int(at[earlier]))}: "
         f'rows of one {" and ".join(keys)} must agree on {name} (or say take = "last", ... in the mapping)'
     )
     raise places.fault(int(at[place]), reason, source, at[wrong])
 
 
-def _said(value: object, name: str, places: Places) -> str:
+def _value_text(value: object, name: str, places: Places) -> str:
     """Return a value as a message shows it."""
     if isinstance(value, np.signedinteger):
         return places.vocabulary(name)[int(value)]
@@ -113,5 +113,5 @@ def refuse_repeated(frame: Frame, keys: Sequence[str], what: str, places: Places
     wrong = np.flatnonzero(first[groups] != np.arange(len(groups)))
     at = frame["at"]
     place, earlier = int(wrong[0]), int(first[groups[wrong[0]]])
-    value = ", ".join(f"{key} {shown(_said(frame[key][place], key, places))}" for key in keys)
+    value = ", ".join(f"{key} {shown(_value_text(frame[key][place], key, places))}" for key in keys)
     raise places.fault(int(at[place]), f"{value} stands in {places.name(int(at[earlier]))} too; {what}", rows=at[wrong])

@@ -39,8 +39,8 @@ def are_decisions(answers: pd.Series, game: Sequence[pd.Series] | None) -> bool:
     """
     words = list(dict.fromkeys(answers.dropna()))
     if len(words) != 2:
-        known = levels_of("response", words) if words else None
-        if known is None or not {"accepted", "rejected"} >= known.keys():
+        answer_levels = levels_of("response", words) if words else None
+        if answer_levels is None or not {"accepted", "rejected"} >= answer_levels.keys():
             return False
     if game is None:
         return True
@@ -52,8 +52,8 @@ def are_decisions(answers: pd.Series, game: Sequence[pd.Series] | None) -> bool:
     counts = counts[counts.sum(axis=1) >= _LEAST]
     if counts.empty:
         return False
-    several = (counts >= 2).mean(axis=0)
-    return bool(len(words) == 2 and several.min() > _OFTEN)
+    shares_of_games = (counts >= 2).mean(axis=0)
+    return bool(len(words) == 2 and shares_of_games.min() > _OFTEN)
 
 
 def naming(
@@ -92,7 +92,7 @@ def naming(
         if not repeats([person, other, number]):
             return Naming([*start, other, number], f"{person}, {other} and {number} name each row")
     frame = pd.DataFrame({name: of[name].fillna("") for name in (person, number)})
-    again = int(frame.duplicated().sum())
-    what = f"{person} and {number} repeat in {again} of {len(frame)} rows"
-    share = "a few" if again <= _SOME * len(frame) else "many"
+    n_repeats = int(frame.duplicated().sum())
+    what = f"{person} and {number} repeat in {n_repeats} of {len(frame)} rows"
+    share = "a few" if n_repeats <= _SOME * len(frame) else "many"
     return Naming([*start, ROW], f"{what}, {share}: each row is taken for a game")

@@ -46,10 +46,12 @@ _FEWEST = 2  # rows of each level of a factor
 
 def set_open(found: Guess, columns: Columns, game: object) -> None:
     """Find factors and measures, which are the same throughout a game, and questions of a survey."""
-    within = game if isinstance(game, list) else None
-    known = "players.participant_id" in found.keys
-    numbers = [name for name in columns.plain if name not in columns.taken and _is_number(name, columns, within, found)]
-    several = len(numbers) > _MOST_MEASURES
+    game_columns = game if isinstance(game, list) else None
+    has_people = "players.participant_id" in found.keys
+    numbers = [
+        name for name in columns.plain if name not in columns.taken and _is_number(name, columns, game_columns, found)
+    ]
+    has_many_measures = len(numbers) > _MOST_MEASURES
     people = [key for key in found.keys if key.startswith("seats.") and key.endswith(".participant_id")]
     seat = people[0].removesuffix(".participant_id") if len(people) == 1 else None  # the only one who can answer
     for name, own in columns.plain.items():
@@ -57,17 +59,21 @@ def set_open(found: Guess, columns: Columns, game: object) -> None:
             continue
         key = quoted(name.rpartition(".")[2])
         of_person = re.fullmatch(_PERSON, own) is not None
-        if _is_factor(name, columns, within) and not (of_person and (known or seat)):
+        if _is_factor(name, columns, game_columns) and not (of_person and (has_people or seat)):
             if key not in TABLES["games"].names and name not in SIGNS:
                 found.keys[f"factors.{key}"] = name
                 found.evidence[f"factors.{key}"] = _levels(columns.of[name])
-        elif known and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
+        elif has_people and (of_person or re.fullmatch(_ANSWER, own) or _is_item(name, columns)):
             if columns.of[name].notna().any():
                 section = "person" if of_person and _once_a_person(name, columns, found) else "answers"
                 found.keys[f"{section}.{key}"] = name
         elif seat and (of_person or re.fullmatch(_ANSWER, own)) and columns.of[name].notna().any():
             found.keys[f"{seat}.{'person' if of_person else 'answers'}.{key}"] = name
-        elif name in numbers and (not several or re.fullmatch(_MEASURE, own)) and key not in TABLES["games"].names:
+        elif (
+            name in numbers
+            and (not has_many_measures or re.fullmatch(_MEASURE, own))
+            and key not in TABLES["games"].names
+        ):
             found.keys[f"measures.{key}"] = name
 
 
@@ -76,26 +82,26 @@ def _levels(values: pd.Series) -> str:
     return ", ".join(f"{level} {count}" for level, count in counts.items()) if len(counts) <= MOST_LEVELS else ""
 
 
-def _is_factor(name: str, columns: Columns, within: list[str] | None) -> bool:
+def _is_factor(name: str, columns: Columns, game_columns: list[str] | None) -> bool:
     """Whether a column has few levels, each in several rows, that are the same throughout a game."""
     values, own = columns.of[name], columns.plain[name]
-    if not are_few(values) or (within is not None and columns.varies([name], within)):
+    if not are_few(values) or (game_columns is not None and columns.varies([name], game_columns)):
         return False
     if re.fullmatch(_FACTOR, own):
         return True
-    named = f"{_ANSWER}|{_NAMED}|{_MEASURE}|(.*_)?visited"
-    if re.fullmatch(f"{named}|{_NAME}" if are_numbers(values) else named, own) or re.fullmatch(_MOMENT, own):
+    no_factor = f"{_ANSWER}|{_NAMED}|{_MEASURE}|(.*_)?visited"
+    if re.fullmatch(f"{no_factor}|{_NAME}" if are_numbers(values) else no_factor, own) or re.fullmatch(_MOMENT, own):
         return False
     words, counts = words_of(values), values.value_counts()
-    if within is None or len(words) < 2 or counts.min() < _FEWEST:
+    if game_columns is None or len(words) < 2 or counts.min() < _FEWEST:
         return False
     if are_numbers(values):
         return len(words) == 2 and set(pd.to_numeric(values.dropna())) <= {0, 1, 2}
     return len(words) <= MOST_LEVELS / 2 and max(map(len, words)) <= _LONGEST_LEVEL
 
 
-def _once_a_person(name: str, columns: Columns, found: Guess) -> bool:
-    person = found.keys.get("players.participant_id")
+def _once_a_person(name: str, columns: Columns, mapping_guess: Guess) -> bool:
+    person = mapping_guess.keys.get("players.participant_id")
     return not isinstance(person, str) or not columns.varies([name], [person])
 
 
@@ -108,23 +114,25 @@ def _is_item(name: str, columns: Columns) -> bool:
     return len(alike) >= 3 and "round" not in item[1].lower()
 
 
-def _is_number(name: str, columns: Columns, within: list[str] | None, found: Guess) -> bool:
+def _is_number(name: str, columns: Columns, game_columns: list[str] | None, mapping_guess: Guess) -> bool:
     """Whether a column of numbers may be a measure: it differs, and it is neither a name nor a moment."""
     values, own = columns.of[name], columns.plain[name]
-    if within is None or not are_numbers(values):
+    if game_columns is None or not are_numbers(values):
         return False
-    of_seats = found.row == "player" and "players.participant_id" in found.keys and not found.keep
-    if columns.varies([name], within) and not (of_seats and re.fullmatch(_MEASURE, own)):
+    of_seats = (
+        mapping_guess.row == "player" and "players.participant_id" in mapping_guess.keys and not mapping_guess.keep
+    )
+    if columns.varies([name], game_columns) and not (of_seats and re.fullmatch(_MEASURE, own)):
         return False
     if re.fullmatch(_POINTS, own):
         return False
     if re.fullmatch(_MEASURE, own) and not re.fullmatch(r"(.*_)?(id|code|index)", own):
         return True
     numbers = pd.to_numeric(values.dropna())
-    counted = len(numbers) > _FEWEST and bool((numbers.diff().dropna() == 1).all())
+    is_row_count = len(numbers) > _FEWEST and bool((numbers.diff().dropna() == 1).all())
     return (
         not re.fullmatch(f"{_NAME}|{_NAMED}|{_PERSON}", own)
         and numbers.nunique() > 1
-        and not counted
+        and not is_row_count
         and float(numbers.abs().max()) < _STAMP
     )

@@ -20,36 +20,38 @@ class Deals:
     def __init__(self, offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: int, places: Places) -> None:
         self.response, self.game, self.last = offers["response"], offers["game"], offers["last"]
         self.code = places.vocabulary("response").code
-        accepted = self.response == self.code("accepted")
-        self.some = _any(self.game[accepted], games)
+        is_accepted = self.response == self.code("accepted")
+        self.some = _any(self.game[is_accepted], games)
         last = np.full(games, -1, dtype=np.int64)
-        last[self.game[accepted]] = np.flatnonzero(accepted)
+        last[self.game[is_accepted]] = np.flatnonzero(is_accepted)
         self.offers = last[last >= 0]
         self.partly = np.zeros(games, dtype=bool)
         if items:
-            self._by_issue(items, issues, accepted, games, len(places.vocabulary("item")))
+            self._by_issue(items, issues, is_accepted, games, len(places.vocabulary("item")))
         self.made = self.some & ~self.partly
         self.offers = self.offers[self.made[self.game[self.offers]]]
 
-    def _by_issue(self, items: Frame, issues: list[tuple[Mask, int]], accepted: Mask, games: int, width: int) -> None:
+    def _by_issue(
+        self, items: Frame, issues: list[tuple[Mask, int]], is_accepted: Mask, games: int, width: int
+    ) -> None:
         pairs = np.unique(items["row"] * width + items["item"])
         row, item = pairs // width, pairs % width
         about = np.bincount(row, minlength=len(self.game))
         single = ~_any(self.game[about != 1], games)
-        named = np.zeros((games, width), dtype=bool) if games * width <= _MOST else None
-        if named is None:
+        has_issue = np.zeros((games, width), dtype=bool) if games * width <= _MOST else None
+        if has_issue is None:
             return
-        named[self.game[row], item] = True
-        for there, one in issues:
-            named[there, one] = True
-        single &= named.sum(axis=1) > 1
-        settled = np.zeros_like(named)
-        agreed = accepted[row]
-        settled[self.game[row[agreed]], item[agreed]] = True
-        self.partly = single & self.some & (named & ~settled).any(axis=1)
-        several = agreed & single[self.game[row]]
+        has_issue[self.game[row], item] = True
+        for has_game, one in issues:
+            has_issue[has_game, one] = True
+        single &= has_issue.sum(axis=1) > 1
+        is_accepted_issue = np.zeros_like(has_issue)
+        row_accepted = is_accepted[row]
+        is_accepted_issue[self.game[row[row_accepted]], item[row_accepted]] = True
+        self.partly = single & self.some & (has_issue & ~is_accepted_issue).any(axis=1)
+        is_part_of_deal = row_accepted & single[self.game[row]]
         last = np.full((games, width), -1, dtype=np.int64)
-        last[self.game[row[several]], item[several]] = row[several]
+        last[self.game[row[is_part_of_deal]], item[is_part_of_deal]] = row[is_part_of_deal]
         whole = self.offers[~single[self.game[self.offers]]]
         self.offers = np.sort(np.append(whole, last[last >= 0]))
 
@@ -58,9 +60,9 @@ _MOST = 2**28
 
 
 def _any(games: Array, size: int) -> Mask:
-    found = np.zeros(size, dtype=bool)
-    found[games] = True
-    return found
+    is_any = np.zeros(size, dtype=bool)
+    is_any[games] = True
+    return is_any
 
 
 def deals(offers: Frame, items: Frame, issues: list[tuple[Mask, int]], games: int, places: Places) -> Deals:
@@ -80,12 +82,12 @@ def ends(found: Deals, games: int, *, once: bool) -> list[str]:
     once
         Whether there is one offer for each game and proposer, so that a refusal ends the game.
     """
-    rejected = found.response == found.code("rejected")
-    refused = _any(found.game[rejected & (found.last | once)], games)
-    answered = _any(found.game[found.last & (rejected | (found.response == found.code("accepted")))], games)
+    is_rejected = found.response == found.code("rejected")
+    was_refused = _any(found.game[is_rejected & (found.last | once)], games)
+    was_answered = _any(found.game[found.last & (is_rejected | (found.response == found.code("accepted")))], games)
     broke = "walkaway" if once else "disagreement"
-    over = np.where(found.partly, answered, refused)
-    names = np.where(over, np.where(found.partly, "disagreement", broke), "unknown")
+    without_deal = np.where(found.partly, was_answered, was_refused)
+    names = np.where(without_deal, np.where(found.partly, "disagreement", broke), "unknown")
     return [str(name) for name in np.where(found.made, "agreement", names)]
 
 
@@ -115,14 +117,14 @@ def scored(players: Frame, game: Array, offers: Frame, found: Deals, without: li
         rows = rows[offers[side][rows] >= 0]
         if value is None or not len(rows):
             continue
-        wanted = found.game[rows].astype(np.int64) * width + offers[side][rows]
-        seat = order[np.searchsorted(keys[order], wanted).clip(max=size - 1)]
+        seat_keys = found.game[rows].astype(np.int64) * width + offers[side][rows]
+        seat = order[np.searchsorted(keys[order], seat_keys).clip(max=size - 1)]
         groups = grouped([seat])
         sums = np.bincount(groups, weights=value[rows])
         first = seat[np.flatnonzero(np.diff(np.maximum.accumulate(groups), prepend=-1))]
         worth[first] = np.where(np.isnan(worth[first]), sums, worth[first] + sums)
     points = np.where(np.isnan(points), worth, points)
-    for there, value_without in without:
+    for in_part, value_without in without:
         if value_without is not None:
-            points = np.where(np.isnan(points) & there[game] & ~found.made[game], value_without, points)
+            points = np.where(np.isnan(points) & in_part[game] & ~found.made[game], value_without, points)
     return points

@@ -78,32 +78,32 @@ def look(data: bytes, file: Path, sheet: str | None, asked: Asked) -> Look:
     if suffix not in _TEXT:
         return Look(Form(sheet=sheet))
     encoding, why = _encoding(data, file, asked.encoding)
-    found = Look(Form(encoding=encoding), lines=(f'encoding = "{encoding}"  # {why}',) if encoding != "utf-8" else ())
+    layout = Look(Form(encoding=encoding), lines=(f'encoding = "{encoding}"  # {why}',) if encoding != "utf-8" else ())
     text = data.decode("utf-8-sig" if encoding == "utf-8" else encoding, errors="replace")
     if not re.match(r"sep=.\r?\n", text, re.IGNORECASE):
-        found = _delimited(found, text, file, asked.delimiter)
-    delimiter = found.form.delimiter or _most(text, file)
+        layout = _delimited(layout, text, file, asked.delimiter)
+    delimiter = layout.form.delimiter or _most(text, file)
     try:
         with long_cells():
             lines = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), _LINES))
     except csv.Error:
-        return found
-    return _headed(found, lines)
+        return layout
+    return _headed(layout, lines)
 
 
-def _encoding(data: bytes, file: Path, asked: str | None) -> tuple[str, str]:
+def _encoding(data: bytes, file: Path, encoding: str | None) -> tuple[str, str]:
     """Return the encoding of a text, and why it is taken for that."""
-    if asked is not None:
+    if encoding is not None:
         try:
-            codecs.lookup(asked)
-            data.decode(asked)
+            codecs.lookup(encoding)
+            data.decode(encoding)
         except LookupError:
-            known = "utf-8, cp1252, utf-16, mac_roman, ..."
-            raise UsageError(f"encoding {shown(asked)}: no encoding has this name; {known}") from None
+            examples = "utf-8, cp1252, utf-16, mac_roman, ..."
+            raise UsageError(f"encoding {shown(encoding)}: no encoding has this name; {examples}") from None
         except UnicodeDecodeError as error:
-            reason = f"byte 0x{data[error.start]:02x} is not {asked}; without --encoding it is found by looking"
+            reason = f"byte 0x{data[error.start]:02x} is not {encoding}; without --encoding it is found by looking"
             raise LogError(reason, file=file, row=data.count(b"\n", 0, error.start) + 1) from None
-        return asked, "as it was said"
+        return encoding, "as it was said"
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16", "the file begins with its mark"
     for name in ("utf-8", "cp1252", "latin-1"):
@@ -119,25 +119,25 @@ def _encoding(data: bytes, file: Path, asked: str | None) -> tuple[str, str]:
     return "utf-8", ""
 
 
-def _delimited(found: Look, text: str, file: Path, asked: str | None) -> Look:
+def _delimited(layout: Look, text: str, file: Path, delimiter: str | None) -> Look:
     """Return the look with the delimiter, where the header's own count does not tell it."""
     lines = [line for line in islice(io.StringIO(text), _LINES) if line.strip()]
     plain = ["".join(line.split('"')[::2]) for line in lines]
-    if asked is not None:
-        if len(asked) != 1 or asked in '"\r\n':
-            raise UsageError(f"delimiter {shown(asked)}: it is one character, such as ; or a tab")
-        if not any(asked in line for line in plain):
-            seen = next((sign for sign in _DELIMITERS if plain and sign in plain[0]), None)
-            hint = f"; {shown(seen)} does" if seen else ""
-            raise LogError(f"{shown(asked)} stands in none of its first lines{hint}", file=file, row=1)
-        line = f"delimiter = {_quoted(asked)}  # as it was said"
-        return replace(found, form=replace(found.form, delimiter=asked), lines=(*found.lines, line))
+    if delimiter is not None:
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise UsageError(f"delimiter {shown(delimiter)}: it is one character, such as ; or a tab")
+        if not any(delimiter in line for line in plain):
+            other_sign = next((sign for sign in _DELIMITERS if plain and sign in plain[0]), None)
+            hint = f"; {shown(other_sign)} does" if other_sign else ""
+            raise LogError(f"{shown(delimiter)} stands in none of its first lines{hint}", file=file, row=1)
+        line = f"delimiter = {_quoted(delimiter)}  # as it was said"
+        return replace(layout, form=replace(layout.form, delimiter=delimiter), lines=(*layout.lines, line))
     header = _most(text, file)
     best = max(_DELIMITERS, key=lambda sign: _steady(plain, sign))
     if _steady(plain, best) <= _steady(plain, header) or file.suffix.lower() in (".tsv", ".tab"):
-        return found
+        return layout
     line = f"delimiter = {_quoted(best)}  # as often in each of the first lines; {_quoted(header)} is not"
-    return replace(found, form=replace(found.form, delimiter=best), lines=(*found.lines, line))
+    return replace(layout, form=replace(layout.form, delimiter=best), lines=(*layout.lines, line))
 
 
 def _quoted(sign: str) -> str:
@@ -159,24 +159,26 @@ def _steady(lines: Sequence[str], sign: str) -> tuple[float, int]:
     return (counts[usual] / len(lines), usual) if usual else (0.0, 0)
 
 
-def _headed(found: Look, lines: Sequence[Sequence[str]]) -> Look:
+def _headed(layout: Look, lines: Sequence[Sequence[str]]) -> Look:
     """Return the look with the row of the names, where the first is none, and that of the groups above it."""
     cells = [[cell.strip() for cell in line] for line in lines]
     if not cells or _names(cells[0], max(map(len, cells)), twice=False):
-        return found
+        return layout
     width = max(map(len, cells))
     for row, line in enumerate(cells[:_HIGHEST]):
         groups = cells[row - 1] if row else []
-        several = sum(map(bool, groups)) > 1
-        filled = _filled(groups, line) if several else line
-        if row and _names(filled, width, twice=False):
-            added = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
-            form = replace(found.form, header=row + 1)
-            if several and (len(set(line)) < len(line) or not all(line)):
+        has_groups = sum(map(bool, groups)) > 1
+        full_names = _filled(groups, line) if has_groups else line
+        if row and _names(full_names, width, twice=False):
+            form_lines = [f"header = {row + 1}  # the row with the names of the columns; above it are titles"]
+            form = replace(layout.form, header=row + 1)
+            if has_groups and (len(set(line)) < len(line) or not all(line)):
                 form = replace(form, group_row=row)
-                added.append(f"group_row = {row}  # names of groups of columns (merged cells): they begin the names")
-            return replace(found, form=form, lines=(*found.lines, *added))
-    return found
+                form_lines.append(
+                    f"group_row = {row}  # names of groups of columns (merged cells): they begin the names"
+                )
+            return replace(layout, form=form, lines=(*layout.lines, *form_lines))
+    return layout
 
 
 def _filled(groups: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -204,7 +206,7 @@ def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]
     columns = {name: table.column(name) for name in table.names if name in table.cells}
     commas = {name: cells for name, cells in columns.items() if _are(cells, _COMMA, ",")}
     points = {name for name, cells in columns.items() if _are(cells, _POINT, ".")}
-    grouped = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
+    point_columns = {name: cells for name, cells in columns.items() if name not in commas and _are(cells, _POINT, ",")}
     thousands_only = commas and all(_in_threes(cells) for cells in commas.values())
     delimiter = found.form.delimiter or (table.file.suffix.lower() == ".csv" and ",")
     if asked.decimal == "," and not commas:
@@ -215,9 +217,9 @@ def plain_numbers(table: Table, found: Look, asked: Asked) -> tuple[Table, Look]
         and not (thousands_only and (points or delimiter == ",") and asked.decimal is None)
     ):
         return _respelled(table, found, commas, ",", _group(commas, ".' "))
-    mixed = commas | grouped
-    if mixed and (group := _group(mixed, ",' ")):
-        return _respelled(table, found, mixed, ".", group)
+    number_columns = commas | point_columns
+    if number_columns and (group := _group(number_columns, ",' ")):
+        return _respelled(table, found, number_columns, ".", group)
     return table, found
 
 
@@ -248,7 +250,7 @@ def _group(columns: dict[str, pd.Series], signs: str) -> str | None:
 
 
 def _respelled(
-    table: Table, found: Look, columns: dict[str, pd.Series], decimal: str, thousands: str | None
+    table: Table, layout: Look, columns: dict[str, pd.Series], decimal: str, thousands: str | None
 ) -> tuple[Table, Look]:
     cells: dict[str, Texts] = dict(table.cells)
     example = ""
@@ -265,5 +267,5 @@ def _respelled(
     lines = [f'decimal = ","  # as {example} in {first}'] if decimal == "," else []
     if thousands:
         lines.append(f'thousands = "{thousands}"  # as {example} in {first}: QUESTION: are these thousands?')
-    told = replace(found, decimal=decimal, thousands=thousands, lines=(*found.lines, *lines))
-    return replace(table, cells=cells), told
+    plain_layout = replace(layout, decimal=decimal, thousands=thousands, lines=(*layout.lines, *lines))
+    return replace(table, cells=cells), plain_layout

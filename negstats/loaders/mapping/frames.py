@@ -56,19 +56,23 @@ class Vocabulary:
 
     def add(self, texts: Texts) -> Codes:
         """Return the codes of these texts, which become known where they are not yet."""
-        given = pc.cast(texts, pa.large_string()).dictionary_encode()
+        coded_texts = pc.cast(texts, pa.large_string()).dictionary_encode()
         if self.words is None or not len(self.words):
-            self.words = given.dictionary
-            known = np.arange(len(self.words), dtype=np.int32)
+            self.words = coded_texts.dictionary
+            code_of_word = np.arange(len(self.words), dtype=np.int32)
         else:
-            found = pc.index_in(given.dictionary, value_set=self.words)
-            new = found.is_null()
-            known = found.fill_null(-1).to_numpy().astype(np.int32)
-            fresh = given.dictionary.filter(new)
-            known[known < 0] = np.arange(len(self.words), len(self.words) + len(fresh), dtype=np.int32)
+            word_places = pc.index_in(coded_texts.dictionary, value_set=self.words)
+            new = word_places.is_null()
+            code_of_word = word_places.fill_null(-1).to_numpy().astype(np.int32)
+            fresh = coded_texts.dictionary.filter(new)
+            code_of_word[code_of_word < 0] = np.arange(len(self.words), len(self.words) + len(fresh), dtype=np.int32)
             self.words = pa.concat_arrays([self.words, fresh])
-        codes = given.indices.fill_null(-1).to_numpy()
-        return np.where(codes < 0, np.int32(-1), known[codes]) if len(known) else np.full(len(codes), -1, np.int32)
+        codes = coded_texts.indices.fill_null(-1).to_numpy()
+        return (
+            np.where(codes < 0, np.int32(-1), code_of_word[codes])
+            if len(code_of_word)
+            else np.full(len(codes), -1, np.int32)
+        )
 
     def code(self, text: str) -> int:
         """Return the code of a text, which becomes known if it is not yet."""
@@ -89,10 +93,10 @@ class Vocabulary:
 
 def absent(values: Array) -> Mask:
     """Return where values are missing."""
-    found: Mask = (
+    is_absent: Mask = (
         values < 0 if values.dtype.kind == "i" else np.isnan(values) if values.dtype.kind == "f" else (np.isnat(values))
     )
-    return found
+    return is_absent
 
 
 def nothing(dtype: npt.DTypeLike, length: int) -> Array:
@@ -109,14 +113,14 @@ def picked(frame: Frame, which: Array) -> Frame:
 
 def stacked(frames: Iterable[Frame]) -> Frame:
     """Put frames below each other; a column that one of them lacks is missing there."""
-    several = list(frames)
-    if len(several) == 1:
-        return several[0]
-    types = {name: values.dtype for frame in several for name, values in frame.items()}
-    sizes = [len(next(iter(frame.values()))) for frame in several]
+    frame_list = list(frames)
+    if len(frame_list) == 1:
+        return frame_list[0]
+    types = {name: values.dtype for frame in frame_list for name, values in frame.items()}
+    sizes = [len(next(iter(frame.values()))) for frame in frame_list]
     return {
         name: np.concatenate(
-            [frame.get(name, nothing(dtype, size)) for frame, size in zip(several, sizes, strict=True)]
+            [frame.get(name, nothing(dtype, size)) for frame, size in zip(frame_list, sizes, strict=True)]
         )
         for name, dtype in types.items()
     }
@@ -132,14 +136,14 @@ def grouped(columns: Sequence[Array]) -> Array:
     """
     groups, _ = _numbered(columns[0])
     for column in columns[1:]:
-        further, width = _numbered(column)
-        groups, _ = _numbered(groups.astype(np.int64) * max(width, 1) + further)
+        column_codes, width = _numbered(column)
+        groups, _ = _numbered(groups.astype(np.int64) * max(width, 1) + column_codes)
     return groups
 
 
 def _numbered(values: Array) -> tuple[Array, int]:
-    groups, known = pd.factorize(values)
-    return groups, len(known)
+    groups, distinct_values = pd.factorize(values)
+    return groups, len(distinct_values)
 
 
 def firsts(groups: Array) -> Array:
@@ -150,6 +154,6 @@ def firsts(groups: Array) -> Array:
 
 def cumulative(groups: Array, positions: Array, size: int) -> Array:
     """Return for each group the first of `positions`, which rise; -1 for a group that has none."""
-    found = np.full(size, -1, dtype=np.int64)
-    found[groups[::-1]] = positions[::-1]
-    return found
+    last_positions = np.full(size, -1, dtype=np.int64)
+    last_positions[groups[::-1]] = positions[::-1]
+    return last_positions

@@ -198,25 +198,29 @@ def guess(table: Table, several_files: bool) -> Guess:
     several_files
         Whether there are more files like it, so that each may be a game of its own.
     """
-    columns, found = Columns(table), Guess()
-    found.words = columns.words
-    _keep_answers(found, columns)
+    columns, mapping_guess = Columns(table), Guess()
+    mapping_guess.words = columns.words
+    _keep_answers(mapping_guess, columns)
     event = columns.find(_EVENT, _is_event)
     person = columns.find(_CASES[0][1], are_named, take=False)
     sides = None if event else sides_of(_untaken(columns), columns.of, person)
     game: list[str] | dict[str, bool] | None
     if sides and (game := _game_of_both(columns, sides, person, several_files)):
         player = None
-        _set_sides(found, columns, sides)
+        _set_sides(mapping_guess, columns, sides)
     else:
         player = columns.find(_PLAYER, are_named) or columns.find([_CASES[0][1][0]], are_named, take=False)
         player = player or _speaker(columns)
-        _leave_markers(found, columns, player)
+        _leave_markers(mapping_guess, columns, player)
         game = _game(columns, player, several_files)
-    if not found.row_is_game and not event and (decided := _decisions(found, columns, game, player, several_files)):
+    if (
+        not mapping_guess.row_is_game
+        and not event
+        and (decided := _decisions(mapping_guess, columns, game, player, several_files))
+    ):
         player, game = None, decided
-    alone = None if game else _alone(columns)
-    game = game or alone
+    lone_name = None if game else _alone(columns)
+    game = game or lone_name
     if (
         isinstance(game, list)
         and MARK in columns.of
@@ -224,49 +228,55 @@ def guess(table: Table, several_files: bool) -> Guess:
     ):
         game = [*game, MARK]
     if game:
-        found.keys["games.game_id"] = game
+        mapping_guess.keys["games.game_id"] = game
     if player:
-        found.keys["players.player"] = player
+        mapping_guess.keys["players.player"] = player
     if player and event is None and isinstance(game, list):
-        asked = columns.find(_CASES_BY["offers.responder"], are_few, take=False)  # a row of who asks whom is an offer
-        alike = asked is None and columns.repeats(game) and not columns.repeats([*game, player])
-        found.row = "player" if alike else "offer"
+        asked_column = columns.find(
+            _CASES_BY["offers.responder"], are_few, take=False
+        )  # a row of who asks whom is an offer
+        alike = asked_column is None and columns.repeats(game) and not columns.repeats([*game, player])
+        mapping_guess.row = "player" if alike else "offer"
     if event:
-        found.row, found.keys["event"] = "event", event
-    elif isinstance(game, list) and not columns.repeats(game) and "players.player" not in found.keys:
-        found.row = "game"
-    if player and found.row != "player":
-        _set_worth(found, columns, player)
-    if not found.row_is_game:
-        _set_goods(found, columns, player, game)
-    if found.keep and player:
-        found.row = "player"  # a survey; who answered twice is left out
-    if alone or decided_alone(found):
-        found.row = "player"
+        mapping_guess.row, mapping_guess.keys["event"] = "event", event
+    elif isinstance(game, list) and not columns.repeats(game) and "players.player" not in mapping_guess.keys:
+        mapping_guess.row = "game"
+    if player and mapping_guess.row != "player":
+        _set_worth(mapping_guess, columns, player)
+    if not mapping_guess.row_is_game:
+        _set_goods(mapping_guess, columns, player, game)
+    if mapping_guess.keep and player:
+        mapping_guess.row = "player"  # a survey; who answered twice is left out
+    if lone_name or decided_alone(mapping_guess):
+        mapping_guess.row = "player"
         if player is None:
-            found.keys.setdefault("players.player", {"constant": "responder"})
+            mapping_guess.keys.setdefault("players.player", {"constant": "responder"})
     for key, patterns, fits in _CASES:
-        if key in found.keys or (found.row_is_game and key.startswith("players.")):
+        if key in mapping_guess.keys or (mapping_guess.row_is_game and key.startswith("players.")):
             continue
         name = columns.find(patterns, fits, take=False)
-        if name and key == "offers.response" and _is_of_game(found, columns, name, game):
+        if name and key == "offers.response" and _is_of_game(mapping_guess, columns, name, game):
             continue
         if name and not (key == "games.ended" and isinstance(game, list) and columns.varies([name], game)):
             columns.taken.add(name)
-            found.keys[key] = name
-    if columns.listed and "messages.text" not in found.keys and (said := columns.of_elements(_are_utterances)):
-        columns.taken.add(said)
-        found.keys["messages.text"] = said
+            mapping_guess.keys[key] = name
+    if (
+        columns.listed
+        and "messages.text" not in mapping_guess.keys
+        and (text_column := columns.of_elements(_are_utterances))
+    ):
+        columns.taken.add(text_column)
+        mapping_guess.keys["messages.text"] = text_column
     if player and re.fullmatch(_ROLE, columns.plain[player]) and are_few(columns.of[player]):
-        found.keys.setdefault("players.role", player)
-    _set_answer(found)
-    _set_people(found, columns)
-    _set_levels(found, columns, event)
-    _set_proposer(found, columns, player, game)
-    _set_price(found, columns, player)
-    _without_amounts(found)
-    set_open(found, columns, game)
-    return found
+        mapping_guess.keys.setdefault("players.role", player)
+    _set_answer(mapping_guess)
+    _set_people(mapping_guess, columns)
+    _set_levels(mapping_guess, columns, event)
+    _set_proposer(mapping_guess, columns, player, game)
+    _set_price(mapping_guess, columns, player)
+    _without_amounts(mapping_guess)
+    set_open(mapping_guess, columns, game)
+    return mapping_guess
 
 
 def _speaker(columns: Columns) -> str | None:
@@ -298,12 +308,12 @@ def decided_alone(found: Guess) -> bool:
     return found.keys.get("players.player") == {"constant": "responder"}
 
 
-def _leave_markers(found: Guess, columns: Columns, player: str | None) -> None:
+def _leave_markers(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
     """Leave out the rows of a column of seats that are no seat's: START, END."""
     if player:
         markers = [word for word in words_of(columns.of[player]) if known_as(word) in _MARKERS]
         if markers and len(markers) < len(words_of(columns.of[player])):
-            found.markers[player] = markers
+            mapping_guess.markers[player] = markers
             columns.keep(~columns.of[player].isin(markers))
 
 
@@ -331,21 +341,23 @@ def _game_of_both(columns: Columns, sides: Sides, person: str | None, several_fi
     return None if number or candidates else [*start, ROW]
 
 
-def _set_sides(found: Guess, columns: Columns, sides: Sides) -> None:
+def _set_sides(mapping_guess: Guess, columns: Columns, sides: Sides) -> None:
     """Take the columns of both seats; where they say who gets what, each row holds the deal."""
-    found.row, found.row_is_game = "game", True
-    found.keys |= sides.keys
-    found.evidence |= sides.evidence
+    mapping_guess.row, mapping_guess.row_is_game = "game", True
+    mapping_guess.keys |= sides.keys
+    mapping_guess.evidence |= sides.evidence
     columns.taken |= sides.columns
     if sides.goods:
         one, other = sides.seats
-        found.keys |= {"offers.proposer": {"constant": one}, "offers.responder": {"constant": other}}
-        found.keys["offers.last_is_deal"] = True
-        found.evidence["offers.proposer"] = "the log does not say who made the last offer; it is taken as the deal"
+        mapping_guess.keys |= {"offers.proposer": {"constant": one}, "offers.responder": {"constant": other}}
+        mapping_guess.keys["offers.last_is_deal"] = True
+        mapping_guess.evidence["offers.proposer"] = (
+            "the log does not say who made the last offer; it is taken as the deal"
+        )
 
 
 def _decisions(
-    found: Guess, columns: Columns, game: object, player: str | None, several_files: bool
+    mapping_guess: Guess, columns: Columns, game: object, player: str | None, several_files: bool
 ) -> list[str] | None:
     """See whether each row is a decision, a game of its own; return what names it."""
     if any({"proposer", "responder"} <= set(map(known_as, words_of(values))) for values in columns.of.values()):
@@ -358,8 +370,10 @@ def _decisions(
     )
     if answer is None or amount is None or amount == answer:
         return None
-    within = game if isinstance(game, list) else [FILE] if game else None
-    if not are_decisions(columns.of[answer], None if within is None else [columns.of[name] for name in within]):
+    game_columns = game if isinstance(game, list) else [FILE] if game else None
+    if not are_decisions(
+        columns.of[answer], None if game_columns is None else [columns.of[name] for name in game_columns]
+    ):
         return None
     person = columns.find(_CASES[0][1], are_named, take=False) or player
     number = columns.find([*_ROUND, _TRIAL], are_whole, take=False)
@@ -368,30 +382,30 @@ def _decisions(
     ]
     if person is not None and not columns.repeats([person]):
         number, blocks = None, []
-        named = [*([FILE] if several_files else []), person]
+        name_columns = [*([FILE] if several_files else []), person]
         why = f"{person} stands once: each row is a game"
     else:
         naming_of = naming(columns.of, person, number, blocks, columns.repeats, several_files=several_files)
-        named, why = naming_of.names, naming_of.why
-    for name in within or []:
+        name_columns, why = naming_of.names, naming_of.why
+    for name in game_columns or []:
         columns.taken.discard(name)  # a lab's session is none of its games
-    columns.taken |= {name for name in named if name not in blocks} | {answer}
-    found.keys["players.player"] = {"constant": "responder"}
-    found.keys["offers.response"] = answer
-    found.evidence["games.game_id"] = why
+    columns.taken |= {name for name in name_columns if name not in blocks} | {answer}
+    mapping_guess.keys["players.player"] = {"constant": "responder"}
+    mapping_guess.keys["offers.response"] = answer
+    mapping_guess.evidence["games.game_id"] = why
     if person is not None:
         columns.taken.add(person)
-        found.keys["players.participant_id"] = person
+        mapping_guess.keys["players.participant_id"] = person
     elif several_files:
-        found.keys["players.participant_id"] = {"file": True}
-        found.evidence["players.participant_id"] = "each file is taken for a person"
-    return named
+        mapping_guess.keys["players.participant_id"] = {"file": True}
+        mapping_guess.evidence["players.participant_id"] = "each file is taken for a person"
+    return name_columns
 
 
 def _is_person(columns: Columns, name: str) -> bool:
     """Whether a column of seats may as well be one of people: there are more of them than sit in a game."""
-    named = re.fullmatch(_CASES[0][1][0], columns.plain[name]) is not None
-    return named or len(words_of(columns.of[name])) > _MOST_SEATS
+    is_id_column = re.fullmatch(_CASES[0][1][0], columns.plain[name]) is not None
+    return is_id_column or len(words_of(columns.of[name])) > _MOST_SEATS
 
 
 def _are_answers(values: pd.Series) -> bool:
@@ -399,39 +413,46 @@ def _are_answers(values: pd.Series) -> bool:
     words = words_of(values)
     if are_numbers(values):
         return len(words) == 2
-    known = levels_of("response", words) if words else None
-    return known is not None and bool({"accepted", "rejected"} & known.keys())
+    answer_levels = levels_of("response", words) if words else None
+    return answer_levels is not None and bool({"accepted", "rejected"} & answer_levels.keys())
 
 
-def _is_of_game(found: Guess, columns: Columns, name: str, game: object) -> bool:
+def _is_of_game(mapping_guess: Guess, columns: Columns, name: str, game: object) -> bool:
     """Whether a column says the same on all rows of games that have several: it answers no offer."""
-    several = found.row in ("offer", "event", "message") and isinstance(game, list) and columns.repeats(game)
-    return several and isinstance(game, list) and not columns.varies([name], game)
+    has_several_rows = (
+        mapping_guess.row in ("offer", "event", "message") and isinstance(game, list) and columns.repeats(game)
+    )
+    return has_several_rows and isinstance(game, list) and not columns.varies([name], game)
 
 
-def _set_answer(found: Guess) -> None:
+def _set_answer(mapping_guess: Guess) -> None:
     """Where each row is a game of one offer, what says whether there was agreement is the answer to it."""
-    units = {"offers.units_to_responder", "offers.units_to_proposer"} & found.keys.keys()
-    if found.row == "game" and units and "offers.response" not in found.keys and "games.ended" in found.keys:
-        found.keys["offers.response"] = found.keys.pop("games.ended")
+    units = {"offers.units_to_responder", "offers.units_to_proposer"} & mapping_guess.keys.keys()
+    if (
+        mapping_guess.row == "game"
+        and units
+        and "offers.response" not in mapping_guess.keys
+        and "games.ended" in mapping_guess.keys
+    ):
+        mapping_guess.keys["offers.response"] = mapping_guess.keys.pop("games.ended")
 
 
-def _set_price(found: Guess, columns: Columns, player: str | None) -> None:
+def _set_price(mapping_guess: Guess, columns: Columns, player: str | None) -> None:
     """Give a price that each offer names to the one who sells, where the seats are called so."""
-    if found.row not in ("offer", "event") or player is None or _has_content(found):
+    if mapping_guess.row not in ("offer", "event") or player is None or _has_content(mapping_guess):
         return
     seats = {english(plain(word)): word for word in words_of(columns.of[player])}
     price = columns.find([r"(.*_)?(price|bid|offer|amount)"], are_amounts)
     if price is None or not {"buyer", "seller"} >= seats.keys() or len(seats) != 2:
         return
-    found.keys[f"seats.{quoted(seats['buyer'])}.role"] = {"constant": "buyer"}
-    found.keys[f"seats.{quoted(seats['seller'])}.role"] = {"constant": "seller"}
-    found.keys[f"seats.{quoted(seats['seller'])}.units"] = price
+    mapping_guess.keys[f"seats.{quoted(seats['buyer'])}.role"] = {"constant": "buyer"}
+    mapping_guess.keys[f"seats.{quoted(seats['seller'])}.role"] = {"constant": "seller"}
+    mapping_guess.keys[f"seats.{quoted(seats['seller'])}.units"] = price
 
 
-def _has_content(found: Guess) -> bool:
+def _has_content(mapping_guess: Guess) -> bool:
     content = ("offers.units", "offers.value", "offers.items", "items.", "item.", "seats.")
-    return any(key.startswith(content) for key in found.keys)
+    return any(key.startswith(content) for key in mapping_guess.keys)
 
 
 def _is_round(plain: str) -> bool:
@@ -457,17 +478,19 @@ def _apart(columns: Columns, person: str | None, number: str | None) -> list[str
     return [person, number]
 
 
-def _without_amounts(found: Guess) -> None:
+def _without_amounts(mapping_guess: Guess) -> None:
     """Take back what is of use only beside an offer's units."""
-    if any(key.startswith(("items.", "item.")) or ".items." in key for key in found.keys):
-        found.keys.pop("offers.items", None)  # an object whose values have columns of their own
-    units = any(key.startswith(("offers.units", "offers.items")) for key in found.keys)
+    if any(key.startswith(("items.", "item.")) or ".items." in key for key in mapping_guess.keys):
+        mapping_guess.keys.pop("offers.items", None)  # an object whose values have columns of their own
+    units = any(key.startswith(("offers.units", "offers.items")) for key in mapping_guess.keys)
     for key in ("offers.total", "offers.accept_from"):
-        if not units or (key == "offers.accept_from" and (found.row != "player" or "offers.response" in found.keys)):
-            found.keys.pop(key, None)
+        if not units or (
+            key == "offers.accept_from" and (mapping_guess.row != "player" or "offers.response" in mapping_guess.keys)
+        ):
+            mapping_guess.keys.pop(key, None)
 
 
-def _keep_answers(found: Guess, columns: Columns) -> None:
+def _keep_answers(mapping_guess: Guess, columns: Columns) -> None:
     """Keep of a survey's rows those that are answers: no previews, nothing unfinished."""
     survey = {"StartDate", "EndDate", "RecordedDate", "ResponseId", "Progress", "DistributionChannel"}
     if not survey & columns.of.keys() or not {"Status", "Finished"} & columns.of.keys():
@@ -476,11 +499,13 @@ def _keep_answers(found: Guess, columns: Columns) -> None:
         if name not in columns.of:
             continue
         words = words_of(columns.of[name])
-        kept = [word for word in words if counts(word)]
-        if kept and len(kept) < len(words):
-            listed = kept if name == "Finished" else [word for word in words if word not in kept]
-            found.keep[name] = values.format(json.dumps(listed, ensure_ascii=False))
-            columns.keep(columns.of[name].isin(kept))
+        whole_answers = [word for word in words if counts(word)]
+        if whole_answers and len(whole_answers) < len(words):
+            condition_words = (
+                whole_answers if name == "Finished" else [word for word in words if word not in whole_answers]
+            )
+            mapping_guess.keep[name] = values.format(json.dumps(condition_words, ensure_ascii=False))
+            columns.keep(columns.of[name].isin(whole_answers))
 
 
 def _is_answer(word: str) -> bool:
@@ -493,8 +518,8 @@ def _is_whole(word: str) -> bool:
 
 def _is_event(values: pd.Series) -> bool:
     """Whether some rows are offers and some are answers, by their words."""
-    known = {level_of("event", word) for word in words_of(values)} if are_few(values) else set()
-    return "offer" in known and not known.isdisjoint({"accept", "reject"})
+    event_levels = {level_of("event", word) for word in words_of(values)} if are_few(values) else set()
+    return "offer" in event_levels and not event_levels.isdisjoint({"accept", "reject"})
 
 
 def _game(columns: Columns, player: str | None, several_files: bool) -> list[str] | dict[str, bool] | None:
@@ -510,22 +535,24 @@ def _game(columns: Columns, player: str | None, several_files: bool) -> list[str
         # As oTree numbers them: groups anew in each round, so that only with it each player is there once.
         # A log may have several rounds, such as the one in which a person is now.
         rounds = [name for name, own in columns.plain.items() if any(re.fullmatch(one, own) for one in _ROUND)]
-        for numbered in (name for name in rounds if name not in columns.taken and complete(columns.of[name])):
-            if player and _is_anew(columns, [session, group], numbered, player):
-                columns.taken.add(numbered)
-                return [session, numbered, group]
+        for round_column in (name for name in rounds if name not in columns.taken and complete(columns.of[name])):
+            if player and _is_anew(columns, [session, group], round_column, player):
+                columns.taken.add(round_column)
+                return [session, round_column, group]
         return [session, group]
     if several_files and not group:
         return {"file": True}
-    alone = group or session
-    if alone is None and columns.listed:
-        named = [name for name, own in columns.plain.items() if re.fullmatch(r"key|id|.*_id|file(name)?|index", own)]
-        outer = [name for name in named if not columns.is_inside(name) and complete(columns.of[name])]
-        alone = outer[0] if outer else None
+    id_column = group or session
+    if id_column is None and columns.listed:
+        id_columns = [
+            name for name, own in columns.plain.items() if re.fullmatch(r"key|id|.*_id|file(name)?|index", own)
+        ]
+        outer = [name for name in id_columns if not columns.is_inside(name) and complete(columns.of[name])]
+        id_column = outer[0] if outer else None
         columns.taken.update(outer[:1])
-    if alone is None and columns.of[ROW].duplicated().any():
+    if id_column is None and columns.of[ROW].duplicated().any():
         return [ROW]  # the elements of a list that stands in one row
-    return [alone] if alone else None
+    return [id_column] if id_column else None
 
 
 def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bool:
@@ -537,29 +564,37 @@ def _is_anew(columns: Columns, group: list[str], number: str, player: str) -> bo
     frame = pd.DataFrame({name: columns.of[name].fillna("") for name in dict.fromkeys(names)})
     if frame.shape[1] < len(names):
         return False
-    together, by_round = frame.groupby(group)[player].nunique(), frame.groupby([*group, number])[player].nunique()
-    if by_round.max() < 2 <= together.median():
+    players_by_group, by_round = (
+        frame.groupby(group)[player].nunique(),
+        frame.groupby([*group, number])[player].nunique(),
+    )
+    if by_round.max() < 2 <= players_by_group.median():
         return False
     if columns.names_once(names, not_without=number):
         return True
-    return bool(by_round.median() >= 2 and together.median() > by_round.max())
+    return bool(by_round.median() >= 2 and players_by_group.median() > by_round.max())
 
 
-def _set_worth(found: Guess, columns: Columns, player: str) -> None:
+def _set_worth(mapping_guess: Guess, columns: Columns, player: str) -> None:
     """Find for each seat the column of numbers that says what a row's offer is worth to it: AgentAUtility for A."""
     seats = words_of(columns.of[player])
     worth = {seat: columns.worths(seat) for seat in seats if len(seats) <= MOST_LEVELS}
     if worth and all(len(names) == 1 for names in worth.values()):
         for seat, names in worth.items():
-            found.keys[f"seats.{quoted(seat)}.value"] = names[0]
+            mapping_guess.keys[f"seats.{quoted(seat)}.value"] = names[0]
             columns.taken.add(names[0])
 
 
-def _set_goods(found: Guess, columns: Columns, player: str | None, game: object) -> None:
+def _set_goods(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
     """Find what offers are made of: a row an issue, or a column for each issue and side."""
-    if found.row == "offer" and player and isinstance(game, list) and _set_issue(found, columns, player, game):
+    if (
+        mapping_guess.row == "offer"
+        and player
+        and isinstance(game, list)
+        and _set_issue(mapping_guess, columns, player, game)
+    ):
         return
-    if found.row == "message":
+    if mapping_guess.row == "message":
         return
     numbers = {
         name: own for name, own in columns.own.items() if name not in columns.taken and are_numbers(columns.of[name])
@@ -568,16 +603,16 @@ def _set_goods(found: Guess, columns: Columns, player: str | None, game: object)
     for issue, sides in paired(numbers, seats if len(seats) <= _MOST_SEATS else ()).items():
         for side, name in sides.items():
             key = f"seats.{quoted(seats[side])}.items.{issue}" if side in seats else f"items.{issue}.to_{side}"
-            found.keys[key] = name
+            mapping_guess.keys[key] = name
             columns.taken.add(name)
 
 
-def _set_issue(found: Guess, columns: Columns, player: str, game: list[str]) -> bool:
+def _set_issue(mapping_guess: Guess, columns: Columns, player: str, game: list[str]) -> bool:
     """See whether a row is one issue of an offer: several rows agree on the game, its round and who offers."""
     rounds = columns.find(_CASES_BY["offers.round"], are_whole, take=False)
-    within = [*game, player, *([rounds] if rounds and rounds not in game else [])]
+    turn_columns = [*game, player, *([rounds] if rounds and rounds not in game else [])]
     issue = columns.find(ISSUE, are_talk, take=False)
-    if issue is None or not columns.repeats(within) or columns.repeats([*within, issue]):
+    if issue is None or not columns.repeats(turn_columns) or columns.repeats([*turn_columns, issue]):
         return False
     fits = {"item.to_proposer": are_numbers, "item.to_responder": are_numbers, "item.option": are_few}
     columns.taken.add(issue)
@@ -585,40 +620,40 @@ def _set_issue(found: Guess, columns: Columns, player: str, game: list[str]) -> 
     if not parts:
         columns.taken.discard(issue)
         return False
-    found.row = "item"
-    found.keys |= {"item.name": issue} | parts
+    mapping_guess.row = "item"
+    mapping_guess.keys |= {"item.name": issue} | parts
     return True
 
 
-def _set_people(found: Guess, columns: Columns) -> None:
+def _set_people(mapping_guess: Guess, columns: Columns) -> None:
     """Where a session holds many people, each has one of its games: with an agent, as a rule."""
-    game, person = found.keys.get("games.game_id"), found.keys.get("players.participant_id")
+    game, person = mapping_guess.keys.get("games.game_id"), mapping_guess.keys.get("players.participant_id")
     if isinstance(game, list) and isinstance(person, str) and person not in game:
         pairs = pd.DataFrame({name: columns.of[name] for name in [*game, person]}).drop_duplicates()
         if pairs.groupby(game).size().max() > _MOST_SEATS:
-            found.keys["games.game_id"] = [person, *game]
+            mapping_guess.keys["games.game_id"] = [person, *game]
 
 
-def _set_levels(found: Guess, columns: Columns, event: str | None) -> None:
+def _set_levels(mapping_guess: Guess, columns: Columns, event: str | None) -> None:
     """Find how levels are spelled; a column with words that stand for no level is not that column."""
-    player = found.keys.get("players.player")
+    player = mapping_guess.keys.get("players.player")
     if isinstance(player, str) and all(level_of("kind", word) for word in words_of(columns.of[player])):
-        found.keys["players.kind"] = player
+        mapping_guess.keys["players.kind"] = player
     for key in ("offers.response", "games.ended", "players.kind", "event"):
-        name, level = found.keys.get(key), key.rpartition(".")[2]
+        name, level = mapping_guess.keys.get(key), key.rpartition(".")[2]
         if not isinstance(name, str):
             continue
         if _coded(key, name, columns):
-            del found.keys[key]
-            found.questions[key] = name
+            del mapping_guess.keys[key]
+            mapping_guess.questions[key] = name
             continue
         spelled = levels_of(level, words_of(columns.of[name]), "ignore" if event and key == "event" else None)
         if spelled is None:
-            del found.keys[key]
+            del mapping_guess.keys[key]
         else:
-            found.levels[level] = spelled
+            mapping_guess.levels[level] = spelled
         if spelled and are_numbers(columns.of[name]):
-            found.doubts[level] = name
+            mapping_guess.doubts[level] = name
 
 
 # What a column of 0 and 1 may be called that says by its name what 1 means.
@@ -636,30 +671,32 @@ def _coded(key: str, name: str, columns: Columns) -> bool:
     return not (zero_or_one and re.fullmatch(_NAMES_THE_LEVEL[key], columns.plain[name]))
 
 
-def _set_proposer(found: Guess, columns: Columns, player: str | None, game: object) -> None:
+def _set_proposer(mapping_guess: Guess, columns: Columns, player: str | None, game: object) -> None:
     """See who offers; without anybody who does there are no offers."""
-    offers = [key for key in found.keys if key.startswith("offers.")]
-    if found.row == "player" and player and isinstance(game, list):
-        repeated = [str(found.keys[key]) for key in offers]
-        if repeated and not columns.varies(repeated, game):  # the group's columns: one of its seats offers
-            found.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
-    elif found.keys.get("players.player") == {"constant": "responder"}:
-        found.keys["offers.proposer"] = {"constant": "proposer"}
+    offers = [key for key in mapping_guess.keys if key.startswith("offers.")]
+    if mapping_guess.row == "player" and player and isinstance(game, list):
+        offer_columns = [str(mapping_guess.keys[key]) for key in offers]
+        if offer_columns and not columns.varies(offer_columns, game):  # the group's columns: one of its seats offers
+            mapping_guess.keys["offers.proposer"] = {"constant": min(words_of(columns.of[player]))}
+    elif mapping_guess.keys.get("players.player") == {"constant": "responder"}:
+        mapping_guess.keys["offers.proposer"] = {"constant": "proposer"}
     elif (
-        "offers.proposer" not in found.keys
-        and found.row == "game"
+        "offers.proposer" not in mapping_guess.keys
+        and mapping_guess.row == "game"
         and {"offers.units_to_responder", "offers.units_to_proposer"} & set(offers)
     ):
-        found.keys["offers.proposer"] = {"constant": "proposer"}  # one offer a game: who made it needs no column
-        found.keys.setdefault("offers.responder", {"constant": "responder"})
-    elif "offers.proposer" not in found.keys and (found.row == "game" or not player):
+        mapping_guess.keys["offers.proposer"] = {
+            "constant": "proposer"
+        }  # one offer a game: who made it needs no column
+        mapping_guess.keys.setdefault("offers.responder", {"constant": "responder"})
+    elif "offers.proposer" not in mapping_guess.keys and (mapping_guess.row == "game" or not player):
         for key in offers:
-            del found.keys[key]
+            del mapping_guess.keys[key]
     content = any(
         key.startswith(("offers.units", "offers.value", "offers.items", "items.", "item.", "seats."))
-        for key in found.keys
+        for key in mapping_guess.keys
     )
-    if found.row == "offer" and "messages.text" in found.keys and not content:
-        found.row = "message"
+    if mapping_guess.row == "offer" and "messages.text" in mapping_guess.keys and not content:
+        mapping_guess.row = "message"
         for key in offers:
-            found.keys.pop(key, None)
+            mapping_guess.keys.pop(key, None)

@@ -149,9 +149,9 @@ def _answer_column(draft: Draft) -> str | None:
 
 def _accepted_default(draft: Draft) -> str:
     """Return the words that mean acceptance; of codes those that more for the responder goes with."""
-    known = draft.guess.levels.get("response", {}).get("accepted")
-    if known:
-        return ", ".join(known)
+    accepted_words = draft.guess.levels.get("response", {}).get("accepted")
+    if accepted_words:
+        return ", ".join(accepted_words)
     column = _answer_column(draft)
     likely = draft.likely(column) if column else {}
     return likely.get("accepted", NONE)
@@ -167,8 +167,10 @@ def _accepted(draft: Draft, answer: str) -> Draft:
     if strange:
         raise UsageError(f"{shown(sorted(strange)[0])} does not stand in {column}; it has {', '.join(words[:12])}")
     spelled = {"accepted": [word for word in words if known_as(word) in yes]}
-    known = draft.guess.levels.get("response", {})
-    others = {word: level for level, of in known.items() for word in of if level not in ("accepted", "rejected")}
+    words_by_level = draft.guess.levels.get("response", {})
+    others = {
+        word: level for level, of in words_by_level.items() for word in of if level not in ("accepted", "rejected")
+    }
     for word in words:
         if known_as(word) not in yes:
             spelled.setdefault(others.get(word, "rejected"), []).append(word)
@@ -185,8 +187,8 @@ def _codes_of(draft: Draft) -> str:
     if column is None:
         return ""
     counts = draft.log.table.column(column).value_counts().head(8)
-    told = ", ".join(f"{word} (n {count})" for word, count in counts.items())
-    return f"{column} holds {told}.{draft.evidence(column)}"
+    counts_text = ", ".join(f"{word} (n {count})" for word, count in counts.items())
+    return f"{column} holds {counts_text}.{draft.evidence(column)}"
 
 
 def _open(section: str, text: str) -> Question:
@@ -252,8 +254,8 @@ def preview(study: Study) -> Iterator[str]:
     for _, game in study.games.head(_GAMES).iterrows():
         yield f"  game {game['game_id']}: {'; '.join(_told(study, game))}"
     ends = study.games["ended"].value_counts()
-    told = ", ".join(f"{end} {count}" for end, count in ends.items())
-    yield f"  in all {len(study.games)} games ({told}), {len(study.offers)} offers"
+    ends_text = ", ".join(f"{end} {count}" for end, count in ends.items())
+    yield f"  in all {len(study.games)} games ({ends_text}), {len(study.offers)} offers"
 
 
 def _told(study: Study, game: pd.Series) -> Iterator[str]:

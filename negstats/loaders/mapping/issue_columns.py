@@ -54,12 +54,14 @@ def paired(columns: dict[str, str], seats: Iterable[str]) -> dict[str, dict[str,
     {'ann': 'bid_ann_apple', 'ben': 'bid_ben_apple'}
     """
     for one, other in _SIDES:
-        found = _by_words(columns, (one, other))
-        if found:
-            called = {one: "proposer", other: "responder"}
-            return {issue: {called[word]: name for word, name in of.items()} for issue, of in found.items()}
-    several = list(seats)
-    return _by_words(columns, several) if len(several) > 1 else {}
+        columns_by_issue = _by_words(columns, (one, other))
+        if columns_by_issue:
+            side_names = {one: "proposer", other: "responder"}
+            return {
+                issue: {side_names[word]: name for word, name in of.items()} for issue, of in columns_by_issue.items()
+            }
+    seat_words = list(seats)
+    return _by_words(columns, seat_words) if len(seat_words) > 1 else {}
 
 
 def _by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -68,10 +70,10 @@ def _by_words(columns: dict[str, str], words: Sequence[str]) -> dict[str, dict[s
     for name, plain in columns.items():
         parts = plain.split("_")
         for word in words:
-            inside = word.split("_")
-            at = next((at for at in range(len(parts)) if parts[at : at + len(inside)] == inside), None)
+            word_parts = word.split("_")
+            at = next((at for at in range(len(parts)) if parts[at : at + len(word_parts)] == word_parts), None)
             if at is not None:
-                stems[(*parts[:at], *parts[at + len(inside) :])][word] = name
+                stems[(*parts[:at], *parts[at + len(word_parts) :])][word] = name
     whole = {stem: of for stem, of in stems.items() if len(of) == len(words) and _NO_GOODS.isdisjoint(stem) and stem}
     start = _common(list(whole))
     issues = {"_".join(stem[start:]): of for stem, of in whole.items()}

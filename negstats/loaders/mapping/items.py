@@ -33,9 +33,9 @@ def goods(rows: Lines) -> Frame:
 
     def add(item: str | Array, **given: Array | int) -> None:
         frame = {name: nothing(dtype, len(at)) for name, dtype in _TYPES.items()}
-        filled: Frame = {name: np.broadcast_to(value, len(at)) for name, value in given.items()}
+        full_columns: Frame = {name: np.broadcast_to(value, len(at)) for name, value in given.items()}
         code = np.full(len(at), words("item").code(item), dtype=np.int32) if isinstance(item, str) else item
-        frames.append(frame | filled | {"at": at, "item": code})
+        frames.append(frame | full_columns | {"at": at, "item": code})
 
     every: list[tuple[str | Array, Sources]] = list(rows.part.items.items())
     if rows.part.item:
@@ -51,8 +51,8 @@ def goods(rows: Lines) -> Frame:
             add(item, seat=words("player").code(name), quantity=rows.number(source))
     if "items" in rows.part.sections["offers"]:
         frames.append(_dicts(rows, rows.part.sections["offers"]["items"]))
-    found = stacked(frames)
-    return picked(found, ~np.isnan(found["quantity"]) | (found["option"] >= 0))
+    all_goods = stacked(frames)
+    return picked(all_goods, ~np.isnan(all_goods["quantity"]) | (all_goods["option"] >= 0))
 
 
 def _dicts(rows: Lines, source: Source) -> Frame:
@@ -60,26 +60,26 @@ def _dicts(rows: Lines, source: Source) -> Frame:
     to, words = rows.part.items_to, rows.places.vocabulary
     cells = rows.words(source).dictionary_encode()
     codes = cells.indices.fill_null(-1).to_numpy()
-    there = np.flatnonzero(codes >= 0)
+    filled_rows = np.flatnonzero(codes >= 0)
     first = np.full(len(cells.dictionary), -1, dtype=np.int64)
-    first[codes[there][::-1]] = rows.index[there][::-1]
-    read = [
+    first[codes[filled_rows][::-1]] = rows.index[filled_rows][::-1]
+    contents = [
         list(_read_dict(str(text), int(at), source, rows.places))
         for text, at in zip(cells.dictionary, first, strict=True)
     ]
-    flat = [one for content in read for one in content]
-    sizes = np.array([len(content) for content in read], dtype=np.int64)
+    flat = [one for content in contents for one in content]
+    sizes = np.array([len(content) for content in contents], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
-    of_row = codes[there]
-    each = np.repeat(np.arange(len(there)), sizes[of_row])
-    within = np.arange(len(each)) - np.repeat(np.cumsum(sizes[of_row]) - sizes[of_row], sizes[of_row])
-    place = np.repeat(starts[of_row], sizes[of_row]) + within
+    of_row = codes[filled_rows]
+    each = np.repeat(np.arange(len(filled_rows)), sizes[of_row])
+    place_in_row = np.arange(len(each)) - np.repeat(np.cumsum(sizes[of_row]) - sizes[of_row], sizes[of_row])
+    place = np.repeat(starts[of_row], sizes[of_row]) + place_in_row
     item = words("item").add(text_array([name for name, _, _ in flat]))
     option = words("option").add(text_array([text for _, _, text in flat]))
     side = SIDES.index(to) if to in SIDES else -1
     seat = -1 if to is None or to in SIDES else words("player").code(to)
     return {
-        "at": rows.index[there][each],
+        "at": rows.index[filled_rows][each],
         "item": item[place],
         "side": np.full(len(each), side, dtype=np.int32),
         "seat": np.full(len(each), seat, dtype=np.int32),
@@ -151,8 +151,8 @@ def both_sides(offers: Frame, given: Frame, total: Frame, places: Places) -> Fra
     row = _rows_of(offers["at"], given["at"], places.size)
     goods = picked(given | {"offer": row}, row >= 0)
     for side, name in enumerate(SIDES):
-        same = (goods["seat"] >= 0) & (goods["seat"] == offers[name][goods["offer"]])
-        goods["side"] = np.where(same, np.int32(side), goods["side"])
+        gets_it = (goods["seat"] >= 0) & (goods["seat"] == offers[name][goods["offer"]])
+        goods["side"] = np.where(gets_it, np.int32(side), goods["side"])
     kinds, places_of = np.unique(goods["item"], return_index=True)
     rank = np.zeros(len(places.vocabulary("item")) + 1, dtype=np.int64)
     rank[kinds] = places_of
@@ -160,18 +160,18 @@ def both_sides(offers: Frame, given: Frame, total: Frame, places: Places) -> Fra
     with_side, rest = picked(goods, sided), picked(goods, ~sided)
     offer, item, amounts = _by_side(with_side)
     wholes = _wholes(total, _rows_of(offers["at"], total["at"], places.size), offer, item, len(rank))
-    filled = fill(amounts[:, 0], amounts[:, 1], wholes, offers["at"][offer] if len(offer) else offer, places)
+    quantities = fill(amounts[:, 0], amounts[:, 1], wholes, offers["at"][offer] if len(offer) else offer, places)
     frames = [
         {
-            "offer": offer[there],
-            "item": item[there],
-            "side": np.full(int(there.sum()), side, dtype=np.int32),
-            "receiver": offers[SIDES[side]][offer[there]],
-            "quantity": values[there],
-            "option": nothing("int32", int(there.sum())),
+            "offer": offer[has_quantity],
+            "item": item[has_quantity],
+            "side": np.full(int(has_quantity.sum()), side, dtype=np.int32),
+            "receiver": offers[SIDES[side]][offer[has_quantity]],
+            "quantity": values[has_quantity],
+            "option": nothing("int32", int(has_quantity.sum())),
         }
-        for side, values in enumerate(filled)
-        for there in [~np.isnan(values)]
+        for side, values in enumerate(quantities)
+        for has_quantity in [~np.isnan(values)]
     ]
     frames.append({"receiver": rest["seat"]} | {name: rest[name] for name in frames[0] if name != "receiver"})
     both = stacked(frames)
@@ -181,40 +181,40 @@ def both_sides(offers: Frame, given: Frame, total: Frame, places: Places) -> Fra
 
 def _wholes(total: Frame, of_total: Array, offer: Array, item: Array, wide: int) -> Array:
     """Return the total of each offer's item, NaN where none is known."""
-    known, wanted = of_total * wide + total["item"], offer * wide + item
-    found = np.full(len(wanted), np.nan)
-    if len(known):
-        order = np.argsort(known, kind="stable")
-        place = np.searchsorted(known[order], wanted).clip(max=len(order) - 1)
-        hit = known[order][place] == wanted
-        found[hit] = total["total"][order][place[hit]]
-    return found
+    total_keys, item_keys = of_total * wide + total["item"], offer * wide + item
+    totals = np.full(len(item_keys), np.nan)
+    if len(total_keys):
+        order = np.argsort(total_keys, kind="stable")
+        place = np.searchsorted(total_keys[order], item_keys).clip(max=len(order) - 1)
+        hit = total_keys[order][place] == item_keys
+        totals[hit] = total["total"][order][place[hit]]
+    return totals
 
 
-def _rows_of(known: Array, at: Array, size: int) -> Array:
-    """Return for each place in the log the position in `known` that has it, -1 if none."""
+def _rows_of(offer_places: Array, at: Array, size: int) -> Array:
+    """Return for each place in the log the position in `offer_places` that has it, -1 if none."""
     position = np.full(size, -1, dtype=np.int64)
-    position[known] = np.arange(len(known))
+    position[offer_places] = np.arange(len(offer_places))
     return position[at]
 
 
 def units(goods: Frame, size: int) -> npt.NDArray[np.float64]:
     """Return what each side gets of all items together, a row an offer; missing where that of one item is not known."""
-    found = np.full((size, len(SIDES)), np.nan)
+    units_by_side = np.full((size, len(SIDES)), np.nan)
     offer, _, amounts = _by_side(picked(goods, goods["side"] >= 0))
     for side in range(len(SIDES)):
         by_offer = pd.Series(amounts[:, side]).groupby(offer)
-        sums, known = by_offer.sum(), pd.Series(~np.isnan(amounts[:, side])).groupby(offer).all()
-        found[sums.index.to_numpy(dtype=np.int64), side] = sums.where(known).to_numpy()
-    return found
+        sums, all_known = by_offer.sum(), pd.Series(~np.isnan(amounts[:, side])).groupby(offer).all()
+        units_by_side[sums.index.to_numpy(dtype=np.int64), side] = sums.where(all_known).to_numpy()
+    return units_by_side
 
 
 def _by_side(goods: Frame) -> tuple[Array, Array, npt.NDArray[np.float64]]:
     """Return offers, items and the quantities for the proposer and the responder, added up."""
-    known = picked(goods, ~np.isnan(goods["quantity"]))
-    groups = grouped([known["offer"], known["item"]])
+    goods_with_quantity = picked(goods, ~np.isnan(goods["quantity"]))
+    groups = grouped([goods_with_quantity["offer"], goods_with_quantity["item"]])
     first = np.flatnonzero(~pd.Series(groups).duplicated().to_numpy())
     amounts = np.full((len(first), len(SIDES)), np.nan)
-    sums = pd.Series(known["quantity"]).groupby(groups * len(SIDES) + known["side"]).sum()
+    sums = pd.Series(goods_with_quantity["quantity"]).groupby(groups * len(SIDES) + goods_with_quantity["side"]).sum()
     amounts.ravel()[sums.index.to_numpy(dtype=np.int64)] = sums.to_numpy()
-    return known["offer"][first], known["item"][first], amounts
+    return goods_with_quantity["offer"][first], goods_with_quantity["item"][first], amounts

@@ -27,13 +27,13 @@ def messages_of(lines: Lines, game: Codes, event: Codes | None, player: Codes) -
     """
     sections = lines.part.sections
     sources, offers = sections["messages"], sections["offers"]
-    said = lines.any_of(source for name, source in sources.items() if name in ("text", "act"))
-    meant = np.full(len(said), lines.part.row == "message" and not offers)
+    has_words = lines.any_of(source for name, source in sources.items() if name in ("text", "act"))
+    is_message = np.full(len(has_words), lines.part.row == "message" and not offers)
     if event is not None:
-        meant = event == lines.places.vocabulary("event").code("message")
-    lines.places.leave_out(lines.index[meant & ~said], "a message without words")
-    rows = lines.only(said)
-    frame: Frame = {"at": rows.index, "game_id": game[said], "sender": player[said]}
+        is_message = event == lines.places.vocabulary("event").code("message")
+    lines.places.leave_out(lines.index[is_message & ~has_words], "a message without words")
+    rows = lines.only(has_words)
+    frame: Frame = {"at": rows.index, "game_id": game[has_words], "sender": player[has_words]}
     for name in ("sender", "act", "labels"):
         if name in sources:
             frame[name] = rows.text(sources[name])
@@ -58,14 +58,14 @@ def finished_messages(frame: Frame, seats: Seats, began: np.ndarray, places: Pla
     frame = picked(frame, ~nobody)
     game = seats.rank[frame["game_id"]]
     order = frame.get("order", nothing("float64", len(game)))
-    named = ~np.isnan(order)
-    repeated = {"at": frame["at"][named], "game_id": frame["game_id"][named], "place": order[named]}
-    refuse_repeated(repeated, ["game_id", "place"], "the order of a game's messages must be unique", places)
+    has_order = ~np.isnan(order)
+    ordered_messages = {"at": frame["at"][has_order], "game_id": frame["game_id"][has_order], "place": order[has_order]}
+    refuse_repeated(ordered_messages, ["game_id", "place"], "the order of a game's messages must be unique", places)
     frame = picked(frame | {"game": game}, np.lexsort((frame["at"], order, game)))
     if "stamp" in frame:
         seconds = since(frame["stamp"], began[frame["game"]])
-        given = frame.get("time_s", seconds)
-        frame["time_s"] = np.where(np.isnan(given), seconds, given)
+        seconds_in_log = frame.get("time_s", seconds)
+        frame["time_s"] = np.where(np.isnan(seconds_in_log), seconds, seconds_in_log)
     return frame | {"message": numbered(frame["game"])}
 
 
@@ -86,8 +86,8 @@ def answers_of(lines: Lines, game: Codes, measures: Sources) -> Iterator[Frame]:
             "question": np.full(len(lines), lines.places.vocabulary("question").code(name), dtype=np.int32),
             "answer": lines.places.vocabulary("answer").add(texts),
         }
-    for players, asked in blocks:
-        for about, sources in ((game, asked["answers"]), (no_game, asked["person"])):
+    for players, block_sections in blocks:
+        for about, sources in ((game, block_sections["answers"]), (no_game, block_sections["person"])):
             for question, source in sources.items():
                 code = lines.places.vocabulary("question").code(question)
                 answer = lines.places.vocabulary("answer").add(
@@ -130,9 +130,9 @@ def finished_answers(frames: list[Frame], places: Places) -> Frame:
     """Return the rows of the table; an empty cell is no answer, for not asked and not answered look alike."""
     if not frames:
         return {}
-    given = stacked(frames)
-    unsaid = given["answer"] < 0
+    answers = stacked(frames)
+    unsaid = answers["answer"] < 0
     places.intake.count("{0} cells of survey questions are empty: not asked, or not answered", int(unsaid.sum()))
-    nobody = ~unsaid & (given["participant_id"] < 0)
-    places.leave_out(given["at"][nobody], "an answer without a participant")
-    return settled(picked(given, ~unsaid & ~nobody), ["participant_id", "game_id", "question"], {}, places)
+    nobody = ~unsaid & (answers["participant_id"] < 0)
+    places.leave_out(answers["at"][nobody], "an answer without a participant")
+    return settled(picked(answers, ~unsaid & ~nobody), ["participant_id", "game_id", "question"], {}, places)

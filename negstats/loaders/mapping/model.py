@@ -225,8 +225,8 @@ class Mapping:
     @property
     def measures(self) -> tuple[OwnMeasure, ...]:
         """What the parts say of measures, where they say more than a name."""
-        said = {name: own for part in self.parts for name, own in part.own.items()}
-        return tuple(own for own in said.values() if own != OwnMeasure(own.name))
+        measures_by_name = {name: own for part in self.parts for name, own in part.own.items()}
+        return tuple(own for own in measures_by_name.values() if own != OwnMeasure(own.name))
 
     @property
     def roles(self) -> tuple[tuple[str, str], ...]:

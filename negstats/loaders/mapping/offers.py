@@ -73,31 +73,33 @@ def offers_of(lines: Lines, game: Codes, event: Codes | None) -> Offers:
     """
     is_offer = _has_content(lines)
     if lines.part.row == "item":
-        named = lines.text(lines.part.item["name"]) >= 0
-        lines.places.leave_out(lines.index[~named], "no item: the column that names it is empty")
-        lines.places.leave_out(lines.index[named & ~is_offer], "an item without a quantity or an option")
-        is_offer &= named
+        has_item = lines.text(lines.part.item["name"]) >= 0
+        lines.places.leave_out(lines.index[~has_item], "no item: the column that names it is empty")
+        lines.places.leave_out(lines.index[has_item & ~is_offer], "an item without a quantity or an option")
+        is_offer &= has_item
     events = lines.places.vocabulary("event")
     if event is not None or lines.part.row == "offer":
-        meant = np.full(len(lines), True) if event is None else event == events.code("offer")
-        spoken = lines.any_of(lines.part.sections["messages"].values()) if event is None else ~meant
-        lines.places.leave_out(lines.index[meant & ~is_offer & ~spoken], "an offer without quantities or values")
-        is_offer = is_offer & meant
+        may_be_offer = np.full(len(lines), True) if event is None else event == events.code("offer")
+        is_message = lines.any_of(lines.part.sections["messages"].values()) if event is None else ~may_be_offer
+        lines.places.leave_out(
+            lines.index[may_be_offer & ~is_offer & ~is_message], "an offer without quantities or values"
+        )
+        is_offer = is_offer & may_be_offer
     if lines.part.lists_games:  # the proposer's row may hold the offer and the responder's the answer
-        together = grouped([game, _proposer(lines)])
-        is_offer = (np.bincount(together, weights=is_offer) > 0)[together] if len(together) else is_offer
+        offer_groups = grouped([game, _proposer(lines)])
+        is_offer = (np.bincount(offer_groups, weights=is_offer) > 0)[offer_groups] if len(offer_groups) else is_offer
     rows = lines.only(is_offer)
     least = least_of(lines, game, _proposer(lines))
     levels = levels_of(lines, game)
     _count_values_of_no_offer(lines, is_offer, levels)
-    found = Offers(_base(rows, game[is_offer], levels), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
+    offers = Offers(_base(rows, game[is_offer], levels), _worth(rows), _goods.goods(rows), _goods.totals(rows), least)
     if event is not None:
-        found = replace(found, base=_answered(found.base, lines, game, event))
+        offers = replace(offers, base=_add_answers(offers.base, lines, game, event))
     if lines.part.row == "item":
-        return _together(found, lines, _of_items(found, lines))
+        return _merge_groups(offers, lines, _group_items(offers, lines))
     if lines.part.lists_games:
-        return _together(found, lines, grouped([found.base["game_id"], found.base["proposer"]]))
-    return found
+        return _merge_groups(offers, lines, grouped([offers.base["game_id"], offers.base["proposer"]]))
+    return offers
 
 
 def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str, str]) -> None:
@@ -105,10 +107,10 @@ def _count_values_of_no_offer(lines: Lines, is_offer: Mask, levels: Mapping[str,
     for name, level in levels.items():
         if level == "offer":
             source = lines.part.sections["measures"][name]
-            lost = int((lines.any_of([source]) & ~is_offer).sum())
-            called = shown(name).replace("{", "{{").replace("}", "}}")
-            words = f"{{0}} values of {called} stand in rows that are no offer, and are not kept"
-            lines.places.intake.count(words, lost)
+            n_values_lost = int((lines.any_of([source]) & ~is_offer).sum())
+            measure_name = shown(name).replace("{", "{{").replace("}", "}}")
+            words = f"{{0}} values of {measure_name} stand in rows that are no offer, and are not kept"
+            lines.places.intake.count(words, n_values_lost)
 
 
 def _has_content(lines: Lines) -> Mask:
@@ -160,14 +162,16 @@ def _worth(rows: Lines) -> Frame:
     names = {"at": "int64", "seat": "int32", "value": "float64", "units": "float64"}
     frames: list[Frame] = [{name: nothing(dtype, 0) for name, dtype in names.items()}]
     for name, seat in rows.part.seats.items():
-        given = {key: rows.number(source) for key, source in seat["players"].items() if key in ("value", "units")}
-        if given:
+        seat_numbers = {
+            key: rows.number(source) for key, source in seat["players"].items() if key in ("value", "units")
+        }
+        if seat_numbers:
             code = rows.places.vocabulary("player").code(name)
-            frames.append({"at": rows.index, "seat": np.full(len(rows), code, dtype=np.int32)} | given)
+            frames.append({"at": rows.index, "seat": np.full(len(rows), code, dtype=np.int32)} | seat_numbers)
     return stacked(frames)
 
 
-def _answered(base: Frame, lines: Lines, game: Codes, event: Codes) -> Frame:
+def _add_answers(base: Frame, lines: Lines, game: Codes, event: Codes) -> Frame:
     """Give the offers of a log of events their responses; who answers is the responder where the log names none."""
     events, responses = lines.places.vocabulary("event"), lines.places.vocabulary("response")
     is_answer = np.isin(event, [events.code(what) for what in _ANSWERS])
@@ -180,19 +184,19 @@ def _answered(base: Frame, lines: Lines, game: Codes, event: Codes) -> Frame:
     offers |= {"actor": base["proposer"], "order": base.get("order", nothing("float64", len(base["at"])))}
     both = stacked([offers, rows])
     both = picked(both, np.lexsort((both["at"], both["order"])))
-    answered = _answer_to(both, lines.places.size)  # by the place of the answer, that of the offer
-    found = answered[rows["at"]]
+    offer_of_answer = _answer_to(both, lines.places.size)  # by the place of the answer, that of the offer
+    offer_places = offer_of_answer[rows["at"]]
     for what in _ANSWERS:
-        lost = (found < 0) & (rows["event"] == events.code(what))
-        lines.places.leave_out(rows["at"][lost], f"{what} without an offer that it could answer")
-    row = np.searchsorted(base["at"], found[found >= 0])
+        has_no_offer = (offer_places < 0) & (rows["event"] == events.code(what))
+        lines.places.leave_out(rows["at"][has_no_offer], f"{what} without an offer that it could answer")
+    row = np.searchsorted(base["at"], offer_places[offer_places >= 0])
     response, responder = base["response"].copy(), base["responder"].copy()
-    said = np.full(len(events), -1, dtype=np.int32)
+    level_of_event = np.full(len(events), -1, dtype=np.int32)
     for what, level in _ANSWERS.items():
-        said[events.code(what)] = responses.code(level)
-    response[row] = said[rows["event"][found >= 0]]
-    named = responder[row] >= 0
-    responder[row] = np.where(named, responder[row], rows["actor"][found >= 0])
+        level_of_event[events.code(what)] = responses.code(level)
+    response[row] = level_of_event[rows["event"][offer_places >= 0]]
+    has_responder = responder[row] >= 0
+    responder[row] = np.where(has_responder, responder[row], rows["actor"][offer_places >= 0])
     return base | {"response": response, "responder": responder}
 
 
@@ -202,11 +206,11 @@ def _answer_to(events: Frame, size: int) -> Array:
     in_games = picked(events, np.argsort(events["game"], kind="stable"))
     at, game, actor, answers = in_games["at"], in_games["game"], in_games["actor"], in_games["event"] >= 0
     # An offer right before, of another seat, is the latest, and nobody can have answered it.
-    before = np.zeros(len(at), dtype=bool)
-    before[1:] = (game[1:] == game[:-1]) & ~answers[:-1] & ((actor[1:] != actor[:-1]) | (actor[1:] < 0))
-    plain = answers & before
+    follows_offer = np.zeros(len(at), dtype=bool)
+    follows_offer[1:] = (game[1:] == game[:-1]) & ~answers[:-1] & ((actor[1:] != actor[:-1]) | (actor[1:] < 0))
+    plain = answers & follows_offer
     answer_to[at[plain]] = at[np.flatnonzero(plain) - 1]
-    other = np.isin(game, np.unique(game[answers & ~before]))
+    other = np.isin(game, np.unique(game[answers & ~follows_offer]))
     unanswered: dict[int, list[tuple[int, int]]] = defaultdict(list)
     columns = (values[other].tolist() for values in (at, game, answers, actor))
     for place, one, answer, who in zip(*columns, strict=True):
@@ -214,14 +218,14 @@ def _answer_to(events: Frame, size: int) -> Array:
         if not answer:
             waiting.append((place, who))
             continue
-        meant = next((offer for offer in reversed(waiting) if who < 0 or offer[1] != who), None)
-        if meant is not None:
-            waiting.remove(meant)
-        answer_to[place] = -1 if meant is None else meant[0]
+        answered_offer = next((offer for offer in reversed(waiting) if who < 0 or offer[1] != who), None)
+        if answered_offer is not None:
+            waiting.remove(answered_offer)
+        answer_to[place] = -1 if answered_offer is None else answered_offer[0]
     return answer_to
 
 
-def _of_items(found: Offers, lines: Lines) -> Array:
+def _group_items(offers: Offers, lines: Lines) -> Array:
     """Return which offer each row is an item of: by its number, else by who makes it in which round.
 
     Raises
@@ -229,41 +233,44 @@ def _of_items(found: Offers, lines: Lines) -> Array:
     LogError
         If an item stands twice in an offer, or the number is missing.
     """
-    base, places = found.base, lines.places
+    base, places = offers.base, lines.places
     keys = ["game_id", "order"] if "order" in base else ["game_id", "proposer", "round"]
-    given = {key: base[key] for key in keys if key in base}
+    key_columns = {key: base[key] for key in keys if key in base}
     for key in ("order", "round"):
-        unknown = np.isnan(given[key]) if key in given else np.zeros(0, dtype=bool)
+        unknown = np.isnan(key_columns[key]) if key in key_columns else np.zeros(0, dtype=bool)
         if key == "order" and unknown.any():
             source = lines.part.sections["offers"]["offer"]
             reason = "the offer has no number, so nobody knows which items it has"
             raise places.fault(int(base["at"][unknown.argmax()]), reason, source, base["at"][unknown])
         if unknown.any():
-            given[key] = np.where(unknown, -1, given[key])
+            key_columns[key] = np.where(unknown, -1, key_columns[key])
     item = lines.text(lines.part.item["name"])[np.searchsorted(lines.index, base["at"])]
-    named = {{"order": "place"}.get(key, key): values for key, values in given.items()} | {"item": item}
+    columns_of_key = {{"order": "place"}.get(key, key): values for key, values in key_columns.items()} | {"item": item}
     what = "an offer has each item once; number the offers with offers.offer"
-    refuse_repeated({"at": base["at"]} | named, [*named], what, places)
-    return grouped(list(given.values()))
+    refuse_repeated({"at": base["at"]} | columns_of_key, [*columns_of_key], what, places)
+    return grouped(list(key_columns.values()))
 
 
-def _together(found: Offers, lines: Lines, groups: Array) -> Offers:
+def _merge_groups(offers: Offers, lines: Lines, groups: Array) -> Offers:
     """Put rows together that tell of the same offer: those of one of `groups`, which are counted in order."""
-    given = found.base | {"offer": groups}
-    base = settled(given, ["offer"], lines.part.sections["offers"], lines.places)
+    base_with_groups = offers.base | {"offer": groups}
+    base = settled(base_with_groups, ["offer"], lines.part.sections["offers"], lines.places)
     base.pop("offer")
-    same = np.full(lines.places.size, -1, dtype=np.int64)
-    same[found.base["at"]] = base["at"][groups]
+    group_place = np.full(lines.places.size, -1, dtype=np.int64)
+    group_place[offers.base["at"]] = base["at"][groups]
 
-    def together(frame: Frame, within: list[str]) -> Frame:
-        return settled(frame | {"offer": same[frame["at"]]}, ["offer", *within], {}, lines.places)
+    def merge_rows(frame: Frame, keys_in_offer: list[str]) -> Frame:
+        return settled(frame | {"offer": group_place[frame["at"]]}, ["offer", *keys_in_offer], {}, lines.places)
 
-    def called(frame: Frame) -> Frame:
+    def use_offer_place(frame: Frame) -> Frame:
         return {name: values for name, values in (frame | {"at": frame["offer"]}).items() if name != "offer"}
 
-    goods = called(together(found.goods, ["item", "side", "seat"]))
-    worth, totals = called(together(found.worth, ["seat"])), called(together(found.totals, ["item"]))
-    return Offers(base, worth, goods, totals, found.least)
+    goods = use_offer_place(merge_rows(offers.goods, ["item", "side", "seat"]))
+    worth, totals = (
+        use_offer_place(merge_rows(offers.worth, ["seat"])),
+        use_offer_place(merge_rows(offers.totals, ["item"])),
+    )
+    return Offers(base, worth, goods, totals, offers.least)
 
 
 def finished(offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, places: Places) -> tuple[Frame, Frame]:
@@ -282,33 +289,33 @@ def finished(offers: Offers, seats: Seats, began: Array, last_is_deal: Mask, pla
     places
         Where the rows stand.
     """
-    base = _in_order(_with_seats(offers.base, seats, places), places)
+    base = _in_order(_add_seats(offers.base, seats, places), places)
     if "stamp" in base:
         seconds = since(base.pop("stamp"), began[base["game"]])
-        known = base.get("time_s", seconds)
-        base["time_s"] = np.where(np.isnan(known), seconds, known)
-    base |= _with_worth(base, offers.worth, len(places.vocabulary("player")))
+        seconds_in_log = base.get("time_s", seconds)
+        base["time_s"] = np.where(np.isnan(seconds_in_log), seconds, seconds_in_log)
+    base |= _compute_worth(base, offers.worth, len(places.vocabulary("player")))
     items: Frame = {}
     if len(offers.goods["at"]):
         items = _goods.both_sides(base, offers.goods, offers.totals, places)
         sums = _goods.units(items, len(base["at"]))
         for side, name in enumerate(SIDES):
-            known = base.get(f"units_to_{name}", sums[:, side])
-            base[f"units_to_{name}"] = np.where(np.isnan(known), sums[:, side], known)
+            seconds_in_log = base.get(f"units_to_{name}", sums[:, side])
+            base[f"units_to_{name}"] = np.where(np.isnan(seconds_in_log), sums[:, side], seconds_in_log)
         items |= {"game": base["game"][items["offer"]], "offer": base["offer"][items["offer"]], "row": items["offer"]}
     decided(base, offers.least, places)
     _close(base, last_is_deal, places)
     return base, items
 
 
-def _with_seats(base: Frame, seats: Seats, places: Places) -> Frame:
+def _add_seats(base: Frame, seats: Seats, places: Places) -> Frame:
     """Where there are two seats and one is named, the other one is the other one."""
     game = seats.rank[base["game_id"]]
-    filled = {
-        side: np.where(base[side] < 0, seats.other(game, base[known]), base[side])
-        for side, known in (SIDES, SIDES[::-1])
+    full_sides = {
+        side: np.where(base[side] < 0, seats.other(game, base[side_in_log]), base[side])
+        for side, side_in_log in (SIDES, SIDES[::-1])
     }
-    base = base | filled | {"game": game}
+    base = base | full_sides | {"game": game}
     nobody = base["proposer"] < 0
     places.leave_out(base["at"][nobody], "an offer without a proposer")
     return picked(base, ~nobody) if nobody.any() else base
@@ -319,9 +326,9 @@ def _in_order(base: Frame, places: Places) -> Frame:
     if order is None:
         keys: tuple[Array, ...] = (base["at"], base["game"])
     else:
-        named = ~np.isnan(order)
-        repeated = {"at": base["at"][named], "game_id": base["game_id"][named], "place": order[named]}
-        refuse_repeated(repeated, ["game_id", "place"], "the order of a game's offers must be unique", places)
+        has_order = ~np.isnan(order)
+        ordered_offers = {"at": base["at"][has_order], "game_id": base["game_id"][has_order], "place": order[has_order]}
+        refuse_repeated(ordered_offers, ["game_id", "place"], "the order of a game's offers must be unique", places)
         keys = (base["at"], order, base["game"])
     game = base["game"]
     if order is not None or np.any(game[1:] < game[:-1]) or np.any(base["at"][1:] < base["at"][:-1]):
@@ -338,23 +345,23 @@ def numbered(games: Array) -> Array:
     return number
 
 
-def _with_worth(base: Frame, worth: Frame, width: int) -> Frame:
+def _compute_worth(base: Frame, worth: Frame, width: int) -> Frame:
     """Return the offers' values and units for both sides, with what the log says of seats."""
     if not len(worth["at"]):
         return {}
-    filled: Frame = {}
-    known = worth["at"] * width + worth["seat"]
-    order = np.argsort(known, kind="stable")
+    worth_columns: Frame = {}
+    worth_keys = worth["at"] * width + worth["seat"]
+    order = np.argsort(worth_keys, kind="stable")
     for side in SIDES:
-        wanted = base["at"] * width + base[side]
-        place = np.searchsorted(known[order], wanted).clip(max=len(order) - 1)
-        hit = (known[order][place] == wanted) & (base[side] >= 0)
+        offer_keys = base["at"] * width + base[side]
+        place = np.searchsorted(worth_keys[order], offer_keys).clip(max=len(order) - 1)
+        hit = (worth_keys[order][place] == offer_keys) & (base[side] >= 0)
         for name, column in (("value", f"value_{side}"), ("units", f"units_to_{side}")):
             if name in worth:
-                told = np.where(hit, worth[name][order][place], np.nan)
-                given = base.get(column, told)
-                filled[column] = np.where(np.isnan(given), told, given)
-    return filled
+                worth_of_seat = np.where(hit, worth[name][order][place], np.nan)
+                values_in_log = base.get(column, worth_of_seat)
+                worth_columns[column] = np.where(np.isnan(values_in_log), worth_of_seat, values_in_log)
+    return worth_columns
 
 
 def _close(base: Frame, last_is_deal: Mask, places: Places) -> None:
@@ -363,6 +370,6 @@ def _close(base: Frame, last_is_deal: Mask, places: Places) -> None:
     last = np.ones(len(game), dtype=bool)
     last[:-1] = game[1:] != game[:-1]
     open_end = np.where(last_is_deal[game], code("accepted"), code("none"))
-    closed = np.where(last, open_end, code("superseded"))
-    base["response"] = np.where(base["response"] < 0, closed, base["response"]).astype(np.int32)
+    last_response = np.where(last, open_end, code("superseded"))
+    base["response"] = np.where(base["response"] < 0, last_response, base["response"]).astype(np.int32)
     base["last"] = last

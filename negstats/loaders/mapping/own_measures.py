@@ -30,33 +30,33 @@ def place_of(value: object, options: Sequence[str] = _OPTIONS) -> object:
     """Return what names a measure's or factor's place in the log, without what says what it is."""
     if not isinstance(value, dict):
         return value
-    return {key: given for key, given in value.items() if key not in options}
+    return {key: setting for key, setting in value.items() if key not in options}
 
 
 def own_measures(content: object, where: str, fault: Fault) -> dict[str, OwnMeasure]:
     """Return what ``[measures]`` says of each measure; raises LogError where it is no unit, kind or level."""
-    found = {}
+    measures = {}
     for name, value in content.items() if isinstance(content, dict) else ():
-        given: dict[str, Any] = value if isinstance(value, dict) else {}
-        unit = given.get("unit")
+        settings: dict[str, Any] = value if isinstance(value, dict) else {}
+        unit = settings.get("unit")
         if unit is not None and not (isinstance(unit, str) and unit.strip().isprintable() and unit.strip()):
             raise fault(f"{where}.{name}.unit", f'{shown(unit)} is no unit such as "EUR"')
         if unit is not None and len(unit.strip()) > _LONGEST_UNIT:
             raise fault(f"{where}.{name}.unit", f"{shown(unit)} is longer than {_LONGEST_UNIT} characters")
-        for key, known in (("kind", KINDS), ("per", LEVELS)):
-            if key in given and given[key] not in known:
-                hint = meant(str(given[key]), known, "it may be")
-                raise fault(f"{where}.{name}.{key}", f"{shown(given[key])} is no {key} of a measure; {hint}")
-        found[name] = OwnMeasure(name, unit and unit.strip(), given.get("kind"), given.get("per"))
-    return found
+        for key, allowed_values in (("kind", KINDS), ("per", LEVELS)):
+            if key in settings and settings[key] not in allowed_values:
+                hint = meant(str(settings[key]), allowed_values, "it may be")
+                raise fault(f"{where}.{name}.{key}", f"{shown(settings[key])} is no {key} of a measure; {hint}")
+        measures[name] = OwnMeasure(name, unit and unit.strip(), settings.get("kind"), settings.get("per"))
+    return measures
 
 
 def refuse_two_meanings(parts: Sequence[Part], fault: Fault) -> None:
     """Raise LogError where two parts say different things of a measure of one name."""
-    said: dict[str, OwnMeasure] = {}
+    measures_by_name: dict[str, OwnMeasure] = {}
     for part in parts:
         for name, own in part.own.items():
-            if said.setdefault(name, own) != own:
+            if measures_by_name.setdefault(name, own) != own:
                 raise fault(f"measures.{name}", "two parts say that it is different things; say the same in both")
 
 
@@ -84,9 +84,9 @@ def levels_of(lines: Lines, game: Codes) -> dict[str, str]:
         of_row = "player"
 
     def level(name: str, source: Source) -> str:
-        said = part.own[name].per
-        if said is not None:
-            return said
+        own_level = part.own[name].per
+        if own_level is not None:
+            return own_level
         no_column = of_row == "offer" and name in TABLES["offers"].names
         return "game" if of_row == "game" or no_column or not _differs(lines, source, game) else of_row
 

@@ -98,24 +98,24 @@ class _Reader:
 
     def mapping(self, content: Table) -> Mapping:
         self.known("", content, _TOP)
-        shared = {key: value for key, value in content.items() if key in _PART}
-        parts = content.get("part", [shared])
+        part_content = {key: value for key, value in content.items() if key in _PART}
+        parts = content.get("part", [part_content])
         if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
             raise self.fault("part", "write each part as [[part]] and its sections as [part.games], ...")
-        if shared and "part" in content:
-            raise self.fault(next(iter(shared)), "stands beside [[part]]; write it in the parts that it is for")
-        made = []
+        if part_content and "part" in content:
+            raise self.fault(next(iter(part_content)), "stands beside [[part]]; write it in the parts that it is for")
+        part_list = []
         for place, part in enumerate(parts, start=1):
             where = f"part {place}" if "part" in content else ""
             self.known(where, part, _PART)
-            made += [self.part(where, one) for one in self.each(where, part)]
-            if len(made) > _MOST_PARTS:
+            part_list += [self.part(where, one) for one in self.each(where, part)]
+            if len(part_list) > _MOST_PARTS:
                 raise self.fault("part", f"there are more than {_MOST_PARTS:,} parts, those of each counted")
-        refuse_two_meanings(made, self.fault)
+        refuse_two_meanings(part_list, self.fault)
         study = self.typed("study", content["study"], str) if "study" in content else None
-        levels = self.levels(content.get("levels", {}), made)
+        levels = self.levels(content.get("levels", {}), part_list)
         leave_out = self.typed("leave_out_bad_games", content.get("leave_out_bad_games", False), bool)
-        return Mapping(self.file, self.sha256, study, levels, tuple(made), leave_out)
+        return Mapping(self.file, self.sha256, study, levels, tuple(part_list), leave_out)
 
     def each(self, where: str, part: Table) -> Iterator[Table]:
         """Yield the part once for each combination of its ``each``, with {name} replaced in its texts."""
@@ -136,7 +136,7 @@ class _Reader:
             yield cast(Table, _replaced(content, marks))
 
     def part(self, where: str, content: Table) -> Part:
-        made = Part(
+        new_part = Part(
             row=self.row(where, content.get("row")),
             files=self.files(_at(where, "files"), content.get("files", [])),
             form=self.form(where, content),
@@ -163,14 +163,16 @@ class _Reader:
             own=own_measures(content.get("measures", {}), _at(where, "measures"), self.fault),
             **self.settings(where, content),
         )
-        self.complete(where, made)
-        return made
+        self.complete(where, new_part)
+        return new_part
 
     def roles(self, where: str, content: object) -> dict[str, str]:
         """Return what a mapping says that factors are."""
-        given = content if isinstance(content, dict) else {}
-        said = {name: value["role"] for name, value in given.items() if isinstance(value, dict) and "role" in value}
-        return {name: self.one_of(f"{where}.{name}.role", role, ROLES) for name, role in said.items()}
+        sources = content if isinstance(content, dict) else {}
+        roles_by_source = {
+            name: value["role"] for name, value in sources.items() if isinstance(value, dict) and "role" in value
+        }
+        return {name: self.one_of(f"{where}.{name}.role", role, ROLES) for name, role in roles_by_source.items()}
 
     def row(self, where: str, value: object) -> Row:
         if value is None:
@@ -182,15 +184,17 @@ class _Reader:
     def form(self, where: str, content: Table) -> Form:
         kinds: dict[str, type] = {"sheet": str, "encoding": str, "delimiter": str, "rows": str}
         kinds |= {"header": int, "header_rows": int, "first_row": int, "group_row": int}
-        given = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in _FORM if key in content}
-        form = Form(**given)
+        form_settings = {key: self.typed(_at(where, key), content[key], kinds[key]) for key in _FORM if key in content}
+        form = Form(**form_settings)
         if len(form.delimiter or ",") != 1:
             raise self.fault(_at(where, "delimiter"), f"{shown(form.delimiter)} is not one character")
         if form.header < 1 or form.start <= form.header:
             raise self.fault(_at(where, "header"), "rows are counted from 1, and first_row comes after header")
         if form.group_row is not None and not 1 <= form.group_row < form.header:
             raise self.fault(_at(where, "group_row"), "is a row above header, counted from 1")
-        if "header_rows" in given and ("first_row" in given or not form.header <= given["header_rows"] < _MOST_HEADERS):
+        if "header_rows" in form_settings and (
+            "first_row" in form_settings or not form.header <= form_settings["header_rows"] < _MOST_HEADERS
+        ):
             reason = "is how many rows stand above the data, with the one of the names among them; not with first_row"
             raise self.fault(_at(where, "header_rows"), reason)
         if form.delimiter is not None and form.delimiter in '"\r\n\0':
@@ -213,12 +217,12 @@ class _Reader:
         return sign
 
     def files(self, where: str, value: object) -> tuple[str, ...]:
-        found = value if isinstance(value, list) else [value]
-        if not all(isinstance(pattern, str) and pattern and "\0" not in pattern for pattern in found):
+        patterns = value if isinstance(value, list) else [value]
+        if not all(isinstance(pattern, str) and pattern and "\0" not in pattern for pattern in patterns):
             raise self.fault(
                 where, f'{shown(value)} is no pattern for files such as "sessions/*.csv", nor a list of them'
             )
-        return tuple(found)
+        return tuple(patterns)
 
     def condition(self, where: str, name: str, value: object) -> Where:
         source = Source(name, f"{where}.{name}", (Atom("column", name),))
@@ -236,14 +240,14 @@ class _Reader:
         raise self.fault(source.key, f"{shown(value)} is no condition; write {ways}")
 
     def settings(self, where: str, content: Table) -> Table:
-        found = {}
+        settings = {}
         for section, kinds in _SETTINGS.items():
-            given = content.get(section, {})
-            for key in kinds.keys() & given.keys():
-                found[key] = self.typed(_at(where, f"{section}.{key}"), given[key], kinds[key])
-        if "accept_at" in found:
-            found["accept_at"] = self.prefix(_at(where, "offers.accept_at"), found["accept_at"])
-        return found
+            section_content = content.get(section, {})
+            for key in kinds.keys() & section_content.keys():
+                settings[key] = self.typed(_at(where, f"{section}.{key}"), section_content[key], kinds[key])
+        if "accept_at" in settings:
+            settings["accept_at"] = self.prefix(_at(where, "offers.accept_at"), settings["accept_at"])
+        return settings
 
     def prefix(self, where: str, content: Table) -> str:
         self.known(where, content, ("prefix",))
@@ -280,8 +284,8 @@ class _Reader:
 
     def one_item(self, where: str, content: object) -> Sources:
         """Read what a row says of the item that it is; its name is a word of the items."""
-        found = self.sources(where, content, ("name", *_ITEM))
-        return {key: replace(source, name="item") if key == "name" else source for key, source in found.items()}
+        sources = self.sources(where, content, ("name", *_ITEM))
+        return {key: replace(source, name="item") if key == "name" else source for key, source in sources.items()}
 
     def worths(self, where: str, content: object) -> dict[tuple[str, str | None], Source]:
         worths: dict[tuple[str, str | None], Source] = {}
@@ -300,27 +304,27 @@ class _Reader:
             return Source(name, key, tuple(self.atom(key, piece) for piece in pieces))
         options = {option: value[option] for option in _OPTIONS if option in value}
         atom = self.atom(key, {what: value[what] for what in value if what not in (*_OPTIONS, *_CELLS)})
-        for option, given in options.items():
-            self.typed(f"{key}.{option}", given, _OPTIONS[option])
+        for option, option_value in options.items():
+            self.typed(f"{key}.{option}", option_value, _OPTIONS[option])
         self.fitting(key, name, options)
         return Source(name, key, (atom,), **options, **self.cells(key, value, atom))
 
     def cells(self, key: str, value: Table, atom: Atom) -> Table:
         """Return the options that say what a column's cells are."""
-        found: Table = {}
+        cell_options: Table = {}
         for option in _CELLS:
             if option in value and atom.kind != "column":
                 raise self.fault(f"{key}.{option}", "is for a column")
         if "missing" in value:
-            found["missing"] = frozenset(self.texts(f"{key}.missing", value["missing"]))
+            cell_options["missing"] = frozenset(self.texts(f"{key}.missing", value["missing"]))
         if "clean" in value:
-            given = value["clean"] if isinstance(value["clean"], list) else [value["clean"]]
-            for pattern in given:
+            clean_patterns = value["clean"] if isinstance(value["clean"], list) else [value["clean"]]
+            for pattern in clean_patterns:
                 reason = patterns.fault(self.typed(f"{key}.clean", pattern, str))
                 if reason or not pattern:
                     raise self.fault(f"{key}.clean", f"{shown(pattern)} {reason or 'takes nothing out'}")
-            found["clean"] = tuple(patterns.spelled(pattern) for pattern in given)
-        return found
+            cell_options["clean"] = tuple(patterns.spelled(pattern) for pattern in clean_patterns)
+        return cell_options
 
     def fitting(self, key: str, name: str, options: Table) -> None:
         """Refuse an option that the key's values have no use for."""
@@ -383,29 +387,35 @@ class _Reader:
     def spellings(self, where: str, content: object, name: str) -> dict[str, str]:
         table = self.table(where, content)
         self.known(where, table, LEVELS.get(name, ()))
-        found: dict[str, str] = {}
+        levels_by_spelling: dict[str, str] = {}
         for level, spellings in table.items():
             for spelling in self.texts(f"{where}.{level}", spellings):
-                if found.setdefault(known_as(spelling), level) != level:
-                    raise self.fault(where, f"{shown(spelling)} is both {found[known_as(spelling)]} and {level}")
-        return {known_as(level): level for level in table} | found
+                if levels_by_spelling.setdefault(known_as(spelling), level) != level:
+                    raise self.fault(
+                        where, f"{shown(spelling)} is both {levels_by_spelling[known_as(spelling)]} and {level}"
+                    )
+        return {known_as(level): level for level in table} | levels_by_spelling
 
     def complete(self, where: str, part: Part) -> None:
         """Refuse a part that lacks what its kind of row needs."""
-        given = part.sections
+        sections = part.sections
         needs = [
             (
                 "games.game_id",
-                "game_id" in given["games"],
+                "game_id" in sections["games"],
                 'the column, or columns, that name the game: game_id = "..."',
             ),
             ("event", part.row != "event" or part.event, 'the column that tells the rows apart: event = "..."'),
-            ("players.player", part.row != "player" or "player" in given["players"], "the column that names the seat"),
+            (
+                "players.player",
+                part.row != "player" or "player" in sections["players"],
+                "the column that names the seat",
+            ),
             ("item.name", part.row != "item" or "name" in part.item, 'the column that names the item: name = "issue"'),
-            ("messages.text", part.row != "message" or given["messages"], "the column with what was said"),
+            ("messages.text", part.row != "message" or sections["messages"], "the column with what was said"),
         ]
-        for key, there, what in needs:
-            if not there:
+        for key, is_there, what in needs:
+            if not is_there:
                 raise self.fault(_at(where, key), f"is needed: {what}")
         if part.row == "item" and not {"to_proposer", "to_responder", "option"} & part.item.keys():
             raise self.fault(
@@ -419,13 +429,13 @@ class _Reader:
             raise self.fault(_at(where, "items"), 'a row is an item here; write [item] with its name = "..."')
         if part.event and part.row != "event":
             raise self.fault(_at(where, "event"), 'is for logs with row = "event" only')
-        if (given["answers"] or given["person"]) and "participant_id" not in given["players"]:
+        if (sections["answers"] or sections["person"]) and "participant_id" not in sections["players"]:
             raise self.fault(
                 _at(where, "players.participant_id"), "is needed for answers: the column that names the person"
             )
-        if part.accept_at or "accept_from" in given["offers"]:
+        if part.accept_at or "accept_from" in sections["offers"]:
             self.answering(where, part)
-        both = next((name for name in given["measures"] if name in given["factors"]), None)
+        both = next((name for name in sections["measures"] if name in sections["factors"]), None)
         if both:
             raise self.fault(_at(where, "measures"), f"{both} is a factor too; give one of them another name")
         for name in part.own:
@@ -482,10 +492,10 @@ class _Reader:
         return value
 
     def texts(self, where: str, value: object) -> list[str]:
-        given = value if isinstance(value, list) else [value]
-        if not all(isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in given):
+        values = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in values):
             raise self.fault(where, f'{shown(value)} is no list of texts such as ["1", "yes"]')
-        return [str(item) for item in given]
+        return [str(item) for item in values]
 
 
 def _is_format(text: str) -> bool:
@@ -504,12 +514,12 @@ def _kind(key: str, name: str) -> str:
         return TABLES[section][name].kind
     if section == "seats" and name in KEYS["players"]:
         return TABLES["players"][name].kind
-    counted = (
+    is_number = (
         section in ("items", "values", "measures")
         or name in ("value", "units", "total", "accept_from", "to_proposer", "to_responder")
         or ".items" in key
     )
-    return "number" if counted and name != "option" else "text"
+    return "number" if is_number and name != "option" else "text"
 
 
 _SPELLED = {

@@ -66,8 +66,8 @@ def part(text: str, pattern: str) -> str | None:
     texts = pa.array([text])
     if not pc.match_substring_regex(texts, f"(?:{spelled(pattern)})")[0].as_py():
         return None
-    found: str = pc.replace_substring_regex(texts, _whole(pattern), r"\1")[0].as_py()
-    return found
+    group_text: str = pc.replace_substring_regex(texts, _whole(pattern), r"\1")[0].as_py()
+    return group_text
 
 
 def groups(pattern: str) -> int | None:
@@ -80,5 +80,5 @@ def groups(pattern: str) -> int | None:
 
 def _whole(pattern: str) -> str:
     """Return a pattern for the whole of a text, whose first group is the part that is meant."""
-    meant = f"(?:{spelled(pattern)})" if groups(pattern) else f"({spelled(pattern)})"
-    return f"(?s:^.*?){meant}(?s:.*)$"
+    grouped_pattern = f"(?:{spelled(pattern)})" if groups(pattern) else f"({spelled(pattern)})"
+    return f"(?s:^.*?){grouped_pattern}(?s:.*)$"

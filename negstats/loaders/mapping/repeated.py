@@ -30,8 +30,8 @@ def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
     """
     stems: dict[str, dict[int, str]] = defaultdict(dict)
     for name in table.names:
-        if (found := _NUMBER.search(name)) and name in table.cells:
-            stems[name[: found.start()] + MARK + name[found.end() :]][int(found[0])] = name
+        if (number_match := _NUMBER.search(name)) and name in table.cells:
+            stems[name[: number_match.start()] + MARK + name[number_match.end() :]][int(number_match[0])] = name
     families: dict[tuple[int, ...], list[str]] = defaultdict(list)
     for stem, of in stems.items():
         if len(of) > 1:
@@ -45,22 +45,24 @@ def unfolded(table: Table) -> tuple[Table, list[int], str | None]:
     if len(alike) != 1:
         return table, [], None
     numbers, names = alike[0]
-    repeated = {name for stem in names for name in stems[stem].values()}
-    apart = re.compile(r".*\.[0-9]+\..*")  # of another app: what stands once there is nothing of these rounds
+    repeated_names = {name for stem in names for name in stems[stem].values()}
+    app_pattern = re.compile(r".*\.[0-9]+\..*")  # of another app: what stands once there is nothing of these rounds
     others = [
-        name for name in table.names if name not in repeated and name in table.cells and not apart.fullmatch(name)
+        name
+        for name in table.names
+        if name not in repeated_names and name in table.cells and not app_pattern.fullmatch(name)
     ]
     size = len(table.rows)
     cells = {stem: joined([table.cells[stems[stem][number]] for number in numbers]) for stem in names}
     cells |= {name: joined([table.cells[name]] * len(numbers)) for name in others}
     cells[MARK] = pa.array([str(number) for number in numbers for _ in range(size)], pa.large_string())
-    made = replace(table, names=[*names, MARK, *others], cells=cells, rows=list(table.rows) * len(numbers))
-    there = pa.array(~_empty(made, names))
-    kept = {name: column.filter(there) for name, column in cells.items()}
-    rows = [row for row, here in zip(made.rows, there.to_pylist(), strict=True) if here]
-    told = replace(made, cells=kept, rows=rows)
-    full = (name for name in names if told.column(name).notna().all())
-    return told, list(numbers), next(full, None) if len(rows) < len(made.rows) else None
+    long_table = replace(table, names=[*names, MARK, *others], cells=cells, rows=list(table.rows) * len(numbers))
+    is_filled = pa.array(~_empty(long_table, names))
+    filled_cells = {name: column.filter(is_filled) for name, column in cells.items()}
+    rows = [row for row, row_filled in zip(long_table.rows, is_filled.to_pylist(), strict=True) if row_filled]
+    filled_table = replace(long_table, cells=filled_cells, rows=rows)
+    full = (name for name in names if filled_table.column(name).notna().all())
+    return filled_table, list(numbers), next(full, None) if len(rows) < len(long_table.rows) else None
 
 
 def _empty(table: Table, names: list[str]) -> npt.NDArray[np.bool_]:

@@ -129,17 +129,17 @@ class Lines:
             If a file lacks a column that the mapping names; tells the key and the file's nearest column.
         """
         start = places.size
-        wanted = {name: source for source in part.sources() for name in source.columns}
+        sources_by_column = {name: source for source in part.sources() for name in source.columns}
         for table in tables:
-            for name, source in wanted.items():
+            for name, source in sources_by_column.items():
                 if name not in table.names:
-                    there = meant(name, table.names, "it has")
+                    hint = meant(name, table.names, "it has")
                     none = np.zeros(0, dtype=np.int64)
-                    reason = f"the log has no such column; {there}"
+                    reason = f"the log has no such column; {hint}"
                     raise SourceError(reason, source, table.file, column=name, rows=none)
             places.add(table)
         columns = {}
-        for name in wanted:
+        for name in sources_by_column:
             cells = [table.cells.pop(name) if give_up else table.cells[name] for table in tables]
             column = joined(cells, numbers=True)
             del cells
@@ -163,11 +163,11 @@ class Lines:
 
     def any_of(self, sources: Iterable[Source]) -> Mask:
         """Return for each row whether any of the `sources` says something; a constant does not."""
-        there = np.zeros(len(self), dtype=bool)
+        has_value = np.zeros(len(self), dtype=bool)
         for source in {source.cells: source for source in sources if source.columns}.values():
             for name in source.columns:
-                there |= self._numbers_or_cells(name, source).is_valid().to_numpy(zero_copy_only=False)
-        return there
+                has_value |= self._numbers_or_cells(name, source).is_valid().to_numpy(zero_copy_only=False)
+        return has_value
 
     def column(self, source: Source, kind: Kind) -> Array:
         """Return what `source` gives, as values of a kind, levels spelled as they should be.
@@ -189,8 +189,12 @@ class Lines:
         vocabulary = self.places.vocabulary(source.name)
         if levels is None:
             return _looked_up(vocabulary.add(words), codes)
-        found = _looked_up(vocabulary.add(self._spelled(codes, words, source, levels)), codes)
-        return np.where(codes < 0, np.int32(vocabulary.code(levels[""])), found) if "" in levels else found
+        codes_of_levels = _looked_up(vocabulary.add(self._spelled(codes, words, source, levels)), codes)
+        return (
+            np.where(codes < 0, np.int32(vocabulary.code(levels[""])), codes_of_levels)
+            if "" in levels
+            else codes_of_levels
+        )
 
     def names(self, source: Source) -> tuple[Codes, Texts]:
         """Return what `text` does, as codes and words, before levels are spelled."""
@@ -199,9 +203,9 @@ class Lines:
     def refuse_ambiguous(self, source: Source) -> None:
         """Raise LogError if two different lists of pieces give the same name, as a-b and c, a and b-c do."""
         codes, words = self._joined(source)
-        again = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
-        if again.any():
-            wrong = _looked_up(again.astype(np.int32), codes) == 1
+        is_repeated = pd.Series(words.dictionary_encode().indices.to_numpy()).duplicated().to_numpy()
+        if is_repeated.any():
+            wrong = _looked_up(is_repeated.astype(np.int32), codes) == 1
             at = int(wrong.argmax())
             name = words[int(codes[at])].as_py()
             reason = f"{shown(name)} is made of other columns' values in an earlier row; leave one of them out"
@@ -224,8 +228,8 @@ class Lines:
                 pass  # outer space, a sign +, or no number: looked at word by word
             else:
                 if pc.all(pc.is_finite(numbers)).as_py() is not False:
-                    found: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
-                    return found if source.scale == 1 else self._scaled(found, source)
+                    finite_numbers: npt.NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
+                    return finite_numbers if source.scale == 1 else self._scaled(finite_numbers, source)
         codes, words = self._pieces(source)
         comma = self.part.decimal == ","
         plain_words = self._ungrouped(pc.utf8_trim_whitespace(words))
@@ -255,13 +259,13 @@ class Lines:
     def _scaled(self, values: npt.NDArray[np.float64], source: Source) -> npt.NDArray[np.float64]:
         """Return numbers times the scale of their source; raises LogError where they are too large for a number."""
         with np.errstate(over="ignore"):
-            made: npt.NDArray[np.float64] = values * source.scale
-        wrong = np.isinf(made)
+            scaled_values: npt.NDArray[np.float64] = values * source.scale
+        wrong = np.isinf(scaled_values)
         if wrong.any():
             row = int(wrong.argmax())
             reason = f"{values[row]:g} times scale = {source.scale:g} is too large for a number"
             raise self.places.fault(int(self.index[row]), reason, source, self.index[wrong])
-        return made
+        return scaled_values
 
     def integer(self, source: Source) -> npt.NDArray[np.float64]:
         """Return whole numbers, as floats that hold them exactly."""
@@ -293,17 +297,19 @@ class Lines:
             stamps = pd.to_datetime((seconds * 1e6).round(), unit="us", utc=True, errors="coerce")
         else:
             stamps = pd.to_datetime(text, format=source.format or "ISO8601", utc=True, errors="coerce")
-        meant = source.format or "2026-11-21 20:32:20"
-        self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is no date and time written as {meant}")
-        found = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
-        return np.append(found, np.datetime64("NaT", "us"))[codes]
+        format_text = source.format or "2026-11-21 20:32:20"
+        self._refuse(stamps.isna().to_numpy(), codes, words, source, f"is no date and time written as {format_text}")
+        times = stamps.dt.tz_localize(None).to_numpy().astype("datetime64[us]")
+        return np.append(times, np.datetime64("NaT", "us"))[codes]
 
     def fits(self, where: Where) -> Mask:
         """Return for each row whether it fulfils a condition."""
         codes, words = self._pieces(where.source)
-        known = pc.utf8_trim_whitespace(words)
-        values = _numbers(known)
-        fits = np.array([where.holds(known_as(str(word)), value) for word, value in zip(known, values, strict=True)])
+        plain_words = pc.utf8_trim_whitespace(words)
+        values = _numbers(plain_words)
+        fits = np.array(
+            [where.holds(known_as(str(word)), value) for word, value in zip(plain_words, values, strict=True)]
+        )
         return np.append(fits.astype(bool), where.holds("", np.nan))[codes]
 
     def _taken(self, texts: Texts) -> Texts:
@@ -320,11 +326,11 @@ class Lines:
         if _is_number(cells):
             cells = _without(as_text(cells), self.part.missing, blank=False)
         if source.clean:
-            coded = cells.dictionary_encode()
-            words = coded.dictionary
+            coded_cells = cells.dictionary_encode()
+            words = coded_cells.dictionary
             for pattern in source.clean:
                 words = pc.replace_substring_regex(words, pattern, "")
-            cells = pc.utf8_trim_whitespace(words).take(coded.indices)
+            cells = pc.utf8_trim_whitespace(words).take(coded_cells.indices)
         if source.clean or source.missing:
             missing = source.missing | (self.part.missing if source.clean else frozenset())
             cells = _without(cells, missing, blank=bool(source.clean))
@@ -338,15 +344,15 @@ class Lines:
 
     def _joined(self, source: Source) -> tuple[Codes, Texts]:
         """Return codes and words of a source's pieces, tidied and joined with -."""
-        coded = [_tidied(*self._coded(source, atom)) for atom in source.atoms]
-        if len(coded) == 1:
-            return coded[0]
-        pieces = [codes for codes, _ in coded]
+        coded_atoms = [_tidied(*self._coded(source, atom)) for atom in source.atoms]
+        if len(coded_atoms) == 1:
+            return coded_atoms[0]
+        pieces = [codes for codes, _ in coded_atoms]
         none = np.logical_or.reduce([codes < 0 for codes in pieces])
         groups = grouped(pieces)
         first = np.flatnonzero(~pd.Series(groups).duplicated().to_numpy())
         whole = first[~none[first]]
-        names = [words.take(pa.array(codes[whole])) for codes, words in coded]
+        names = [words.take(pa.array(codes[whole])) for codes, words in coded_atoms]
         place = np.full(len(first), -1, dtype=np.int32)
         place[groups[whole]] = np.arange(len(whole), dtype=np.int32)
         return place[groups], pc.binary_join_element_wise(*names, pa.scalar("-", pa.large_string()))
@@ -378,19 +384,19 @@ class Lines:
             reason = f"stands in {where}"
             raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
         name = self.places.intake.name(file).removesuffix(file.suffix)
-        found = patterns.part(name, atom.text) if atom.text else name
-        if found is None:
+        name_part = patterns.part(name, atom.text) if atom.text else name
+        if name_part is None:
             reason = f"{shown(atom.text)} is found nowhere in the name {name!r}"
             raise SourceError(reason, source, file, rows=np.zeros(0, dtype=np.int64))
-        return found
+        return name_part
 
     def _spelled(self, codes: Codes, words: Texts, source: Source, levels: dict[str, str]) -> Texts:
-        found = [levels.get(known_as(str(word))) for word in words]
-        wrong = np.array([level is None for level in found], dtype=bool)
-        listed = ", ".join(dict.fromkeys(levels.values()))
-        hint = f"is spelled in no level ({listed}); list it under [levels.{source.name}] in the mapping"
+        levels_of_words = [levels.get(known_as(str(word))) for word in words]
+        wrong = np.array([level is None for level in levels_of_words], dtype=bool)
+        level_names = ", ".join(dict.fromkeys(levels.values()))
+        hint = f"is spelled in no level ({level_names}); list it under [levels.{source.name}] in the mapping"
         self._refuse(wrong, codes, words, source, hint)
-        return pa.array([level or "" for level in found], pa.large_string())
+        return pa.array([level or "" for level in levels_of_words], pa.large_string())
 
     def _refuse(self, wrong: Mask, codes: Codes, words: Texts, source: Source, reason: str) -> None:
         """Raise LogError if a word that is wrong stands in a row."""
@@ -409,25 +415,25 @@ def _is_number(column: Texts) -> bool:
 
 def _without(cells: Texts, missing: frozenset[str], *, blank: bool) -> Texts:
     """Return cells without those that mean missing, and without blank ones; numbers are compared as numbers."""
-    trimmed = pc.utf8_trim_whitespace(cells)
-    gone = pc.equal(pc.binary_length(trimmed), 0) if blank else pa.scalar(False)
+    bare_cells = pc.utf8_trim_whitespace(cells)
+    is_missing = pc.equal(pc.binary_length(bare_cells), 0) if blank else pa.scalar(False)
     if missing:
-        gone = pc.or_(gone, pc.is_in(trimmed, value_set=pa.array(sorted(missing), trimmed.type)))
+        is_missing = pc.or_(is_missing, pc.is_in(bare_cells, value_set=pa.array(sorted(missing), bare_cells.type)))
         numbers = [value for value in _numbers(pa.array(sorted(missing))) if np.isfinite(value)]
         if numbers:
-            coded = trimmed.dictionary_encode()
-            same = np.append(np.isin(_numbers(coded.dictionary), numbers), False)[
-                coded.indices.fill_null(-1).to_numpy()
+            coded_cells = bare_cells.dictionary_encode()
+            is_number_missing = np.append(np.isin(_numbers(coded_cells.dictionary), numbers), False)[
+                coded_cells.indices.fill_null(-1).to_numpy()
             ]
-            gone = pc.or_(gone, pa.array(same))
-    return pc.if_else(gone, pa.scalar(None, cells.type), cells) if pc.any(gone).as_py() else cells
+            is_missing = pc.or_(is_missing, pa.array(is_number_missing))
+    return pc.if_else(is_missing, pa.scalar(None, cells.type), cells) if pc.any(is_missing).as_py() else cells
 
 
 def _numbers(words: Texts) -> npt.NDArray[np.float64]:
     """Return the words' numbers, NaN where one is none."""
     spelled = pc.replace_substring_regex(words, r"^\+", "")
-    known = pc.if_else(pc.match_substring_regex(words, f"^(?:{NUMBER})$"), spelled, pa.scalar(None, words.type))
-    values: npt.NDArray[np.float64] = pc.cast(known, pa.float64()).to_numpy(zero_copy_only=False)
+    number_texts = pc.if_else(pc.match_substring_regex(words, f"^(?:{NUMBER})$"), spelled, pa.scalar(None, words.type))
+    values: npt.NDArray[np.float64] = pc.cast(number_texts, pa.float64()).to_numpy(zero_copy_only=False)
     return values
 
 
@@ -436,8 +442,8 @@ def _tidied(codes: Codes, words: Texts) -> tuple[Codes, Texts]:
     tidy = pc.replace_substring_regex(pc.utf8_trim_whitespace(words), _WHOLE, r"\1")
     if tidy.equals(words):
         return codes, words
-    coded = tidy.dictionary_encode()
-    return _looked_up(coded.indices.to_numpy(), codes), coded.dictionary
+    coded_words = tidy.dictionary_encode()
+    return _looked_up(coded_words.indices.to_numpy(), codes), coded_words.dictionary
 
 
 def _looked_up(table: Array, codes: Codes) -> Codes:

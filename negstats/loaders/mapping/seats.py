@@ -51,12 +51,12 @@ class Seats:
 
     def have(self, game: Array, player: int) -> Mask:
         """Return whether games have a seat."""
-        there = np.zeros(len(self.pairs), dtype=bool)
-        there[self.game[self.player == player]] = True
-        return there[game]
+        has_seat = np.zeros(len(self.pairs), dtype=bool)
+        has_seat[self.game[self.player == player]] = True
+        return has_seat[game]
 
 
 def since(stamp: Array, began: Array) -> npt.NDArray[np.float64]:
     """Return the seconds from the beginning of a game to a time in it."""
-    passed = stamp - began
-    return np.where(np.isnat(passed), np.nan, passed.astype("timedelta64[us]").astype(np.int64) / 1e6)
+    duration = stamp - began
+    return np.where(np.isnat(duration), np.nan, duration.astype("timedelta64[us]").astype(np.int64) / 1e6)

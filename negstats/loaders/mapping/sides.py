@@ -103,24 +103,24 @@ def _stems(
     plain: Mapping[str, str], words: tuple[str, str], values: Mapping[str, pd.Series]
 ) -> dict[str, tuple[str, str]]:
     """Return for each stem the columns of both sides."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
+    names_by_stem: dict[str, dict[str, str]] = defaultdict(dict)
     for name, own in plain.items():
         parts = re.sub(r"(?<=[a-z])(?=[12]$)", "_", own).split("_") if words == ("1", "2") else own.split("_")
         parts = [english(part) for part in parts]
         for word in words:
             if parts.count(word) == 1 and (len(parts) == 1 or len(word) > 1 or parts[-1] == word or parts[0] == word):
                 stem = "_".join(part for part in parts if part != word)
-                found[stem].setdefault(word, name)
-    both = {stem: (of[words[0]], of[words[1]]) for stem, of in found.items() if len(of) == 2}
+                names_by_stem[stem].setdefault(word, name)
+    both = {stem: (of[words[0]], of[words[1]]) for stem, of in names_by_stem.items() if len(of) == 2}
     return {stem: of for stem, of in both.items() if all(values[name].notna().any() for name in of)}
 
 
 def _are_seats(stems: Mapping[str, tuple[str, str]], words: tuple[str, str]) -> bool:
-    known = [stem for stem in stems if stem and (stem in _ID | _POINTS | _BATNA | _AGENTS | _PEOPLE)]
+    known_stems = [stem for stem in stems if stem and (stem in _ID | _POINTS | _BATNA | _AGENTS | _PEOPLE)]
     loose = len(words[0]) == 1  # a and b, 1 and 2 stand at the end of much
     if any(_ROUND.fullmatch(stem) for stem in stems) and loose:
         return False
-    return (bool(known) and (len(stems) > 1 or not loose)) or (len(stems) > 1 and not loose)
+    return (bool(known_stems) and (len(stems) > 1 or not loose)) or (len(stems) > 1 and not loose)
 
 
 def _keys(
@@ -130,41 +130,41 @@ def _keys(
     person: str | None,
 ) -> Sides | None:
     names = {"h": "human", "a": "agent"} if words == ("h", "a") else {word: word for word in words}
-    found = Sides((names[words[0]], names[words[1]]))
+    sides = Sides((names[words[0]], names[words[1]]))
     goods = _goods(stems, values)
     ids = next((stem for stem in ("", *sorted(_ID)) if stem in stems and _are_people(stems[stem], values)), None)
-    found.people = ids is not None
+    sides.people = ids is not None
     for at, word in enumerate(words):
-        seat = f"seats.{found.seats[at]}"
+        seat = f"seats.{sides.seats[at]}"
         if word in _ROLES:
-            found.keys[f"{seat}.role"] = {"constant": word}
+            sides.keys[f"{seat}.role"] = {"constant": word}
         if word in _HUMAN:
-            found.keys[f"{seat}.kind"] = {"constant": "human"}
+            sides.keys[f"{seat}.kind"] = {"constant": "human"}
             if ids is None and person is not None:
-                found.keys[f"{seat}.participant_id"] = person
-                found.columns.add(person)
+                sides.keys[f"{seat}.participant_id"] = person
+                sides.columns.add(person)
         elif word in _AGENT or (word == "a" and words[0] == "h"):
-            found.keys[f"{seat}.kind"] = {"constant": "agent"}
+            sides.keys[f"{seat}.kind"] = {"constant": "agent"}
         if ids is not None:
-            found.keys[f"{seat}.participant_id"] = stems[ids][at]
+            sides.keys[f"{seat}.participant_id"] = stems[ids][at]
         for stem, both in stems.items():
             key = None if stem == ids else _key(stem, goods, both, values)
-            if key is None or (key.startswith(("answers", "person")) and f"{seat}.participant_id" not in found.keys):
+            if key is None or (key.startswith(("answers", "person")) and f"{seat}.participant_id" not in sides.keys):
                 if stem != ids and _is_number(values[both[at]]):
-                    found.keys[f"measures.{found.seats[at]}_{stem or 'number'}"] = both[at]
-                    found.columns.add(both[at])
+                    sides.keys[f"measures.{sides.seats[at]}_{stem or 'number'}"] = both[at]
+                    sides.columns.add(both[at])
                 continue
-            whole = f"values.{found.seats[at]}.{key.removeprefix('values.')}" if key.startswith("values.") else ""
-            found.keys[whole or f"{seat}.{key}"] = both[at]
+            whole = f"values.{sides.seats[at]}.{key.removeprefix('values.')}" if key.startswith("values.") else ""
+            sides.keys[whole or f"{seat}.{key}"] = both[at]
             if key == "agent":
-                found.keys.setdefault(f"{seat}.kind", {"constant": "agent"})
-            found.columns.add(both[at])
+                sides.keys.setdefault(f"{seat}.kind", {"constant": "agent"})
+            sides.columns.add(both[at])
         if ids is not None:
-            found.columns.add(stems[ids][at])
-    found.goods = bool(goods)
+            sides.columns.add(stems[ids][at])
+    sides.goods = bool(goods)
     if goods:
-        found.evidence[f"seats.{found.seats[0]}.items"] = "both sides' quantities add up to one number in each row"
-    return found
+        sides.evidence[f"seats.{sides.seats[0]}.items"] = "both sides' quantities add up to one number in each row"
+    return sides
 
 
 def _key(stem: str, goods: Mapping[str, float], both: tuple[str, str], values: Mapping[str, pd.Series]) -> str | None:
@@ -190,7 +190,7 @@ def _key(stem: str, goods: Mapping[str, float], both: tuple[str, str], values: M
 
 def _goods(stems: Mapping[str, tuple[str, str]], values: Mapping[str, pd.Series]) -> dict[str, float]:
     """Return the issues of which two sides' numbers always have the same sum, if there are two at the least."""
-    found = {}
+    sums_by_stem = {}
     for stem, (one, other) in stems.items():
         parts = set(stem.split("_"))
         if not stem or parts & (_WORTH | _POINTS | _PEOPLE) or stem in _BATNA or stem in _ID:
@@ -200,15 +200,15 @@ def _goods(stems: Mapping[str, tuple[str, str]], values: Mapping[str, pd.Series]
         first, second = pd.to_numeric(values[one]), pd.to_numeric(values[other])
         sums = (first + second).dropna()
         if len(sums) >= _LEAST_ROWS and sums.nunique() == 1 and first.nunique() > 1:
-            found[stem] = float(sums.iloc[0])
-    return found if len(found) > 1 else {}
+            sums_by_stem[stem] = float(sums.iloc[0])
+    return sums_by_stem if len(sums_by_stem) > 1 else {}
 
 
 def _are_people(both: tuple[str, str], values: Mapping[str, pd.Series]) -> bool:
     """Whether two columns hold names of people: many, and not the same ones in the same row."""
     one, other = (values[name] for name in both)
-    many = max(3, len(one) // 20)
-    return one.nunique() >= many and other.nunique() >= many and not bool((one == other).any())
+    least_people = max(3, len(one) // 20)
+    return one.nunique() >= least_people and other.nunique() >= least_people and not bool((one == other).any())
 
 
 def _is_number(values: pd.Series) -> bool:

@@ -79,7 +79,7 @@ class MappedPieces:
 
     def lay_by(self, spool: Spool, intake: Intake, track: Track) -> None:
         """Read the files once; raises LogError as reading them at once does, MixedError if they must be."""
-        said: dict[str, str] = {}
+        header_wording: dict[str, str] = {}
         for number, file in enumerate(track(self.files)):
             digest, rows, key = _Digest(file), 0, np.uint64(number)
             names: list[str] = []
@@ -87,7 +87,7 @@ class MappedPieces:
             for table in self._pieces(file, digest):
                 names, complete = table.names, table.complete
                 misspelt = dict.fromkeys(table.misspelt)
-                said |= table.wording or {}
+                header_wording |= table.wording or {}
                 rows += len(table.rows)
                 keys = self._keys(table, key)
                 key = keys[-1] if len(keys) else key
@@ -99,12 +99,12 @@ class MappedPieces:
                     f"{intake.name(file)} does not end with a line break: if it was cut, its last value is"
                 )
             intake.notes += [
-                f"{intake.name(file)}: rows with {shown(lost)} have no {shown(name)}; a misspelt key loses its value"
-                for lost, name in misspelt
+                f"{intake.name(file)}: rows with {shown(typo)} have no {shown(name)}; a misspelt key loses its value"
+                for typo, name in misspelt
             ]
-        if said:
-            told = "; ".join(f"{name}: {shown(words)}" for name, words in said.items() if words != name)
-            intake.notes.append(f"the header's wording: {told}")
+        if header_wording:
+            wordings = "; ".join(f"{name}: {shown(words)}" for name, words in header_wording.items() if words != name)
+            intake.notes.append(f"the header's wording: {wordings}")
         if self.path.is_dir():
             note_unread(self.path, set(self.files), intake)
         intake.notes.insert(0, said_of(self.mapping))
@@ -114,18 +114,18 @@ class MappedPieces:
         """Return the tables of some games; None if all their rows are left out."""
         numbers = rows["file"].to_numpy()
         starts = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
-        found = []
+        tables_of_batch = []
         for start, end in pairwise([*starts, len(numbers)]):
-            here, number = rows.slice(start, end - start), int(numbers[start])
-            cells = {name: here[_CELL + name] for name in self.wanted if name in self.names[number]}
-            found.append(Table(self.files[number], self.names[number], cells, here["row"].to_numpy()))
+            file_rows, number = rows.slice(start, end - start), int(numbers[start])
+            cells = {name: file_rows[_CELL + name] for name in self.wanted if name in self.names[number]}
+            tables_of_batch.append(Table(self.files[number], self.names[number], cells, file_rows["row"].to_numpy()))
         try:
-            made, damaged, games = built(self.mapping, [found], intake, most=1.0)
+            study_tables, damaged, games = built(self.mapping, [tables_of_batch], intake, most=1.0)
         except NoGameError as nothing:
             self.damaged, self.games = self.damaged + nothing.damaged, self.games + nothing.damaged
             return None
         self.damaged, self.games, self.any = self.damaged + damaged, self.games + games, True
-        return made
+        return study_tables
 
     def finish(self, intake: Intake) -> None:
         """Count the damaged games; raises LogError if they are too many, or there is no game at all."""
@@ -135,29 +135,29 @@ class MappedPieces:
         note_damaged(intake, self.damaged, self.games)
 
     def _pieces(self, file: Path, digest: _Digest) -> Iterator[Table]:
-        form, wanted = self.part.form, set(self.wanted)
+        form, columns = self.part.form, set(self.wanted)
         reader = _LINES.get(file.suffix.lower())
         if reader is None or file.stat().st_size < SMALL:
             data = Intake(self.path).read(file)
             digest.update(data)
-            yield read_table(data, file, form, wanted)
+            yield read_table(data, file, form, columns)
             return
-        yield from reader(digest.noting(blocks(file)), file, form, wanted)
+        yield from reader(digest.noting(blocks(file)), file, form, columns)
 
     def _laid(self, table: Table, number: int) -> pa.Table:
         """Return a piece as it is laid by: the columns that are wanted, as text, and where each row stands."""
         size = len(table.rows)
         cells = {name: table.cells.get(name) for name in self.wanted}
-        found = {
+        batch_cells = {
             _CELL + name: pa.nulls(size, pa.large_string())
-            if given is None
-            else joined([given]).cast(pa.large_string())
-            for name, given in cells.items()
+            if cell_column is None
+            else joined([cell_column]).cast(pa.large_string())
+            for name, cell_column in cells.items()
         }
         where = {"file": pa.array(np.full(size, number, dtype=np.int32)), "row": pa.array(np.asarray(table.rows))}
-        return pa.table(where | found)
+        return pa.table(where | batch_cells)
 
-    def _keys(self, table: Table, before: Any) -> npt.NDArray[np.uint64]:
+    def _keys(self, table: Table, key_before: Any) -> npt.NDArray[np.uint64]:
         """Return a key of each row's game; a row of none goes with the one before."""
         size = len(table.rows)
         lacking = {name: pa.nulls(size, pa.large_string()) for name in self.wanted if name not in table.cells}
@@ -166,11 +166,11 @@ class MappedPieces:
         for condition in self.part.where:
             lines = lines.only(lines.fits(condition))
         codes, words = lines.names(self.part.sections["games"]["game_id"])
-        known = np.array([hash(word) for word in words.to_pylist()], dtype=np.int64).view(np.uint64)
-        keys = np.full(size + 1, before, dtype=np.uint64)
-        there = codes >= 0
-        places = lines.index[there] + 1
-        keys[places] = known[codes[there]]
+        word_keys = np.array([hash(word) for word in words.to_pylist()], dtype=np.int64).view(np.uint64)
+        keys = np.full(size + 1, key_before, dtype=np.uint64)
+        has_game = codes >= 0
+        places = lines.index[has_game] + 1
+        keys[places] = word_keys[codes[has_game]]
         last = np.zeros(size + 1, dtype=np.int64)
         last[places] = places
         return keys[np.maximum.accumulate(last)][1:]

@@ -126,10 +126,10 @@ class Draft:
     @property
     def text(self) -> str:
         """The mapping file."""
-        made = _text(self.source, self.log, self.guess, self.platform, spare=self.spare)
+        mapping_text = _text(self.source, self.log, self.guess, self.platform, spare=self.spare)
         if self.coded:
-            made = made.replace(_QUESTION, f"{_QUESTION} The log cannot be read while they are numbers")
-        return made.replace("# missing = [", "missing = [") if self.missing else made
+            mapping_text = mapping_text.replace(_QUESTION, f"{_QUESTION} The log cannot be read while they are numbers")
+        return mapping_text.replace("# missing = [", "missing = [") if self.missing else mapping_text
 
     @property
     def codes(self) -> str | None:
@@ -180,9 +180,9 @@ def drafted(
         If there is no table at `source`, or none that can be read.
     """
     logs = list(_logs(source, asked or Asked()))
-    found = [(guess(log.table, len(log.files) > 1), log) for log in logs]
+    guesses_and_logs = [(guess(log.table, len(log.files) > 1), log) for log in logs]
     best, log = max(
-        found,
+        guesses_and_logs,
         key=lambda pair: (
             _has_acts(*pair),
             "games.game_id" in pair[0].keys,
@@ -195,34 +195,36 @@ def drafted(
         best.keep[log.marker] = "{ empty = false }"  # a round that was not played
     doubts, spare = iter(_DOUBTS), False
     while "games.game_id" in best.keys:
-        made = _text(source, log, best, platform, spare=spare)
+        mapping_text = _text(source, log, best, platform, spare=spare)
         try:
-            check(made)
+            check(mapping_text)
             break
         except LogError as error:
-            if _reads_with_codes(made, check):
+            if _reads_with_codes(mapping_text, check):
                 return Draft(source, log, best, platform, spare, coded=True)
             if not spare and isinstance(error, RowError) and error.games and len(error.games) <= _SPARED * error.of:
                 spare = True  # a few games that contradict themselves, not the guess, are wrong
                 continue
             spare = False
             if not isinstance(error, SourceError):
-                best = _without_section(best, next(doubts, "games"))
+                best = _drop_section(best, next(doubts, "games"))
                 continue
             key = error.key.rpartition(", ")[2]  # of a part
-            best = best.without(key) if key in best.keys else _without_section(best, next(doubts, "games"))
+            best = best.without(key) if key in best.keys else _drop_section(best, next(doubts, "games"))
         except NegstatsError:
-            best = _without_section(best, next(doubts, "games"))
+            best = _drop_section(best, next(doubts, "games"))
     return Draft(source, log, best, platform, spare)
 
 
-def _reads_with_codes(made: str, check: Callable[[str], object]) -> bool:
+def _reads_with_codes(mapping_text: str, check: Callable[[str], object]) -> bool:
     """Whether the log can be read once the numbers that may be codes for missing are taken for that."""
-    lines = made.splitlines()
-    asked = [place for place, line in enumerate(lines) if line.startswith("# missing = ") and line.endswith(_QUESTION)]
-    if not asked:
+    lines = mapping_text.splitlines()
+    code_lines = [
+        place for place, line in enumerate(lines) if line.startswith("# missing = ") and line.endswith(_QUESTION)
+    ]
+    if not code_lines:
         return False
-    lines[asked[0]] = lines[asked[0]].removeprefix("# ")
+    lines[code_lines[0]] = lines[code_lines[0]].removeprefix("# ")
     try:
         check("\n".join(lines) + "\n")
     except NegstatsError:
@@ -230,26 +232,26 @@ def _reads_with_codes(made: str, check: Callable[[str], object]) -> bool:
     return True
 
 
-def _without_section(given: Guess, section: str) -> Guess:
-    for key in list(given.keys):
+def _drop_section(guess: Guess, section: str) -> Guess:
+    for key in list(guess.keys):
         if key == section or key.startswith(f"{section}."):
-            given = given.without(key)
-    return given
+            guess = guess.without(key)
+    return guess
 
 
-def _logs(source: Path, asked: Asked) -> Iterator[Log]:
+def _logs(source: Path, options: Asked) -> Iterator[Log]:
     """Yield the logs at `source`: files with the same columns are one."""
     intake = Intake(source)
     folder = source.is_dir()
-    there = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
-    files = [file for file in readable(there, source) if file.suffix.lower() in READERS]
+    all_files = sorted(file for file in source.glob("**/*") if file.is_file()) if folder else [source]
+    files = [file for file in readable(all_files, source) if file.suffix.lower() in READERS]
     if not files:
-        raise LogError(refusal(there), file=source)
+        raise LogError(refusal(all_files), file=source)
     alike: dict[tuple[str, str | None, tuple[str, ...]], list[list[Table]]] = defaultdict(list)
     fault: LogError | None = None
     for file in files[:MOST_FILES]:
         try:
-            for sheet, table, lines in _read(file, intake, asked):
+            for sheet, table, lines in _read(file, intake, options):
                 key = next((one for one in alike if one[:2] == (file.suffix, sheet) and _same(one[2], lines)), None)
                 _put(table, alike[key or (file.suffix, sheet, lines)])
         except LogError as error:
@@ -263,10 +265,12 @@ def _logs(source: Path, asked: Asked) -> Iterator[Log]:
             names = [name for name in longest.names if all(name in table.names for table in tables)]
             common = replace(longest, names=names, cells={name: longest.cells[name] for name in names})
             patterns = _patterns(source, of_log, suffix, files) if folder else ()
-            read = {file for pattern in patterns for file in source.glob(pattern)}
-            unread = tuple(file for file in files if file not in read) if folder else ()
-            told, rounds, marker = unfolded(common)
-            yield Log(patterns, of_log, sheet, told, unread, _header_rows(common), tuple(rounds), marker, lines)
+            files_of_patterns = {file for pattern in patterns for file in source.glob(pattern)}
+            other_files = tuple(file for file in files if file not in files_of_patterns) if folder else ()
+            unfolded_table, rounds, marker = unfolded(common)
+            yield Log(
+                patterns, of_log, sheet, unfolded_table, other_files, _header_rows(common), tuple(rounds), marker, lines
+            )
 
 
 def _header_rows(table: Table) -> int:
@@ -289,23 +293,23 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return [line.partition("  #")[0] for line in one] == [line.partition("  #")[0] for line in other]
 
 
-def _read(file: Path, intake: Intake, asked: Asked) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+def _read(file: Path, intake: Intake, options: Asked) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
     data = intake.read(file)
     names = sheet_names(data, file) if file.suffix.lower() in _WORKBOOKS else [None]
     faults = []
     for name in names:
         try:
-            seen = look(data, file, name, asked)
+            layout = look(data, file, name, options)
             for rows in _lists(data, file):
-                yield from _listed(read_table(data, file, replace(seen.form, rows=rows)), seen, asked, rows)
-            table = read_table(data, file, seen.form)
-            above = _above(table)
-            if above > 1:
-                table = read_table(data, file, replace(seen.form, header_rows=above))
+                yield from _read_list(read_table(data, file, replace(layout.form, rows=rows)), layout, options, rows)
+            table = read_table(data, file, layout.form)
+            n_header_rows = _above(table)
+            if n_header_rows > 1:
+                table = read_table(data, file, replace(layout.form, header_rows=n_header_rows))
             for rows in lists_in(table):
-                yield from _listed(unlisted(table, rows, None), seen, asked, rows)
-            table, seen = plain_numbers(table, seen, asked)
-            yield (name if len(names) > 1 else None), table, seen.lines
+                yield from _read_list(unlisted(table, rows, None), layout, options, rows)
+            table, layout = plain_numbers(table, layout, options)
+            yield (name if len(names) > 1 else None), table, layout.lines
         except LogError as error:
             faults.append(error)
     if len(faults) == len(names):
@@ -320,17 +324,19 @@ def _lists(data: bytes, file: Path) -> list[str]:
         return []
 
 
-def _listed(table: Table, seen: Look, asked: Asked, rows: str) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
+def _read_list(
+    table: Table, layout: Look, options: Asked, rows: str
+) -> Iterator[tuple[str | None, Table, tuple[str, ...]]]:
     """Yield a table with a row for each element of its lists."""
     line = f"{_ROWS}{text(rows)}  # a list: each of its elements is a row"
-    table, seen = plain_numbers(table, seen, asked)
-    yield None, table, (*seen.lines, line)
+    table, layout = plain_numbers(table, layout, options)
+    yield None, table, (*layout.lines, line)
 
 
 _ROWS = "rows = "
 
 
-def _set_folders(found: Guess, log: Log, source: Path) -> None:
+def _set_folders(guess: Guess, log: Log, source: Path) -> None:
     """Take folders for factors where each of a few has several files."""
     if not log.patterns:
         return
@@ -339,16 +345,16 @@ def _set_folders(found: Guess, log: Log, source: Path) -> None:
         counts = Counter(parts[place] for parts in folders)
         if 1 < len(counts) <= MOST_LEVELS and min(counts.values()) > 1:
             key = "factors.folder" if place == 0 else f"factors.folder_{place + 1}"
-            found.keys[key] = {"folder": place + 1}
-            told = ", ".join(f"{name} {count}" for name, count in counts.items())
-            found.evidence[key] = f"files in each folder: {told}"
+            guess.keys[key] = {"folder": place + 1}
+            folder_counts = ", ".join(f"{name} {count}" for name, count in counts.items())
+            guess.evidence[key] = f"files in each folder: {folder_counts}"
 
 
-def _has_acts(found: Guess, log: Log) -> bool:
+def _has_acts(guess: Guess, log: Log) -> bool:
     """Whether the elements of lists are offers or utterances."""
-    listed = any(line.startswith(_ROWS) for line in log.lines)
+    has_list = any(line.startswith(_ROWS) for line in log.lines)
     acts = {"event", "messages.text", "offers.items", "offers.units_to_responder", "offers.units_to_proposer"}
-    return listed and "games.game_id" in found.keys and bool(acts & found.keys.keys())
+    return has_list and "games.game_id" in guess.keys and bool(acts & guess.keys.keys())
 
 
 def _above(table: Table) -> int:
@@ -360,16 +366,16 @@ def _above(table: Table) -> int:
     return 1
 
 
-def _patterns(source: Path, files: tuple[Path, ...], suffix: str, there: list[Path]) -> tuple[str, ...]:
+def _patterns(source: Path, files: tuple[Path, ...], suffix: str, all_files: list[Path]) -> tuple[str, ...]:
     """Return the fewest patterns that find these files and no others: for the tree, a folder, a beginning, each one.
 
     Files beyond those that were looked at count as none of the others: they are meant to be like these.
     """
-    others = set(there[:MOST_FILES]) - set(files)
+    others = set(all_files[:MOST_FILES]) - set(files)
 
-    def fits(pattern: str, wanted: Iterable[Path]) -> bool:
-        found = set(source.glob(pattern))
-        return found.issuperset(wanted) and found.isdisjoint(others)
+    def fits(pattern: str, log_files: Iterable[Path]) -> bool:
+        pattern_files = set(source.glob(pattern))
+        return pattern_files.issuperset(log_files) and pattern_files.isdisjoint(others)
 
     whole = "**/" if any(file.parent != source for file in files) else ""
     if fits(f"{whole}*{suffix}", files):
@@ -378,68 +384,73 @@ def _patterns(source: Path, files: tuple[Path, ...], suffix: str, there: list[Pa
     folders: dict[Path, list[Path]] = defaultdict(list)
     for file in files:
         folders[file.parent].append(file)
-    for folder, inside in folders.items():
+    for folder, files_in_folder in folders.items():
         place = f"{glob.escape(folder.relative_to(source).as_posix())}/".removeprefix("./")
-        start = commonpath([file.name for file in inside]) if len(inside) > 1 else inside[0].stem
-        start = start.rstrip("0123456789") if len(inside) > 1 else start
+        start = (
+            commonpath([file.name for file in files_in_folder]) if len(files_in_folder) > 1 else files_in_folder[0].stem
+        )
+        start = start.rstrip("0123456789") if len(files_in_folder) > 1 else start
         candidates = (f"{place}*{suffix}", f"{place}{glob.escape(start)}*{suffix}")
-        one = next((pattern for pattern in candidates if fits(pattern, inside)), None)
-        patterns += [one] if one else [place + glob.escape(file.name) for file in inside]
+        one = next((pattern for pattern in candidates if fits(pattern, files_in_folder)), None)
+        patterns += [one] if one else [place + glob.escape(file.name) for file in files_in_folder]
     return tuple(patterns)
 
 
-def _text(source: Path, log: Log, found: Guess, platform: str, *, spare: bool) -> str:
-    seen = ", ".join(text(name) for name in log.table.names)
+def _text(source: Path, log: Log, guess: Guess, platform: str, *, spare: bool) -> str:
+    column_names = ", ".join(text(name) for name in log.table.names)
     lines = [
         f"# {platform}",
         f"# A mapping for {text(source.name)}, written from its columns. What is filled in was guessed: check it.",
         "# What is marked with # is free to fill in. All of it is explained in negstats.loaders.mapping.",
-        f"# Columns seen: {seen}",
+        f"# Columns seen: {column_names}",
         *([] if log.rounds else _hint(log.table.names)),
         "",
-        f'row = "{found.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
+        f'row = "{guess.row}"  # one row is: offer, item (of one), event, message, player (a seat in a game), game',
     ]
     part = "part." if log.rounds else ""
     if spare:
         lines.insert(-1, "leave_out_bad_games = true  # a few games contradict themselves; they are counted")
     if log.rounds:
-        listed = ", ".join(map(str, log.rounds))
-        lines[-1:-1] = ["[[part]]", f"each = {{ round = [{listed}] }}  # columns that stand there once for each round"]
+        round_numbers = ", ".join(map(str, log.rounds))
+        lines[-1:-1] = [
+            "[[part]]",
+            f"each = {{ round = [{round_numbers}] }}  # columns that stand there once for each round",
+        ]
     if log.patterns:
         lines.append(f"files = {_value(list(log.patterns))}")
     if log.unread:
-        few = ", ".join(text(file.relative_to(source).as_posix()) for file in log.unread[:_FEW])
+        first_files = ", ".join(text(file.relative_to(source).as_posix()) for file in log.unread[:_FEW])
         more = ", ..." if len(log.unread) > _FEW else ""
-        lines.append(f"# {len(log.unread)} other tables are not read, for their columns differ: {few}{more}")
+        lines.append(f"# {len(log.unread)} other tables are not read, for their columns differ: {first_files}{more}")
     if log.sheet is not None:
         lines.append(f"sheet = {text(log.sheet)}")
-    if "event" in found.keys:
-        lines.append(f"event = {_value(found.keys['event'])}  # tells offers, answers and messages apart")
+    if "event" in guess.keys:
+        lines.append(f"event = {_value(guess.keys['event'])}  # tells offers, answers and messages apart")
     else:
         lines.append('# event = ""  # for row = "event": the column that tells offers, answers and messages apart')
     lines += log.lines
     if log.header_rows > 1:
         lines.append(f"header_rows = {log.header_rows}  # names, wording and what else stands above the data")
     lines.append(
-        _codes(log.table, found) or '# missing = ["NA", "-"]  # texts that mean missing, besides an empty cell'
+        _codes(log.table, guess) or '# missing = ["NA", "-"]  # texts that mean missing, besides an empty cell'
     )
-    conditions = {column: f"{{ not = {_list(words)} }}" for column, words in found.markers.items()} | found.keep
+    conditions = {column: f"{{ not = {_list(words)} }}" for column, words in guess.markers.items()} | guess.keep
     if conditions:
         each = ", ".join(f"{quoted(column)} = {condition}" for column, condition in conditions.items())
-        what = "rows that count" if found.keep else "rows that are no seat's"
+        what = "rows that count" if guess.keep else "rows that are no seat's"
         lines.append(f"where = {{ {each} }}  # {what}")
     for section, what in _SECTIONS.items():
-        lines += ["", f"[{part}{section}]  # {what}", *_section(section, found, log.table)]
-    lines += _goods(part, found)
+        lines += ["", f"[{part}{section}]  # {what}", *_section(section, guess, log.table)]
+    lines += _goods(part, guess)
     for name in ("event", "response", "ended", "kind"):
-        lines += ["", *_levels(name, found, log.table)]
+        lines += ["", *_levels(name, guess, log.table)]
     return "\n".join(lines) + "\n"
 
 
-def _goods(part: str, found: Guess) -> Iterator[str]:
+def _goods(part: str, guess: Guess) -> Iterator[str]:
     """Yield the sections of items, and of seats that have columns of their own."""
     sections: dict[str, list[str]] = defaultdict(list)
-    for key, value in found.keys.items():
+    for key, value in guess.keys.items():
         section, _, name = _parts(key)
         if key.startswith(("item.", "items.", "seats.", "values.")):
             sections[section].append(f"{name} = {_value(value)}{_GOODS.get(name, '')}")
@@ -455,141 +466,143 @@ _GOODS = {
 
 def _parts(key: str) -> tuple[str, str, str]:
     """Return a key's section and its name, which may be quoted and have points in it."""
-    found = re.fullmatch(r'(.*)(\.)("(?:[^"\\]|\\.)*"|[^."]*)', key)
-    return (found[1], found[2], found[3]) if found else ("", "", key)
+    key_match = re.fullmatch(r'(.*)(\.)("(?:[^"\\]|\\.)*"|[^."]*)', key)
+    return (key_match[1], key_match[2], key_match[3]) if key_match else ("", "", key)
 
 
 def _hint(names: list[str]) -> Iterator[str]:
     """Yield what to do with columns that stand there once for each round: they differ in one number only."""
     alike = Counter(re.sub(r"\d+", "{round}", name, count=1) for name in names if re.search(r"\d", name))
-    repeated = [name for name, count in alike.items() if count > 1]
-    if len(repeated) > len(names) / 4:
-        yield f"# Columns repeat, as {text(repeated[0])}: see [[part]] and each = {{ round = [1, 2] }} there."
+    stems = [name for name, count in alike.items() if count > 1]
+    if len(stems) > len(names) / 4:
+        yield f"# Columns repeat, as {text(stems[0])}: see [[part]] and each = {{ round = [1, 2] }} there."
 
 
-def _codes(table: Table, found: Guess) -> str | None:
+def _codes(table: Table, guess: Guess) -> str | None:
     """Return a line that asks about numbers which may be codes for missing; it is not active."""
-    codes, asked = [], []
-    for name in _numeric(table, found):
-        values = _values(table, found, name)
+    codes, questions = [], []
+    for name in _numeric(table, guess):
+        values = _values(table, guess, name)
         for code in CODES:
             others = values[values != code].dropna()
             count = int((values == code).sum())
             if count and len(others) and not others.min() <= code <= others.max():
                 codes += [code] if code not in codes else []
                 low, high = f"{others.min():g}", f"{others.max():g}"
-                asked.append(
+                questions.append(
                     f"{count} of {len(table.rows)} values of {text(name)} are {code}, the others {low} to {high}"
                 )
     if not codes:
         return None
-    return f"# missing = {codes}  # {'; '.join(asked)}{_QUESTION}"
+    return f"# missing = {codes}  # {'; '.join(questions)}{_QUESTION}"
 
 
-def _numeric(table: Table, found: Guess) -> Iterator[str]:
+def _numeric(table: Table, guess: Guess) -> Iterator[str]:
     """Yield the columns of numbers that the mapping uses."""
-    used = [name for value in found.keys.values() for name in (value if isinstance(value, list) else [value])]
+    columns_of_keys = [
+        name for value in guess.keys.values() for name in (value if isinstance(value, list) else [value])
+    ]
     for name in table.names:
-        if name in used and _values(table, found, name).notna().any():
+        if name in columns_of_keys and _values(table, guess, name).notna().any():
             yield name
 
 
-def _values(table: Table, found: Guess, name: str) -> pd.Series:
+def _values(table: Table, guess: Guess, name: str) -> pd.Series:
     cells = table.column(name)
-    cells = cells.mask(cells.isin(found.words.get(name, ())))
+    cells = cells.mask(cells.isin(guess.words.get(name, ())))
     values = pd.to_numeric(cells, errors="coerce")
     return values if values.notna().sum() == cells.notna().sum() else values * float("nan")
 
 
-def _told(key: str, value: object, found: Guess, table: Table) -> str:
+def _describe_range(key: str, value: object, guess: Guess, table: Table) -> str:
     """Return n, range and share missing of a column of numbers, to stand behind its key."""
     kind = next(
         (column.kind for column in TABLES[key.partition(".")[0]].columns if key.endswith(f".{column.name}")), ""
     )
     if not isinstance(value, str) or value not in table.names or kind not in ("number", "integer"):
         return ""
-    values = _values(table, found, value)
-    known = values.dropna()
-    if known.empty:
+    values = _values(table, guess, value)
+    numbers = values.dropna()
+    if numbers.empty:
         return ""
-    return f"; n {len(known)}, {known.min():g} to {known.max():g}, {1 - len(known) / len(values):.0%} missing"
+    return f"; n {len(numbers)}, {numbers.min():g} to {numbers.max():g}, {1 - len(numbers) / len(values):.0%} missing"
 
 
-def _pie(found: Guess, table: Table) -> int | None:
+def _pie(guess: Guess, table: Table) -> int | None:
     """Return the least plausible pie where the units of one side only are known."""
-    sides = [found.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder")]
-    told = [name for name in sides if isinstance(name, str) and name in table.names]
-    if len(told) != 1:
+    sides = [guess.keys.get(f"offers.units_to_{side}") for side in ("proposer", "responder")]
+    unit_columns = [name for name in sides if isinstance(name, str) and name in table.names]
+    if len(unit_columns) != 1:
         return None
-    most = _values(table, found, told[0]).max()
+    most = _values(table, guess, unit_columns[0]).max()
     return next((pie for pie in _PIES if most <= pie), None)
 
 
-def _section(section: str, found: Guess, table: Table) -> Iterator[str]:
+def _section(section: str, guess: Guess, table: Table) -> Iterator[str]:
     """Yield the section's lines: keys that were guessed, the others marked with #."""
     prefix = f"{section}."
-    given = {key.removeprefix(prefix): value for key, value in found.keys.items() if key.startswith(prefix)}
+    values_by_key = {key.removeprefix(prefix): value for key, value in guess.keys.items() if key.startswith(prefix)}
     if not KEYS[section]:
-        for key, value in given.items():
-            why = found.evidence.get(prefix + key)
-            yield f"{key} = {_given(value, found)}{f'  # {why}' if why else ''}"
+        for key, value in values_by_key.items():
+            why = guess.evidence.get(prefix + key)
+            yield f"{key} = {_source_text(value, guess)}{f'  # {why}' if why else ''}"
         return
     for key in KEYS[section]:
         meaning = _MEANING.get(prefix + key) or TABLES[section][key].meaning
-        if key in given:
-            told = _told(prefix + key, given[key], found, table)
-            why = found.evidence.get(prefix + key)
-            yield f"{key} = {_given(given[key], found)}  # {meaning}{told}{f'; {why}' if why else ''}"
-        elif prefix + key in found.questions:
-            yield f"# {key} = {_value(found.questions[prefix + key])}  # {_ask(key, prefix + key, found, table)}"
-        elif prefix + key == "offers.total" and (pie := _pie(found, table)):
+        if key in values_by_key:
+            limits = _describe_range(prefix + key, values_by_key[key], guess, table)
+            why = guess.evidence.get(prefix + key)
+            yield f"{key} = {_source_text(values_by_key[key], guess)}  # {meaning}{limits}{f'; {why}' if why else ''}"
+        elif prefix + key in guess.questions:
+            yield f"# {key} = {_value(guess.questions[prefix + key])}  # {_ask(key, prefix + key, guess, table)}"
+        elif prefix + key == "offers.total" and (pie := _pie(guess, table)):
             yield f"# total = {pie}  # NEEDED if the pie is fixed: {meaning}"
         else:
             yield f'# {key} = ""  # {_NEEDED if key == "game_id" else meaning}'
-    if "last_is_deal" in given:
+    if "last_is_deal" in values_by_key:
         yield "last_is_deal = true  # what each row says is the deal"
 
 
-def _ask(name: str, key: str, found: Guess, table: Table) -> str:
+def _ask(name: str, key: str, guess: Guess, table: Table) -> str:
     """Return the question that a column of codes asks, with the evidence that there is."""
-    cells = table.column(found.questions[key])
+    cells = table.column(guess.questions[key])
     counts = ", ".join(f"{code} (n {count})" for code, count in cells.value_counts().sort_index().items())
     return (
         f"QUESTION: what do {counts} mean? Numbers do not say, and a wrong guess turns a study round."
-        f"{_evidence(found.questions[key], found, table)} Remove the # here, and see at [levels.{name}] which is which"
+        f"{_evidence(guess.questions[key], guess, table)} Remove the # here, and see at [levels.{name}] which is which"
     )
 
 
 _BENEFITS = ("units_to_responder", "value_responder", "units_to_proposer", "value_proposer")
 
 
-def _means(column: str, found: Guess, table: Table) -> tuple[str, str, dict[str, float]]:
+def _means(column: str, guess: Guess, table: Table) -> tuple[str, str, dict[str, float]]:
     """Return what each offer gives, by the name of its key and column, and its mean for each code of a column."""
-    key = next((what for what in _BENEFITS if f"offers.{what}" in found.keys), "")
-    given = found.keys.get(f"offers.{key}")
-    if not isinstance(given, str) or given not in table.names:
+    key = next((what for what in _BENEFITS if f"offers.{what}" in guess.keys), "")
+    benefit_column = guess.keys.get(f"offers.{key}")
+    if not isinstance(benefit_column, str) or benefit_column not in table.names:
         return key, "", {}
-    means = _values(table, found, given).groupby(table.column(column)).mean().dropna()
-    return key, given, {str(code): float(mean) for code, mean in means.items()} if len(means) > 1 else {}
+    means = _values(table, guess, benefit_column).groupby(table.column(column)).mean().dropna()
+    return key, benefit_column, {str(code): float(mean) for code, mean in means.items()} if len(means) > 1 else {}
 
 
-def _evidence(column: str, found: Guess, table: Table) -> str:
-    _, given, means = _means(column, found, table)
-    told = ", ".join(f"{mean:.3g} where it is {code}" for code, mean in means.items())
-    return f" Mean of {text(given)}: {told}." if means else ""
+def _evidence(column: str, guess: Guess, table: Table) -> str:
+    _, benefit_column, means = _means(column, guess, table)
+    mean_texts = ", ".join(f"{mean:.3g} where it is {code}" for code, mean in means.items())
+    return f" Mean of {text(benefit_column)}: {mean_texts}." if means else ""
 
 
-def _levels(name: str, found: Guess, table: Table) -> Iterator[str]:
+def _levels(name: str, guess: Guess, table: Table) -> Iterator[str]:
     """Yield how the levels of one column are spelled."""
-    spelled = found.levels.get(name)
-    asked = found.questions.get(f"offers.{name}")
-    if not spelled and asked and (codes := _likely(asked, found, table)):
+    spelled = guess.levels.get(name)
+    code_column = guess.questions.get(f"offers.{name}")
+    if not spelled and code_column and (codes := _likely(code_column, guess, table)):
         yield f"[levels.{name}]  # QUESTION: is it so, or the other way round? More is accepted more often, as a rule"
         yield from (f"{level} = [{text(code)}]" for level, code in codes.items())
         return
     mark = "" if spelled else "# "
-    doubt = found.doubts.get(name)
-    why = f"; QUESTION: is 1 accepted? The column's name says so.{_evidence(doubt, found, table)}" if doubt else ""
+    doubt = guess.doubts.get(name)
+    why = f"; QUESTION: is 1 accepted? The column's name says so.{_evidence(doubt, guess, table)}" if doubt else ""
     yield f"{mark}[levels.{name}]  # how each level is spelled in the log{why if name == 'response' else ''}"
     for level in LEVELS[name]:
         words = (spelled or {}).get(level)
@@ -599,21 +612,21 @@ def _levels(name: str, found: Guess, table: Table) -> Iterator[str]:
             yield f"# {level} = []"
 
 
-def _likely(column: str, found: Guess, table: Table) -> dict[str, str]:
+def _likely(column: str, guess: Guess, table: Table) -> dict[str, str]:
     """Return which of two codes is acceptance if more for the responder is accepted more often; {} if none is."""
-    key, _, means = _means(column, found, table)
+    key, _, means = _means(column, guess, table)
     if len(means) != 2 or table.column(column).nunique() != 2:
         return {}
     low, high = sorted(means, key=lambda code: means[code])
     if means[low] == means[high]:
         return {}
-    accepted, rejected = (high, low) if key.endswith("responder") else (low, high)
-    return {"accepted": accepted, "rejected": rejected}
+    accepted_code, rejected_code = (high, low) if key.endswith("responder") else (low, high)
+    return {"accepted": accepted_code, "rejected": rejected_code}
 
 
-def _given(value: object, found: Guess) -> str:
+def _source_text(value: object, guess: Guess) -> str:
     """Return a value as TOML; a column of numbers with words for missing says which these are."""
-    words = found.words.get(value) if isinstance(value, str) else None
+    words = guess.words.get(value) if isinstance(value, str) else None
     return _value(value) if not words else f"{{ column = {text(str(value))}, missing = {_list(words)} }}"
 
 

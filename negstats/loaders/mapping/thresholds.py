@@ -34,40 +34,40 @@ def expanded(part: Part, tables: Sequence[Table], intake: Intake) -> Part:
     """
     if part.accept_at is None:
         return part
-    made = f"least by {part.accept_at}"
+    least_column = f"least by {part.accept_at}"
     amounts: dict[str, str] = {}
-    mixed = never = 0
+    n_mixed = n_never = 0
     for table in tables:
-        found = {
+        amounts_by_column = {
             name: number[1]
             for name in table.names
             if (number := re.fullmatch(re.escape(part.accept_at) + r"(\d+(?:\.\d+)?)", name))
         }
-        if len(found) < 2:
+        if len(amounts_by_column) < 2:
             reason = f"no columns {part.accept_at}0, {part.accept_at}1, ... (the mapping's offers.accept_at)"
             raise LogError(f"has {reason}", file=table.file)
-        order = sorted(found, key=lambda name: float(found[name]))
+        order = sorted(amounts_by_column, key=lambda name: float(amounts_by_column[name]))
         words = [as_text(_whole(table, name)).to_pylist() for name in order]
         least: list[str | None] = []
-        for row, said in zip(table.rows, zip(*words, strict=True), strict=True):
-            cells = [_truth(table, int(row), name, text) for name, text in zip(order, said, strict=True)]
-            told = [(name, answer) for name, answer in zip(order, cells, strict=True) if answer is not None]
-            rises = [answer for _, answer in told] == sorted(answer for _, answer in told)
-            yes = next((found[name] for name, answer in told if answer), None)
-            mixed, never = mixed + (not rises), never + (bool(told) and rises and yes is None)
+        for row, row_texts in zip(table.rows, zip(*words, strict=True), strict=True):
+            cells = [_truth(table, int(row), name, text) for name, text in zip(order, row_texts, strict=True)]
+            row_answers = [(name, answer) for name, answer in zip(order, cells, strict=True) if answer is not None]
+            rises = [answer for _, answer in row_answers] == sorted(answer for _, answer in row_answers)
+            yes = next((amounts_by_column[name] for name, answer in row_answers if answer), None)
+            n_mixed, n_never = n_mixed + (not rises), n_never + (bool(row_answers) and rises and yes is None)
             least.append(yes if rises else None)
-        table.cells[made] = pa.array(least, pa.large_string())
-        if made not in table.names:
-            table.names.append(made)
-        amounts |= found
-    for count, what in ((mixed, "answers that rise and fall"), (never, "people who accept no amount")):
+        table.cells[least_column] = pa.array(least, pa.large_string())
+        if least_column not in table.names:
+            table.names.append(least_column)
+        amounts |= amounts_by_column
+    for count, what in ((n_mixed, "answers that rise and fall"), (n_never, "people who accept no amount")):
         if count:
             intake.notes.append(f"{count} {what}: no least acceptable amount")
     answers = dict(part.sections["answers"])
     for name in sorted(amounts, key=lambda name: float(amounts[name])):
         question = f"accept_at_{amounts[name]}"
         answers[question] = Source(question, "offers.accept_at", (Atom("column", name),))
-    source = Source("accept_from", "offers.accept_at", (Atom("column", made),))
+    source = Source("accept_from", "offers.accept_at", (Atom("column", least_column),))
     sections = part.sections | {"offers": part.sections["offers"] | {"accept_from": source}, "answers": answers}
     return replace(part, sections=sections, accept_at=None)
 
@@ -92,9 +92,9 @@ def responder_of(part: Part) -> str | None:
     for key, others in (("responder", False), ("proposer", True)):
         source = offers.get(key)
         if source is not None and not source.columns and len(source.atoms) == 1:
-            named = source.atoms[0].text
-            rest = [seat for seat in part.seats if seat != named]
-            return (rest[0] if len(rest) == 1 else None) if others else named
+            constant_seat = source.atoms[0].text
+            rest = [seat for seat in part.seats if seat != constant_seat]
+            return (rest[0] if len(rest) == 1 else None) if others else constant_seat
     return None
 
 
@@ -123,18 +123,18 @@ def _answering(lines: Lines, proposer: Codes) -> Codes:
 
 def decided(base: Frame, least: Frame, places: Places) -> None:
     """Give offers without a response theirs, by the responder's least acceptable amount."""
-    known = (least["player"] >= 0) & ~np.isnan(least["amount"])
-    if not len(known):
+    has_amount = (least["player"] >= 0) & ~np.isnan(least["amount"])
+    if not len(has_amount):
         return
     width = len(places.vocabulary("player")) + 1
-    keys: Array = least["game_id"][known].astype(np.int64) * width + least["player"][known]
+    keys: Array = least["game_id"][has_amount].astype(np.int64) * width + least["player"][has_amount]
     order = np.argsort(keys, kind="stable")
-    wanted = base["game_id"].astype(np.int64) * width + base["responder"]
-    amounts = np.append(least["amount"][known][order], np.nan)
-    place = np.searchsorted(keys[order], wanted)
-    hit = np.append(keys[order], -1)[place] == wanted
+    offer_keys = base["game_id"].astype(np.int64) * width + base["responder"]
+    amounts = np.append(least["amount"][has_amount][order], np.nan)
+    place = np.searchsorted(keys[order], offer_keys)
+    hit = np.append(keys[order], -1)[place] == offer_keys
     amount = np.where(hit & (base["responder"] >= 0), amounts[place], np.nan)
-    units = base.get("units_to_responder", nothing("float64", len(wanted)))
+    units = base.get("units_to_responder", nothing("float64", len(offer_keys)))
     code = places.vocabulary("response").code
     answer = np.where(units >= amount, code("accepted"), code("rejected"))
     answer = np.where(np.isnan(units) | np.isnan(amount), code("none"), answer)

@@ -91,10 +91,10 @@ SPELLINGS: dict[str, dict[str, str]] = {
 _LISTS = {name: {level: set(words.split()) for level, words in of.items()} for name, of in SPELLINGS.items()}
 
 
-def _folded(text: str) -> str:
+def _to_plain_letters(text: str) -> str:
     """Return a text without accents: réponse is reponse, Käufer is Kaufer."""
-    apart = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
-    return "".join(letter for letter in apart if not unicodedata.combining(letter))
+    letters = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def plain(name: str) -> str:
@@ -105,9 +105,9 @@ def plain(name: str) -> str:
     >>> plain("AgentAUtility"), plain("Réponse (1)")
     ('agent_a_utility', 'reponse_1')
     """
-    stem = _folded(name if name in SIGNS else name.replace(MARK, "_"))
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", stem)
-    return re.sub(r"[^a-z0-9]+", "_", apart.lower()).strip("_")
+    stem = _to_plain_letters(name if name in SIGNS else name.replace(MARK, "_"))
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", stem)
+    return re.sub(r"[^a-z0-9]+", "_", parts.lower()).strip("_")
 
 
 def english(name: str) -> str:
@@ -129,18 +129,18 @@ def level_of(name: str, word: str) -> str | None:
     >>> level_of("response", "Abgelehnt"), level_of("response", "perhaps")
     ('rejected', None)
     """
-    known = _folded(known_as(word))
-    forms = {known, known.replace(" ", "_"), known.replace(" ", "-")}
+    plain_word = _to_plain_letters(known_as(word))
+    forms = {plain_word, plain_word.replace(" ", "_"), plain_word.replace(" ", "-")}
     return next((level for level, words in _LISTS[name].items() if forms & words), None)
 
 
 def levels_of(name: str, words: Iterable[str], other: str | None = None) -> dict[str, list[str]] | None:
     """Return the words of each level; what stands for none is `other`, and if there is no other, None is returned."""
-    given = list(words)
-    letters = {known_as(word) for word in given}
+    word_list = list(words)
+    letters = {known_as(word) for word in word_list}
     short = {"a": "accepted", "r": "rejected"} if name == "response" and letters == {"a", "r"} else {}
     spelled: dict[str, list[str]] = {}
-    for word in given:
+    for word in word_list:
         level = short.get(known_as(word)) or level_of(name, word) or other
         if level is None:
             return None

@@ -66,8 +66,8 @@ def _is_session(folder: Path) -> bool:
 
 
 def _is_tournament(folder: Path) -> bool:
-    there = all((folder / name).is_file() for name in _TOURNAMENT)
-    return there and "mechanism_type" in header(folder / "details.csv")
+    has_files = all((folder / name).is_file() for name in _TOURNAMENT)
+    return has_files and "mechanism_type" in header(folder / "details.csv")
 
 
 def _is_trace(file: Path) -> bool:
@@ -109,34 +109,36 @@ def _sessions(path: Path, intake: Intake, track: Track) -> Iterable[Session]:
     files = first_files(path, most=ALL_FILES, deep=True)
     folders = sorted({file.parent for file in files if file.name in _SESSION and file != path})
     tournaments = sorted({file.parent for file in files if file.name in _TOURNAMENT and _is_tournament(file.parent)})
-    below = [*folders, *tournaments]
-    homes, matches = set(below), set(tournaments)
+    session_folders = [*folders, *tournaments]
+    homes, matches = set(session_folders), set(tournaments)
     loose = [file for file in files if homes.isdisjoint(file.parents)]
-    inside = {folder for folder in folders if not matches.isdisjoint(folder.parents)}
+    folders_in_tournaments = {folder for folder in folders if not matches.isdisjoint(folder.parents)}
     for file in files:
         if file.suffix.lower() in PICKLES:
             intake.leave_out(file, 0, "a pickle or an array: not opened")
     loose = [file for file in loose if file.suffix.lower() not in PICKLES]
-    known: list[Session] = []
-    for place in track([*tournaments, *(folder for folder in folders if folder not in inside), *loose]):
+    known_sessions: list[Session] = []
+    for place in track([*tournaments, *(folder for folder in folders if folder not in folders_in_tournaments), *loose]):
         if place in tournaments:
-            found: Sequence[Session] = read_tournament(place, [file for file in files if place in file.parents], intake)
+            new_sessions: Sequence[Session] = read_tournament(
+                place, [file for file in files if place in file.parents], intake
+            )
         elif place.is_file() and not _is_trace(place):
             if place == path:
                 raise LogError("has not the columns of a trace of NegMAS; is the file cut?", file=place, row=1)
             intake.leave_out(place, 0, "no log of NegMAS")
             continue
         elif place.is_file():
-            found = _unless_known(read_loose(place, intake), known, intake)
+            new_sessions = _unless_known(read_loose(place, intake), known_sessions, intake)
         else:
-            found = [read_folder(place, intake)]
-        known += found
-        yield from found
+            new_sessions = [read_folder(place, intake)]
+        known_sessions += new_sessions
+        yield from new_sessions
 
 
-def _unless_known(session: Session, known: Sequence[Session], intake: Intake) -> Sequence[Session]:
+def _unless_known(session: Session, known_sessions: Sequence[Session], intake: Intake) -> Sequence[Session]:
     """Return a loose trace's session, or none if it is one of those that are known."""
-    for other in known:
+    for other in known_sessions:
         if other.columns == session.columns and other.trace_key() == session.trace_key():
             intake.leave_out(session.file, 0, f"the same session as {other.place}")
             return ()
@@ -155,19 +157,24 @@ def _notes(sessions: Sequence[Session]) -> list[str]:
     notes = []
     if equal := sum(session.checked for session in sessions):
         notes.append(f"the last offer equals the agreement, and its utilities the points, in {equal} sessions")
-    shown = [session.offers[-1].accepted for session in sessions if session.ended == "agreement" and session.offers]
-    if any(accepted is not None for accepted in shown):
-        notes.append(f"the responses show the last offer accepted in {shown.count(True)} of {len(shown)} sessions")
-    if opened := sum(session.unopened for session in sessions):
-        notes.append(f"{opened} pickled functions in utility files were not opened")
-    if filled := [session for session in sessions if session.filled]:
-        what = "values of their issues were found from the utilities of the offers"
-        notes.append(f"{what} in {len(filled)} sessions, for the levels that were offered")
-    told = [session for session in sessions if session.on_frontier is not None and session.optimality is not None]
-    if told:
-        same = sum((session.optimality == 1) == session.on_frontier for session in told)
+    acceptances = [
+        session.offers[-1].accepted for session in sessions if session.ended == "agreement" and session.offers
+    ]
+    if any(acceptance is not None for acceptance in acceptances):
         notes.append(
-            f"pareto_optimality is 1 where the deal is on the frontier of all values in {same} of {len(told)} sessions"
+            f"the responses show the last offer accepted in {acceptances.count(True)} of {len(acceptances)} sessions"
+        )
+    if n_unopened := sum(session.unopened for session in sessions):
+        notes.append(f"{n_unopened} pickled functions in utility files were not opened")
+    if sessions_with_values := [session for session in sessions if session.filled]:
+        what = "values of their issues were found from the utilities of the offers"
+        notes.append(f"{what} in {len(sessions_with_values)} sessions, for the levels that were offered")
+    games = [session for session in sessions if session.on_frontier is not None and session.optimality is not None]
+    if games:
+        n_equal = sum((session.optimality == 1) == session.on_frontier for session in games)
+        notes.append(
+            "pareto_optimality is 1 where the deal is on the frontier of all values "
+            f"in {n_equal} of {len(games)} sessions"
         )
     unmatched = [session.game for session in sessions if session.unmatched]
     if unmatched:

@@ -100,15 +100,15 @@ class Session:
 
 def add_session(session: Session, rows: Gathered) -> None:
     """Add a session's rows, and say in it what was compared."""
-    game, failed = session.game, session.ended == "disconnect"
+    game, is_disconnect = session.game, session.ended == "disconnect"
     _check_deal(session)
-    matched = match(
+    utilities = match(
         session.files,
         session.reserved or session.last_row,
         [(offer.levels, offer.utilities) for offer in session.offers],
     )
-    session.unmatched = matched is None and bool(session.files)
-    session.on_frontier = _on_frontier(session, matched or ())
+    session.unmatched = utilities is None and bool(session.files)
+    session.on_frontier = _on_frontier(session, utilities or ())
     rows.add(
         "games",
         game_id=game,
@@ -121,9 +121,9 @@ def add_session(session: Session, rows: Gathered) -> None:
     )
     for place, name in enumerate(session.seats):
         reserved = session.reserved[place] if session.reserved else None
-        if reserved is None and matched is not None:
-            reserved = matched[place].reserved
-        points = None if failed else session.points[place]
+        if reserved is None and utilities is not None:
+            reserved = utilities[place].reserved
+        points = None if is_disconnect else session.points[place]
         rows.add(
             "players",
             game_id=game,
@@ -136,7 +136,7 @@ def add_session(session: Session, rows: Gathered) -> None:
     for number, (seat, time, text) in enumerate(session.said, 1):
         rows.add("messages", game_id=game, message=number, time_s=time, sender=session.seats[seat], text=text)
     _add_offers(session, rows)
-    for place, utility in enumerate(matched or ()):
+    for place, utility in enumerate(utilities or ()):
         session.filled |= utility.filled
         for issue, worth in zip(_issues(session), utility.worths, strict=False):
             for option, value in worth.items():
@@ -165,27 +165,27 @@ def _check_deal(session: Session) -> None:
         raise LogError(reason, file=session.file, row=last.row, column="offer")
     pairs = [pair for pair in zip(last.utilities, session.points, strict=False) if None not in pair]
     if len(pairs) == len(session.seats):
-        same = all(abs(float(one or 0) - float(other or 0)) <= TOLERANCE for one, other in pairs)
-        session.checked = same and session.agreement is not None
-        session.differs = not same
+        is_equal = all(abs(float(one or 0) - float(other or 0)) <= TOLERANCE for one, other in pairs)
+        session.checked = is_equal and session.agreement is not None
+        session.differs = not is_equal
 
 
-def _on_frontier(session: Session, matched: Sequence[Utility]) -> bool | None:
+def _on_frontier(session: Session, utilities: Sequence[Utility]) -> bool | None:
     """Return whether the deal is Pareto optimal; None without a deal, or where a level has no value that is known."""
-    known = [tuple(map(len, utility.worths)) == session.levels for utility in matched]
-    if session.ended != "agreement" or not session.offers or not known or not all(known):
+    are_complete = [tuple(map(len, utility.worths)) == session.levels for utility in utilities]
+    if session.ended != "agreement" or not session.offers or not are_complete or not all(are_complete):
         return None
     if math.prod(level or 0 for level in session.levels) > LIMIT:
         return None
     try:
-        space = space_of([utility.worths for utility in matched])
+        space = space_of([utility.worths for utility in utilities])
         return float(distance_to_frontier(space.of(session.offers[-1].levels), space.utilities)) == 0
     except DesignError:  # parties with tables of different options
         return None
 
 
 def _add_offers(session: Session, rows: Gathered) -> None:
-    issues, agreed = _issues(session), session.ended == "agreement"
+    issues, is_agreement = _issues(session), session.ended == "agreement"
     for number, offer in enumerate(session.offers, 1):
         last = number == len(session.offers)
         other = 1 - offer.seat if len(session.seats) == 2 else None
@@ -200,7 +200,7 @@ def _add_offers(session: Session, rows: Gathered) -> None:
             responder=None if other is None else session.seats[other],
             value_proposer=offer.utilities[offer.seat],
             value_responder=None if other is None else offer.utilities[other],
-            response="superseded" if not last else "accepted" if agreed else "none",
+            response="superseded" if not last else "accepted" if is_agreement else "none",
         )
         if len(offer.levels) != len(issues):
             reason = f"has {len(offer.levels)} issues; other offers have {len(issues)}"

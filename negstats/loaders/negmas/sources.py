@@ -39,8 +39,8 @@ def read_loose(file: Path, intake: Intake) -> Session:
         raise LogError(
             "has no columns of two negotiators after those of the trace; is the header cut?", file=file, row=1
         )
-    ended = ENDS.get(trace.state or "", "unknown")
-    points = trace.offers[-1].utilities if ended == "agreement" and trace.offers else (None,) * len(trace.columns)
+    end = ENDS.get(trace.state or "", "unknown")
+    points = trace.offers[-1].utilities if end == "agreement" and trace.offers else (None,) * len(trace.columns)
     seats = seat_names([name.split("-", 1)[0] for name in trace.columns], trace.columns)
     return Session(
         game=file.stem,
@@ -49,7 +49,7 @@ def read_loose(file: Path, intake: Intake) -> Session:
         columns=trace.columns,
         seats=seats,
         agents=tuple(name.split("@")[0] for name in seats),
-        ended=ended,
+        ended=end,
         points=points,
         last_row=trace.last,
         offers=trace.offers,
@@ -112,7 +112,7 @@ def read_tournament(folder: Path, files: Sequence[Path], intake: Intake) -> list
     """Read a cartesian tournament: a session for each row of details.csv, with its trace where there is one."""
     details = folder / "details.csv"
     _, lines = read_lines(details, intake, _DETAILS)
-    traces, used = _Traces(folder / "negotiations", files), set()
+    traces, used_traces = _Traces(folder / "negotiations", files), set()
     scenarios: dict[str, Scenario] = {}
     sessions = []
     for line in lines:
@@ -120,7 +120,7 @@ def read_tournament(folder: Path, files: Sequence[Path], intake: Intake) -> list
         if name not in scenarios:
             scenarios[name] = scenario_in(folder / "scenarios" / last_part(f"/{name}"), intake)
         trace = traces.of(line.text("run_id"))
-        used.add(trace)
+        used_traces.add(trace)
         sessions.append(_of_row(line, folder, trace, scenarios[name], intake))
         scenarios[name] = scenarios[name]._replace(unopened=0)  # its pickles are counted once
     _compare_scores(folder / "all_scores.csv", sessions, intake)
@@ -128,7 +128,7 @@ def read_tournament(folder: Path, files: Sequence[Path], intake: Intake) -> list
         if file.parent == folder / "results" or file in (folder / "scores.csv", folder / "type_scores.csv"):
             intake.leave_out(file, 0, _SUMMARY)
     for file in traces.names.values():
-        if file not in used:
+        if file not in used_traces:
             intake.leave_out(file, 0, "a trace of no session in details.csv")
     return sessions
 
@@ -204,10 +204,10 @@ def _compare_scores(file: Path, sessions: Sequence[Session], intake: Intake) -> 
     equal, differ = 0, []
     for line in lines:
         key = (line.told("mechanism_name") or "", line.told("negotiator_id") or "")
-        logged, known = line.finite("utility"), points.get(key)
-        if logged is None or known is None:
+        logged, session_points = line.finite("utility"), points.get(key)
+        if logged is None or session_points is None:
             continue
-        if abs(logged - known) <= 1e-6:
+        if abs(logged - session_points) <= 1e-6:
             equal += 1
         else:
             differ.append(key[0])

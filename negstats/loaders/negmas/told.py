@@ -46,10 +46,10 @@ def settings_in(file: Path, intake: Intake) -> dict[str, Any]:
 
 def names_in(settings: Mapping[str, Any], key: str, file: Path) -> list[str]:
     """Return a list of names; none where there is none."""
-    found = settings.get(key) or []
-    if not isinstance(found, list) or not all(isinstance(name, str) and name for name in found):
-        raise LogError(f"{shown(found)} is no list of names", file=file, column=key)
-    return found
+    names = settings.get(key) or []
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise LogError(f"{shown(names)} is no list of names", file=file, column=key)
+    return names
 
 
 def word(value: Any) -> str | None:
@@ -64,12 +64,12 @@ def seat_names(names: Sequence[str], ids: Sequence[str]) -> tuple[str, ...]:
 
 def factors_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was set for the session; an infinite limit is none."""
-    found = {}
+    factors = {}
     for name in ("n_steps", "time_limit"):
         value = settings.get(name)
         number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-        found[name] = float(value) if number and abs(value) < 1e300 else None  # type: ignore[arg-type]
-    return found
+        factors[name] = float(value) if number and abs(value) < 1e300 else None  # type: ignore[arg-type]
+    return factors
 
 
 def optimality_of(value: Any) -> float | None:

@@ -23,12 +23,12 @@ class Trace:
 
     def __init__(self, file: Path, names: Sequence[str], lines: Sequence[Line], columns: Sequence[str] = ()) -> None:
         need_columns(names, ("negotiator", "offer") if lines else (), file)
-        found = [name for name in names if name not in _OTHER and not name.startswith("column ")]
+        negotiator_columns = [name for name in names if name not in _OTHER and not name.startswith("column ")]
         self.file = file
-        self.columns = tuple(columns) or tuple(found)
-        if strange := [name for name in found if name not in self.columns]:
+        self.columns = tuple(columns) or tuple(negotiator_columns)
+        if strange := [name for name in negotiator_columns if name not in self.columns]:
             raise LogError("is neither a column of a trace nor a negotiator", file=file, column=strange[0])
-        self.valued = bool(lines) and set(self.columns) <= set(found)
+        self.valued = bool(lines) and set(self.columns) <= set(negotiator_columns)
         self.offers: list[Offer] = []
         self.said: list[tuple[int, float | None, str]] = []
         self.state = lines[-1].told("state") if lines else None
@@ -59,9 +59,9 @@ class Trace:
         blank = (None,) * len(self.columns)
         seat = self.columns.index(speaker)
         number = None if step is None else step + 1
-        said = named_values(line.told("responses") or "")
-        accepted = "ACCEPT_OFFER" in said.values() if said else None
-        self.offers.append(Offer(line.row, seat, texts, utilities or blank, when, share, number, accepted))
+        responses = named_values(line.told("responses") or "")
+        is_accepted = "ACCEPT_OFFER" in responses.values() if responses else None
+        self.offers.append(Offer(line.row, seat, texts, utilities or blank, when, share, number, is_accepted))
         self.last = ()
 
 

@@ -39,8 +39,10 @@ class Utility:
         """Return what of an offer's utility the tables do not account for; None if a level is in no table."""
         if len(levels) != len(self.worths):
             return None
-        known = [worth.get(level) for worth, level in zip(self.worths, levels, strict=True) if worth]
-        return None if None in known else utility - math.fsum(value for value in known if value is not None)
+        level_worths = [worth.get(level) for worth, level in zip(self.worths, levels, strict=True) if worth]
+        return (
+            None if None in level_worths else utility - math.fsum(value for value in level_worths if value is not None)
+        )
 
 
 def utility_of(content: Any, file: Path) -> Utility | None:
@@ -100,7 +102,7 @@ def match(files: Sequence[Utility], reserved: Sequence[float | None], seen: Seen
     fitting = [order for order in orders if all(_fits(utility, seen, place) for place, utility in enumerate(order))]
     if len({tuple(_content(utility) for utility in order) for order in fitting}) != 1:
         return None
-    return [_filled(utility, seen, place) for place, utility in enumerate(fitting[0])]
+    return [_fill_issue(utility, seen, place) for place, utility in enumerate(fitting[0])]
 
 
 def _content(utility: Utility) -> tuple[Any, ...]:
@@ -114,37 +116,37 @@ def _same_reserved(order: Sequence[Utility], reserved: Sequence[float | None]) -
     )
 
 
-def _remainders(utility: Utility, seen: Seen, place: int) -> dict[tuple[str, ...], list[float]] | None:
+def _remainders(utility: Utility, offers: Seen, place: int) -> dict[tuple[str, ...], list[float]] | None:
     """Return what is left of the utilities for each combination of the pickled issues' levels; None if not known."""
-    hidden = [issue for issue, worth in enumerate(utility.worths) if not worth]
-    left: dict[tuple[str, ...], list[float]] = {}
-    for levels, utilities in seen:
+    unknown_issues = [issue for issue, worth in enumerate(utility.worths) if not worth]
+    rests_by_levels: dict[tuple[str, ...], list[float]] = {}
+    for levels, utilities in offers:
         value = utilities[place]
         if value is None or not math.isfinite(value):
             continue
         rest = utility.remainder(levels, value)
         if rest is None:
             return None
-        left.setdefault(tuple(levels[issue] for issue in hidden), []).append(rest)
-    return left
+        rests_by_levels.setdefault(tuple(levels[issue] for issue in unknown_issues), []).append(rest)
+    return rests_by_levels
 
 
-def _fits(utility: Utility, seen: Seen, place: int) -> bool:
-    left = _remainders(utility, seen, place)
-    if left is None:
+def _fits(utility: Utility, offers: Seen, place: int) -> bool:
+    rests_by_levels = _remainders(utility, offers, place)
+    if rests_by_levels is None:
         return False
-    scale = max([1.0, *(abs(utilities[place] or 0.0) for _, utilities in seen)])
-    if () in left:
-        return all(abs(rest) <= SPREAD * scale for rest in left[()])
-    return all(max(rests) - min(rests) <= SPREAD * scale for rests in left.values())
+    scale = max([1.0, *(abs(utilities[place] or 0.0) for _, utilities in offers)])
+    if () in rests_by_levels:
+        return all(abs(rest) <= SPREAD * scale for rest in rests_by_levels[()])
+    return all(max(rests) - min(rests) <= SPREAD * scale for rests in rests_by_levels.values())
 
 
-def _filled(utility: Utility, seen: Seen, place: int) -> Utility:
+def _fill_issue(utility: Utility, offers: Seen, place: int) -> Utility:
     """Return the utility with the values of its one pickled issue, for the levels that were offered."""
-    hidden = [issue for issue, worth in enumerate(utility.worths) if not worth]
-    left = _remainders(utility, seen, place)
-    if len(hidden) != 1 or not left:
+    unknown_issues = [issue for issue, worth in enumerate(utility.worths) if not worth]
+    rests_by_levels = _remainders(utility, offers, place)
+    if len(unknown_issues) != 1 or not rests_by_levels:
         return utility
     worths = list(utility.worths)
-    worths[hidden[0]] = {level: rests[0] for (level,), rests in left.items()}
+    worths[unknown_issues[0]] = {level: rests[0] for (level,), rests in rests_by_levels.items()}
     return replace(utility, worths=tuple(worths), filled=True)

@@ -53,14 +53,14 @@ _NAME = re.compile(r"(?P<agents>.+)_Domain(?P<domain>[^_]+)")
 
 
 def _matches(path: Path) -> Evidence | None:
-    looks = 0
+    n_looks = 0
     for file in first_files(path, ".xlsx", most=5000, deep=True):
-        named = _NAME.fullmatch(file.stem) is not None
-        if (named or file.stem == "results" or file == path) and (looks := looks + 1) <= MOST_FILES:
+        has_name_pattern = _NAME.fullmatch(file.stem) is not None
+        if (has_name_pattern or file.stem == "results" or file == path) and (n_looks := n_looks + 1) <= MOST_FILES:
             sheets = sheets_of(file)
             if "TournamentResults" in sheets:
                 return Evidence(SIGNATURE, f"{file.name} has the sheet TournamentResults", (file,))
-            if named and "Session" in sheets:
+            if has_name_pattern and "Session" in sheets:
                 because = f"{file.name} is named AgentA_AgentB_DomainN and has the sheet Session"
                 return Evidence(SIGNATURE, because, (file,))
     return None
@@ -98,24 +98,24 @@ def _sessions(path: Path, intake: Intake, track: Track, workers: int) -> Iterato
     """Yield the sessions of each table of results, then those of which no table tells."""
     results: list[tuple[Path, Line]] = []
     logs: dict[tuple[Path, str], Path] = {}
-    read: dict[Path, list[Line]] = {}
+    lines_by_file: dict[Path, list[Line]] = {}
     files = first_files(path, most=ALL_FILES, deep=True)
     for file, (kind, lines) in zip(files, each(intake, files, _book, track, workers), strict=True):
         if kind == "results":
             results += [(file.parent, line) for line in lines]
         elif kind == "session":
             logs[file.parent, file.stem] = file
-            read[file] = lines
-    told = [(line, _log_of(home, line, logs)) for home, line in results]
-    used = set()
-    for line, log in told:
-        if log is not None and log in used:
+            lines_by_file[file] = lines
+    rows_and_logs = [(line, _log_of(home, line, logs)) for home, line in results]
+    used_logs = set()
+    for line, log in rows_and_logs:
+        if log is not None and log in used_logs:
             raise line.fault("a second row for the same session", "AgentA")
-        used.add(log)
-        yield session_of(line, log, read[log] if log is not None else [])
+        used_logs.add(log)
+        yield session_of(line, log, lines_by_file[log] if log is not None else [])
     for (_, stem), file in logs.items():
-        if file not in used:
-            yield session_of(None, file, read[file], _by_name(stem))
+        if file not in used_logs:
+            yield session_of(None, file, lines_by_file[file], _parse_name(stem))
 
 
 def _log_of(home: Path, line: Line, logs: dict[tuple[Path, str], Path]) -> Path | None:
@@ -124,13 +124,13 @@ def _log_of(home: Path, line: Line, logs: dict[tuple[Path, str], Path]) -> Path 
     return logs.get((home / "sessions", stem)) or logs.get((home, stem))
 
 
-def _by_name(stem: str) -> Sequence[str | None]:
+def _parse_name(stem: str) -> Sequence[str | None]:
     """Return both agents and the domain as a file's name tells them; no agents if the name can be read in two ways."""
-    found = _NAME.fullmatch(stem)
-    if found is None:
+    name_match = _NAME.fullmatch(stem)
+    if name_match is None:
         return (None, None, None)
-    agents = found["agents"].split("_")
-    return (*agents, found["domain"]) if len(agents) == 2 else (None, None, found["domain"])
+    agents = name_match["agents"].split("_")
+    return (*agents, name_match["domain"]) if len(agents) == 2 else (None, None, name_match["domain"])
 
 
 FORMAT = Format(

@@ -67,10 +67,10 @@ def session_of(
     session = Session(name, (one, two), domain, result, file)
     for line in lines:
         _take(session, line)
-    session.ended = _ended(session)
+    session.ended = _find_end(session)
     if session.ended == "agreement":
-        told = session.result or session.last
-        session.points = (None, None) if told is None else _both(told)
+        last_line = session.result or session.last
+        session.points = (None, None) if last_line is None else _both(last_line)
     return session
 
 
@@ -94,18 +94,18 @@ def _take(session: Session, line: Line) -> None:
         raise line.fault(f"{shown(action)} is not one of Offer, Accept, EndNegotiation", "Action")
 
 
-def _ended(session: Session) -> str:
+def _find_end(session: Session) -> str:
     action = None if session.last is None else session.last.told("Action")
     if session.result is None:
         return "agreement" if action in _ACCEPT else "walkaway" if action in _END else "unknown"
     word = session.result.text("Result").casefold()
-    ended = _RESULTS.get(word, "timeout" if "deadline" in word else "disconnect")
-    if ended == "timeout" and action in _END:
+    end = _RESULTS.get(word, "timeout" if "deadline" in word else "disconnect")
+    if end == "timeout" and action in _END:
         return "walkaway"
-    if session.last is not None and (ended == "agreement") != (action in _ACCEPT) and ended != "disconnect":
+    if session.last is not None and (end == "agreement") != (action in _ACCEPT) and end != "disconnect":
         reason = f"is {shown(session.result.told('Result'))}; the session ends with {shown(action)}; is the log cut?"
         raise LogError(reason, file=session.result.file, row=session.result.row, column="Result")
-    return ended
+    return end
 
 
 def add_session(session: Session, rows: Gathered) -> None:
@@ -156,50 +156,53 @@ def _response(session: Session) -> str:
 def compared(sessions: Sequence[Session]) -> list[str]:
     """Return notes on where the files tell the same twice, and whether they do."""
     both = [session for session in sessions if session.result is not None and session.offers]
-    agreed = [session for session in both if session.ended == "agreement"]
+    agreements = [session for session in both if session.ended == "agreement"]
     checks = {
-        "NumOffer equals the number of offers": [(each.game, _same_number(each)) for each in both],
-        "the last offer is the results' bid": [(each.game, _same_bid(each)) for each in agreed],
-        "the last offer's utilities are the points": [(each.game, _same_points(each)) for each in agreed],
+        "NumOffer equals the number of offers": [(each.game, _has_same_number(each)) for each in both],
+        "the last offer is the results' bid": [(each.game, _has_same_bid(each)) for each in agreements],
+        "the last offer's utilities are the points": [(each.game, _has_same_points(each)) for each in agreements],
     }
-    found = [(each, each.distances()) for each in agreed]
-    known = [(each, far) for each, far in found if far is not None]
+    pairs = [(each, each.distances()) for each in agreements]
+    known_pairs = [(each, distances) for each, distances in pairs if distances is not None]
     for column, what in (("NashDistance", "product"), ("KalaiDistance", "sum")):
-        told = f"{column} is the distance to a bid of largest {what}"
-        checks[told] = [(each.game, far.equals(column, each.result)) for each, far in known]
+        check_name = f"{column} is the distance to a bid of largest {what}"
+        checks[check_name] = [(each.game, distances.equals(column, each.result)) for each, distances in known_pairs]
     notes = [
-        _note(what, outcomes) for what, outcomes in checks.items() if any(same is not None for _, same in outcomes)
+        _note(what, outcomes)
+        for what, outcomes in checks.items()
+        if any(outcome is not None for _, outcome in outcomes)
     ]
-    if len(known) < len(found):
+    if len(known_pairs) < len(pairs):
         notes.append(
-            f"the bids of {len(found) - len(known)} sessions do not identify the utilities: distances not compared"
+            f"the bids of {len(pairs) - len(known_pairs)} sessions do not identify the utilities: "
+            "distances not compared"
         )
-    alone = [session.game for session in sessions if session.result is None]
-    gone = [session.game for session in sessions if not session.file]
-    for what, games in (("no row in a table of results", alone), ("no log of their offers", gone)):
+    without_row = [session.game for session in sessions if session.result is None]
+    without_log = [session.game for session in sessions if not session.file]
+    for what, games in (("no row in a table of results", without_row), ("no log of their offers", without_log)):
         if games:
             notes.append(f"{len(games)} sessions have {what}: {', '.join(games[:3])}")
     return notes
 
 
 def _note(what: str, outcomes: Sequence[tuple[str, bool | None]]) -> str:
-    differ = [game for game, same in outcomes if same is False]
-    tried = sum(same is not None for _, same in outcomes)
+    differ = [game for game, outcome in outcomes if outcome is False]
+    n_compared = sum(outcome is not None for _, outcome in outcomes)
     more = f"; not in {', '.join(differ[:3])}" if differ else ""
-    return f"{what} in {tried - len(differ)} of {tried} sessions{more}"
+    return f"{what} in {n_compared - len(differ)} of {n_compared} sessions{more}"
 
 
-def _same_number(session: Session) -> bool | None:
-    told = session.result.whole("NumOffer") if session.result is not None else None
-    return None if told is None else told == len(session.offers)
+def _has_same_number(session: Session) -> bool | None:
+    n_offers = session.result.whole("NumOffer") if session.result is not None else None
+    return None if n_offers is None else n_offers == len(session.offers)
 
 
-def _same_bid(session: Session) -> bool | None:
-    told = session.result.pairs("BidContent") if session.result is not None else {}
-    return None if not told else {issue: str(option) for issue, option in told.items()} == session.bids[-1]
+def _has_same_bid(session: Session) -> bool | None:
+    result_bid = session.result.pairs("BidContent") if session.result is not None else {}
+    return None if not result_bid else {issue: str(option) for issue, option in result_bid.items()} == session.bids[-1]
 
 
-def _same_points(session: Session) -> bool | None:
+def _has_same_points(session: Session) -> bool | None:
     pairs = list(zip(session.points, session.utilities()[-1], strict=True))
     if any(None in pair for pair in pairs):
         return None

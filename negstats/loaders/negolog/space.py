@@ -40,8 +40,8 @@ class Distances:
 
     def equals(self, column: str, result: Line | None) -> bool | None:
         """Whether the file's distance is the one to any of the tied bids; None if it has none."""
-        told = None if result is None else result.finite(column)
-        return None if told is None else bool((np.abs(self.tied[column] - told) <= EXACT).any())
+        distance = None if result is None else result.finite(column)
+        return None if distance is None else bool((np.abs(self.tied[column] - distance) <= EXACT).any())
 
 
 def distances(

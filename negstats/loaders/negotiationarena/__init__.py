@@ -55,8 +55,8 @@ _TRANSCRIPT = "interaction.log"
 
 
 def _matches(path: Path) -> Evidence | None:
-    named = (file for file in first_files(path, ".json", most=2000, deep=True) if file.name == NAME or file == path)
-    for file in list(named)[:20]:
+    log_files = (file for file in first_files(path, ".json", most=2000, deep=True) if file.name == NAME or file == path)
+    for file in list(log_files)[:20]:
         start = head(file)
         if b'"class"' in start and b'"players"' in start and b'"run_epoch_time_ms"' in start:
             return Evidence(SIGNATURE, f"{file.name} has the keys class, players and run_epoch_time_ms", (file,))

@@ -59,10 +59,12 @@ class Game:
 
     def holdings(self, turn: Turn) -> list[dict[str, float]]:
         """Return what each seat has after a turn's trade."""
-        gives = turn.trade or ({}, {})
+        trade_by_seat = turn.trade or ({}, {})
         return [
             {
-                name: self.endowments[seat].get(name, 0) - gives[seat].get(name, 0) + gives[1 - seat].get(name, 0)
+                name: self.endowments[seat].get(name, 0)
+                - trade_by_seat[seat].get(name, 0)
+                + trade_by_seat[1 - seat].get(name, 0)
                 for name in self.resources
             }
             for seat in (0, 1)
@@ -70,12 +72,14 @@ class Game:
 
     def worth(self, seat: int, turn: Turn) -> float | None:
         """Return the points of a seat if a turn's trade is carried out."""
-        after = self.holdings(turn)[seat]
+        holdings_after = self.holdings(turn)[seat]
         if not self.valuations:
-            return after.get(MONEY, 0.0)
+            return holdings_after.get(MONEY, 0.0)
         price = self.valuations[seat]
-        before = self.endowments[seat]
-        return math.fsum((after[name] - before.get(name, 0)) * price.get(name, 1.0) for name in after)
+        endowment = self.endowments[seat]
+        return math.fsum(
+            (holdings_after[name] - endowment.get(name, 0)) * price.get(name, 1.0) for name in holdings_after
+        )
 
 
 def unwrapped(value: Any, file: Path, depth: int = 0) -> Any:
@@ -103,11 +107,11 @@ def game_of(content: dict[str, Any], file: Path) -> Game:
     players = whole.parts("players")
     if len(players) != 2:
         raise whole.fault(f"there are {len(players)} players; two play", "players")
-    goals = [_goal(goal) for goal in _several(whole, "player_goals")]
+    goals = [_goal(goal) for goal in _read_list(whole, "player_goals")]
     game = Game(
         name=whole.text("run_epoch_time_ms", None) or file.parent.name,
         file=file,
-        told=_told(whole, players),
+        told=_read_factors(whole, players),
         endowments=_endowments(whole, file),
         valuations=[] if None in goals else [_amounts(goal[1], file, "player_goals") for goal in goals if goal],
     )
@@ -123,56 +127,56 @@ def game_of(content: dict[str, Any], file: Path) -> Game:
     return game
 
 
-def _several(whole: Event, name: str) -> list[Any]:
-    found = whole.fields.get(name) or []
-    if not isinstance(found, list):
-        raise whole.fault(f"{shown(found)} is no list", name)
-    return found
+def _read_list(whole: Event, name: str) -> list[Any]:
+    values = whole.fields.get(name) or []
+    if not isinstance(values, list):
+        raise whole.fault(f"{shown(values)} is no list", name)
+    return values
 
 
 def _goal(goal: Any) -> tuple[str, Any] | None:
     """Return the type of a goal and what it holds; None for one without valuations, as in the ultimatum game."""
     inner = goal.get("_value") if isinstance(goal, dict) else None
     kind = inner.get("_type") if isinstance(inner, dict) else None
-    known = isinstance(inner, dict) and isinstance(kind, str) and kind in _ROLES and "_value" in inner
-    return (str(kind), inner["_value"]) if known and isinstance(inner, dict) else None
+    is_goal = isinstance(inner, dict) and isinstance(kind, str) and kind in _ROLES and "_value" in inner
+    return (str(kind), inner["_value"]) if is_goal and isinstance(inner, dict) else None
 
 
 def _endowments(whole: Event, file: Path) -> list[dict[str, float]]:
-    found = next((whole.fields[name] for name in _ENDOWMENTS if whole.fields.get(name)), None)
-    if not isinstance(found, list) or len(found) != 2:
-        raise whole.fault(f"{shown(found)} is no list of what two players begin with", _ENDOWMENTS[0])
-    return [_amounts(seat, file, _ENDOWMENTS[0]) for seat in found]
+    endowments = next((whole.fields[name] for name in _ENDOWMENTS if whole.fields.get(name)), None)
+    if not isinstance(endowments, list) or len(endowments) != 2:
+        raise whole.fault(f"{shown(endowments)} is no list of what two players begin with", _ENDOWMENTS[0])
+    return [_amounts(seat, file, _ENDOWMENTS[0]) for seat in endowments]
 
 
 def _amounts(wrapped: Any, file: Path, column: str, row: int | None = None) -> dict[str, float]:
     """Return quantities by name."""
-    found = unwrapped(wrapped, file)
-    if not isinstance(found, dict):
-        raise LogError(f"{shown(found)} is no quantity for each resource", file=file, row=row, column=column)
-    for name, quantity in found.items():
+    quantities = unwrapped(wrapped, file)
+    if not isinstance(quantities, dict):
+        raise LogError(f"{shown(quantities)} is no quantity for each resource", file=file, row=row, column=column)
+    for name, quantity in quantities.items():
         if isinstance(quantity, bool) or not isinstance(quantity, (int, float)) or not abs(quantity) < 1e15:
             raise LogError(f"{shown(quantity)} of {shown(name)} is no quantity", file=file, row=row, column=column)
-    return {name: float(quantity) for name, quantity in found.items()}
+    return {name: float(quantity) for name, quantity in quantities.items()}
 
 
-def _told(whole: Event, players: Sequence[Event]) -> dict[str, Any]:
+def _read_factors(whole: Event, players: Sequence[Event]) -> dict[str, Any]:
     """Return scenario, time and factors."""
     folder = whole.text("log_dir", None)
-    told: dict[str, Any] = {"scenario": whole.text("class")}
+    factors: dict[str, Any] = {"scenario": whole.text("class")}
     stamp = whole.text("run_epoch_time_ms", None)
     if stamp and stamp.isascii() and stamp.isdecimal() and len(stamp) <= 14:
-        told["started_at"] = datetime.fromtimestamp(int(stamp) / 1000, UTC)
-    told["condition"] = None if folder is None else last_part(f"/{folder}")
-    told["iterations"] = whole.whole("iterations", None)
-    behaviours = [*_several(whole, "player_social_behaviour"), None, None]
+        factors["started_at"] = datetime.fromtimestamp(int(stamp) / 1000, UTC)
+    factors["condition"] = None if folder is None else last_part(f"/{folder}")
+    factors["iterations"] = whole.whole("iterations", None)
+    behaviours = [*_read_list(whole, "player_social_behaviour"), None, None]
     for seat, player, behaviour in zip(SEATS, players, behaviours, strict=False):
         colour = seat.lower()
-        told[f"model_{colour}"] = player.text("model", None)
-        told[f"temperature_{colour}"] = player.number("temperature", None)
-        told[f"max_tokens_{colour}"] = player.number("max_tokens", None)
-        told[f"behaviour_{colour}"] = behaviour if isinstance(behaviour, str) and behaviour.strip() else None
-    return told
+        factors[f"model_{colour}"] = player.text("model", None)
+        factors[f"temperature_{colour}"] = player.number("temperature", None)
+        factors[f"max_tokens_{colour}"] = player.number("max_tokens", None)
+        factors[f"behaviour_{colour}"] = behaviour if isinstance(behaviour, str) and behaviour.strip() else None
+    return factors
 
 
 def _take(game: Game, entry: Event) -> None:
@@ -188,22 +192,22 @@ def _take(game: Game, entry: Event) -> None:
     seat = str(entry.fields.get("turn"))
     if seat not in ("0", "1"):
         raise entry.fault(f"{shown(entry.fields.get('turn'))} is neither player 0 nor 1", "turn")
-    said = entry.part("player_public_info_dict")
-    answer = str(said.fields.get("player answer") or "NONE").strip().upper()
-    text = said.fields.get("message")
+    public_info = entry.part("player_public_info_dict")
+    answer = str(public_info.fields.get("player answer") or "NONE").strip().upper()
+    text = public_info.fields.get("message")
     game.turns.append(
         Turn(
             seat=int(seat),
             round=int(place) if place.isascii() and place.isdecimal() and len(place) < 9 else None,
             text=text if isinstance(text, str) and text.strip() else None,
             answer=answer,
-            trade=_trade(game, said, answer),
+            trade=_trade(game, public_info, answer),
         )
     )
 
 
-def _trade(game: Game, said: Event, answer: str) -> tuple[dict[str, float], dict[str, float]] | None:
-    wrapped = said.fields.get("newly proposed trade")
+def _trade(game: Game, public_info: Event, answer: str) -> tuple[dict[str, float], dict[str, float]] | None:
+    wrapped = public_info.fields.get("newly proposed trade")
     if not isinstance(wrapped, dict):
         word = "" if wrapped is None else str(wrapped).strip().upper()
         game.counts["unread"] += word not in ("", "NONE")
@@ -211,15 +215,15 @@ def _trade(game: Game, said: Event, answer: str) -> tuple[dict[str, float], dict
     if answer in ("ACCEPT", "REJECT"):
         game.counts["beside"] += 1
         return None
-    found = unwrapped(wrapped, said.file)
-    if not isinstance(found, dict) or set(found) != set(SEATS):
-        raise said.fault(f"{shown(found)} does not say what RED and BLUE give", "newly proposed trade")
-    gives = [_amounts(found[seat], said.file, "newly proposed trade", said.row) for seat in SEATS]
-    for side in gives:
+    trade = unwrapped(wrapped, public_info.file)
+    if not isinstance(trade, dict) or set(trade) != set(SEATS):
+        raise public_info.fault(f"{shown(trade)} does not say what RED and BLUE give", "newly proposed trade")
+    trade_by_seat = [_amounts(trade[seat], public_info.file, "newly proposed trade", public_info.row) for seat in SEATS]
+    for side in trade_by_seat:
         for name in [name for name, quantity in side.items() if name not in game.resources and not quantity]:
             del side[name]
             game.counts["foreign"] += 1
-    return gives[0], gives[1]
+    return trade_by_seat[0], trade_by_seat[1]
 
 
 def _settle(game: Game) -> None:
@@ -246,25 +250,32 @@ def _points(game: Game) -> list[float | None]:
     outcome = unwrapped(game.summary.get("player_outcome"), game.file)
     if game.ended != "agreement" or not isinstance(outcome, list) or len(outcome) != 2:
         return [None, None]
-    found = [told.get(MONEY) if isinstance(told, dict) else told for told in outcome]
-    for value in found:
+    outcome_values = [
+        value_of_seat.get(MONEY) if isinstance(value_of_seat, dict) else value_of_seat for value_of_seat in outcome
+    ]
+    for value in outcome_values:
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e15):
             raise LogError(f"{shown(value)} is no number of points", file=game.file, column="player_outcome")
-    return [None if value is None else float(value) for value in found]
+    return [None if value is None else float(value) for value in outcome_values]
 
 
 def add_game(game: Game, rows: Gathered) -> None:
     """Add a game's rows."""
-    told = dict(game.told)
-    roles, points = told.pop("roles"), _points(game)
-    rows.add("games", game_id=game.name, study="negotiationarena", ended=game.ended, rounds=len(game.turns), **told)
+    factors = dict(game.told)
+    roles, points = factors.pop("roles"), _points(game)
+    rows.add("games", game_id=game.name, study="negotiationarena", ended=game.ended, rounds=len(game.turns), **factors)
     for seat, name in enumerate(SEATS):
-        known = {"player": name, "role": roles[seat], "kind": "agent", "agent": told[f"model_{name.lower()}"]}
-        rows.add("players", game_id=game.name, **known, points=points[seat], batna=0.0)
+        player_fields = {
+            "player": name,
+            "role": roles[seat],
+            "kind": "agent",
+            "agent": factors[f"model_{name.lower()}"],
+        }
+        rows.add("players", game_id=game.name, **player_fields, points=points[seat], batna=0.0)
         for item in sorted(game.resources):
-            there = math.fsum(own.get(item, 0) for own in game.endowments)
+            available = math.fsum(own.get(item, 0) for own in game.endowments)
             value = game.valuations[seat].get(item, 1.0) if game.valuations else 1.0
-            rows.add("values", game_id=game.name, player=name, item=item, available=there, value=value)
+            rows.add("values", game_id=game.name, player=name, item=item, available=available, value=value)
     offers = 0
     for number, turn in enumerate(game.turns, 1):
         act = {"ACCEPT": "accept", "REJECT": "reject"}.get(turn.answer, "propose" if turn.trade else None)
@@ -277,20 +288,22 @@ def add_game(game: Game, rows: Gathered) -> None:
         deal = next(turn for turn in game.turns if turn.response == "accepted")
         pairs = [(points[seat], game.worth(seat, deal)) for seat in (0, 1)]
         if not any(None in pair for pair in pairs):
-            same = all(abs((one or 0) - (other or 0)) <= TOLERANCE for one, other in pairs)
-            game.counts["equal" if same else "unequal"] += 1
+            is_equal = all(abs((one or 0) - (other or 0)) <= TOLERANCE for one, other in pairs)
+            game.counts["equal" if is_equal else "unequal"] += 1
         if isinstance(final := game.summary.get("final_resources"), list) and len(final) == 2:
-            left = [_amounts(seat, game.file, "final_resources") for seat in final]
-            moved = all(
-                left[seat].get(item, 0) == held for seat in (0, 1) for item, held in game.holdings(deal)[seat].items()
+            resources_left = [_amounts(seat, game.file, "final_resources") for seat in final]
+            trade_happened = all(
+                resources_left[seat].get(item, 0) == quantity
+                for seat in (0, 1)
+                for item, quantity in game.holdings(deal)[seat].items()
             )
-            game.counts["moved" if moved else "unmoved"] += 1
+            game.counts["moved" if trade_happened else "unmoved"] += 1
 
 
 def _add_offer(game: Game, turn: Turn, number: int, rows: Gathered) -> None:
     own, other = turn.seat, 1 - turn.seat
-    after = game.holdings(turn)
-    money = [None if game.valuations else after[seat].get(MONEY) for seat in (own, other)]
+    holdings_after = game.holdings(turn)
+    money = [None if game.valuations else holdings_after[seat].get(MONEY) for seat in (own, other)]
     rows.add(
         "offers",
         game_id=game.name,
@@ -304,8 +317,8 @@ def _add_offer(game: Game, turn: Turn, number: int, rows: Gathered) -> None:
         value_responder=game.worth(other, turn),
         response=turn.response,
     )
-    for giver, gives in enumerate(turn.trade or ()):
-        for item, quantity in gives.items():
+    for giver, resources_given in enumerate(turn.trade or ()):
+        for item, quantity in resources_given.items():
             if quantity:
                 to = SEATS[1 - giver]
                 rows.add("items", game_id=game.name, offer=number, item=item, receiver=to, quantity=quantity)
@@ -330,6 +343,6 @@ def notes_on(games: Sequence[Game]) -> list[str]:
         with_it = [game.name for game in games if game.counts[what]]
         if with_it:
             notes.append(text.format(n=sum(game.counts[what] for game in games), games=", ".join(with_it[:3])))
-    if rejected := sum(game.ended == "walkaway" for game in games):
-        notes.append(f"{rejected} games end with a rejection: 0 points for both, whatever stands in the file")
+    if n_rejections := sum(game.ended == "walkaway" for game in games):
+        notes.append(f"{n_rejections} games end with a rejection: 0 points for both, whatever stands in the file")
     return notes

@@ -106,25 +106,25 @@ def _read(path: Path, track: Track, app: str | None = None, person: str = "code"
     )
 
 
-def _games(sheets: Sheets, wanted: str | None, intake: Intake) -> tuple[list[Game], list[str]]:
+def _games(sheets: Sheets, wanted_app: str | None, intake: Intake) -> tuple[list[Game], list[str]]:
     """Return the games in the order of the file, and the apps that are surveys."""
     kinds = {name: app_of(list(fields)) for name, fields in sheets.fields.items()}
     groups: dict[tuple[str, str, int, int], dict[int, Turn]] = defaultdict(dict)
     for turn in sheets.turns:
         members = groups[turn.session, turn.app, turn.number, turn.group]
         if turn.seat in members:
-            before = members[turn.seat].row
-            reason = f"player {turn.seat} of this group stands in row {before.row} of {before.file.name} too"
+            first_row = members[turn.seat].row
+            reason = f"player {turn.seat} of this group stands in row {first_row.row} of {first_row.file.name} too"
             raise turn.row.fault(reason, turn.column("player.id_in_group"))
         members[turn.seat] = turn
     surveys = [name for name in sheets.fields if kinds[name].protocol is None and _is_survey(name, sheets, groups)]
     games = []
     for (session, name, number, group), members in groups.items():
-        if name not in surveys and wanted in (None, name):
+        if name not in surveys and wanted_app in (None, name):
             fields = [field for field in sheets.fields[name] if field.partition(".")[0] != "player"]
-            told = {field: agreed(list(members.values()), field) for field in fields}
-            said = {field: text for field, text in told.items() if text is not None}
-            game = Game(f"{session}-{name}-{number}-{group}", kinds[name], members, said)
+            texts_by_field = {field: agreed(list(members.values()), field) for field in fields}
+            filled_fields = {field: text for field, text in texts_by_field.items() if text is not None}
+            game = Game(f"{session}-{name}-{number}-{group}", kinds[name], members, filled_fields)
             game.app.play(game)
             _without_strangers(game, intake)
             games.append(game)
@@ -159,7 +159,7 @@ _GROUP = "group.id_in_subsession"
 
 def _note(sheets: Sheets, games: Sequence[Game], notes: list[str]) -> None:
     bots = sum(row.truth("participant._is_bot") is True for row in sheets.people.values())
-    early = sum(
+    n_early = sum(
         (row.whole("participant._index_in_pages") or 0) < (row.whole("participant._max_page_index") or 0)
         for row in sheets.people.values()
     )
@@ -169,7 +169,7 @@ def _note(sheets: Sheets, games: Sequence[Game], notes: list[str]) -> None:
     for count, what in (
         (sheets.absent, "times a person was not in an app's round; no seat is made"),
         (bots, "people are bots of oTree's tests; their kind is not known"),
-        (early, "people stopped before the last page"),
+        (n_early, "people stopped before the last page"),
         (open_ends, "games lack a decision and are kept as ended 'unknown'"),
     ):
         if count:
@@ -207,20 +207,20 @@ def _started(turn: Turn) -> Any:
 
 
 def _game_rows(games: Sequence[Game], began: Mapping[str, Any]) -> pd.DataFrame:
-    known, rows = set(TABLES["games"].names), []
+    game_columns, rows = set(TABLES["games"].names), []
     names: dict[str, str] = {}
     for game in games:
         turns = list(game.turns.values())
         row: dict[str, Any] = {"app": game.first.app, "round": game.first.number}
         session = [column for column in turns[0].row.cells if column.startswith("session.")]
-        told = {column: agreed(turns, column) for column in session} | {
+        texts_by_column = {column: agreed(turns, column) for column in session} | {
             field: text for field, text in game.said.items() if field not in game.app.uses
         }
-        for column, text in told.items():
+        for column, text in texts_by_column.items():
             name = _factor(column)
             if name is None:
                 continue
-            if name in known or names.setdefault(name, column) != column or name in ("app",):
+            if name in game_columns or names.setdefault(name, column) != column or name in ("app",):
                 name = column.replace("session.config.", "config_").replace(".", "_")
             row[name] = turns[0].row.number(column) if name in _AMOUNTS and column.startswith(_MONEY) else text
         fixed = {"game_id": game.name, "scenario": game.first.app, "protocol": game.app.protocol, "ended": game.ended}

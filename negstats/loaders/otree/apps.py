@@ -110,44 +110,44 @@ class App:
 
 def app_of(fields: Sequence[str]) -> App:
     """Return the kind of an app with these fields, such as ``group.offer`` and ``player.request``."""
-    known = set(fields)
-    offered = next((name for name in _OFFERED if f"group.{name}" in known), None)
-    answered = next((name for name in _ANSWERED if f"group.{name}" in known), None)
-    claimed = next((name for name in _CLAIMED if f"player.{name}" in known), None)
-    if {f"group.{_SENT}", f"group.{_RETURNED}"} <= known:
+    known_fields = set(fields)
+    offer_field = next((name for name in _OFFERED if f"group.{name}" in known_fields), None)
+    answer_field = next((name for name in _ANSWERED if f"group.{name}" in known_fields), None)
+    claimed = next((name for name in _CLAIMED if f"player.{name}" in known_fields), None)
+    if {f"group.{_SENT}", f"group.{_RETURNED}"} <= known_fields:
         uses = (f"group.{_SENT}", f"group.{_RETURNED}")
         return App("trust", uses, {1: "trustor", 2: "trustee"}, _play_trust, _check_trust)
-    if offered and (answered or offered == "kept"):
-        return _ultimatum(offered, answered)
+    if offer_field and (answer_field or offer_field == "kept"):
+        return _ultimatum(offer_field, answer_field)
     if claimed:
         return _demand(claimed)
-    return _ultimatum(offered, None) if offered else App()
+    return _ultimatum(offer_field, None) if offer_field else App()
 
 
-def _ultimatum(offered: str, answered: str | None) -> App:
+def _ultimatum(offer_field: str, answer_field: str | None) -> App:
     def play(game: Game) -> None:
-        amount = game.number(offered)
-        accepted = None if answered is None else game.yes(answered)
+        amount = game.number(offer_field)
+        is_accepted = None if answer_field is None else game.yes(answer_field)
         if amount is None:
             return
-        kept = offered == "kept"
-        response = {None: "none", True: "accepted", False: "rejected"}[accepted]
-        game.offers = [Offer(1, 2, amount if kept else None, None if kept else amount, response)]
-        game.ended = {None: "unknown", True: "agreement", False: "walkaway"}[accepted]
+        is_kept_amount = offer_field == "kept"
+        response = {None: "none", True: "accepted", False: "rejected"}[is_accepted]
+        game.offers = [Offer(1, 2, amount if is_kept_amount else None, None if is_kept_amount else amount, response)]
+        game.ended = {None: "unknown", True: "agreement", False: "walkaway"}[is_accepted]
 
-    uses = tuple(f"group.{name}" for name in (offered, answered) if name)
-    protocol = "ultimatum" if answered else "dictator"
+    uses = tuple(f"group.{name}" for name in (offer_field, answer_field) if name)
+    protocol = "ultimatum" if answer_field else "dictator"
     return App(protocol, uses, {1: "proposer", 2: "responder"}, play, _check_ultimatum)
 
 
 def _check_ultimatum(games: Sequence[Game]) -> dict[tuple[str, int], float]:
     """Find what there is to divide: what the two got together in each game that divided it."""
-    told = [game for game in games if game.offers]
-    divided = [game for game in told if game.ended == "agreement" or game.app.protocol == "dictator"]
+    games_with_offers = [game for game in games if game.offers]
+    divided = [game for game in games_with_offers if game.ended == "agreement" or game.app.protocol == "dictator"]
     sums = [points[0] + points[1] for game in divided if (points := _both(game)) is not None]
     total = _usual(sums)
     due: dict[tuple[str, int], float] = {}
-    for game in told:
+    for game in games_with_offers:
         offer = game.offers[0]
         if total is not None and not _unlike(game, total, divided):
             mine, other = offer.to_proposer, offer.to_responder
@@ -158,13 +158,13 @@ def _check_ultimatum(games: Sequence[Game]) -> dict[tuple[str, int], float]:
                 due[game.name, seat] = units if game.ended == "agreement" else 0.0
             elif units is not None and game.app.protocol == "dictator":
                 due[game.name, seat] = units
-    _worth_their_units(told, due)
+    _worth_their_units(games_with_offers, due)
     return due
 
 
 def _worth_their_units(games: Sequence[Game], due: Mapping[tuple[str, int], float]) -> None:
     """Give offers their values, if a unit is a point in all the games."""
-    wrong = [game for game in games if not _met(game, due)]
+    wrong = [game for game in games if not _has_due_points(game, due)]
     if not due or len(wrong) > _spared(len(games)):
         return
     for game in games:
@@ -181,10 +181,10 @@ def _demand(claimed: str) -> App:
                 game.offers.append(Offer(seat, others[0] if len(others) == 1 else None, claim, None))
         if len(game.offers) < len(game.turns) or len(game.turns) < 2:
             return
-        agreed = game.yes("agreed")
-        if agreed is None:
-            agreed = any((game.points(seat) or 0) > 0 for seat in game.turns)
-        game.ended = "agreement" if agreed else "disagreement"
+        is_agreement = game.yes("agreed")
+        if is_agreement is None:
+            is_agreement = any((game.points(seat) or 0) > 0 for seat in game.turns)
+        game.ended = "agreement" if is_agreement else "disagreement"
 
     def check(games: Sequence[Game]) -> dict[tuple[str, int], float]:
         due = {}
@@ -197,9 +197,9 @@ def _demand(claimed: str) -> App:
 
 
 def _play_trust(game: Game) -> None:
-    sent, back = game.number(_SENT), game.number(_RETURNED)
-    if sent is not None:
-        game.offers.append(Offer(1, 2, None, sent))
+    units_sent, back = game.number(_SENT), game.number(_RETURNED)
+    if units_sent is not None:
+        game.offers.append(Offer(1, 2, None, units_sent))
     if back is not None:
         game.offers.append(Offer(2, 1, None, back))
 
@@ -209,25 +209,29 @@ def _check_trust(games: Sequence[Game]) -> dict[tuple[str, int], float]:
     whole = [(game, points) for game in games if len(game.offers) == 2 and (points := _both(game)) is not None]
     moves = [(game.offers[0].to_responder or 0.0, game.offers[1].to_responder or 0.0) for game, _ in whole]
     got = [points for _, points in whole]
-    endowment = _constant([one + sent - back for (sent, back), (one, _) in zip(moves, got, strict=True)])
+    endowment = _constant([one + units_sent - back for (units_sent, back), (one, _) in zip(moves, got, strict=True)])
     times = _constant(
-        [(two + back) / sent for (sent, back), (_, two) in zip(moves, got, strict=True) if sent > TOLERANCE]
+        [
+            (two + back) / units_sent
+            for (units_sent, back), (_, two) in zip(moves, got, strict=True)
+            if units_sent > TOLERANCE
+        ]
     )
     due: dict[tuple[str, int], float] = {}
     if endowment is None or times is None:
         return due
     for game in games:
-        sent, back = (offer.to_responder for offer in (*game.offers, Offer(0, None, None, None))[:2])
-        if not game.offers or game.offers[0].proposer != 1 or sent is None:
+        units_sent, back = (offer.to_responder for offer in (*game.offers, Offer(0, None, None, None))[:2])
+        if not game.offers or game.offers[0].proposer != 1 or units_sent is None:
             continue
         first = game.offers[0]
-        first.to_proposer = endowment - sent
-        first.value_proposer, first.value_responder = first.to_proposer, times * sent
+        first.to_proposer = endowment - units_sent
+        first.value_proposer, first.value_responder = first.to_proposer, times * units_sent
         if len(game.offers) == 2 and back is not None:
             second = game.offers[1]
-            second.to_proposer = times * sent - back
-            second.value_proposer, second.value_responder = second.to_proposer, endowment - sent + back
-            due |= {(game.name, 1): endowment - sent + back, (game.name, 2): times * sent - back}
+            second.to_proposer = times * units_sent - back
+            second.value_proposer, second.value_responder = second.to_proposer, endowment - units_sent + back
+            due |= {(game.name, 1): endowment - units_sent + back, (game.name, 2): times * units_sent - back}
     return due
 
 
@@ -262,11 +266,11 @@ def _unlike(game: Game, total: float, divided: Sequence[Game]) -> bool:
     return points is not None and abs(sum(points) - total) > TOLERANCE
 
 
-def _met(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
+def _has_due_points(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
     """Whether a game's points are those that follow."""
     for seat in game.turns:
-        follows, stands = due.get((game.name, seat)), game.points(seat)
-        if follows is not None and stands is not None and abs(follows - stands) > TOLERANCE:
+        follows, recorded_points = due.get((game.name, seat)), game.points(seat)
+        if follows is not None and recorded_points is not None and abs(follows - recorded_points) > TOLERANCE:
             return False
     return True
 
@@ -274,8 +278,8 @@ def _met(game: Game, due: Mapping[tuple[str, int], float]) -> bool:
 def checked(games: Sequence[Game], due: Mapping[tuple[str, int], float], app: str) -> list[str]:
     """Return notes on whether the file's points are those that follow from the deals; the file's are kept."""
     names = {name for name, _ in due}
-    known = [game for game in games if game.name in names]
-    wrong = [game for game in known if not _met(game, due)]
+    compared_games = [game for game in games if game.name in names]
+    wrong = [game for game in compared_games if not _has_due_points(game, due)]
     halves = [
         game
         for game in games
@@ -287,9 +291,11 @@ def checked(games: Sequence[Game], due: Mapping[tuple[str, int], float], app: st
         reason = "what there was to divide is not known, for payoffs do not add up to one sum"
         notes.append(f"{app}: units of one side are missing in {len(halves)} games ({_first(halves)}): {reason}")
     if wrong:
-        doubt = f"points do not follow from the deal in {len(wrong)} of {len(known)} games ({_first(wrong)}); kept"
+        doubt = (
+            f"points do not follow from the deal in {len(wrong)} of {len(compared_games)} games ({_first(wrong)}); kept"
+        )
         return [f"{app}: {doubt}", *notes]
-    whole = sum(game not in halves for game in known)
+    whole = sum(game not in halves for game in compared_games)
     return [*([f"{app}: the points of {whole} games follow from their deals"] if whole else []), *notes]
 
 
@@ -299,14 +305,14 @@ def _first(games: Sequence[Game]) -> str:
 
 def agreed(turns: Sequence[Turn], name: str) -> str | None:
     """Return what the members of a group say of it; raises LogError if two of them say different things."""
-    told: tuple[Turn, str] | None = None
+    first_value: tuple[Turn, str] | None = None
     for turn in turns:
         text = turn.row.text(turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name)
         if text is None:
             continue
-        if told is not None and told[1] != text:
+        if first_value is not None and first_value[1] != text:
             column = turn.column(name) if name.partition(".")[0] in ("group", "subsession") else name
-            before = f"row {told[0].row.row} of the same group says {shown(told[1])}"
-            raise turn.row.fault(f"{shown(text)} stands here, and {before}; one of them is damaged", column)
-        told = told or (turn, text)
-    return None if told is None else told[1]
+            first_statement = f"row {first_value[0].row.row} of the same group says {shown(first_value[1])}"
+            raise turn.row.fault(f"{shown(text)} stands here, and {first_statement}; one of them is damaged", column)
+        first_value = first_value or (turn, text)
+    return None if first_value is None else first_value[1]

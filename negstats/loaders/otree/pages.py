@@ -35,28 +35,30 @@ def windows_of(pages: Sequence[Row], games: Sequence[Game], intake: Intake) -> d
     """Return for each game of which page times tell when it began and ended, in Unix time."""
     if not pages:
         return {}
-    seen: dict[str, list[tuple[float, str, int]]] = defaultdict(list)
-    late = 0
+    steps_by_code: dict[str, list[tuple[float, str, int]]] = defaultdict(list)
+    n_timeouts = 0
     for row in pages:
         time = _unix(row, "epoch_time_completed")
         code, app = row.text("participant_code"), row.text("app_name")
-        late += bool(row.truth("timeout_happened"))
+        n_timeouts += bool(row.truth("timeout_happened"))
         if time is not None and code is not None:
-            seen[code.strip()].append((time, (app or "").strip(), row.whole("round_number") or 0))
-    if late:
-        intake.notes.append(f"{late} pages ended by a timeout")
-    found = {}
+            steps_by_code[code.strip()].append((time, (app or "").strip(), row.whole("round_number") or 0))
+    if n_timeouts:
+        intake.notes.append(f"{n_timeouts} pages ended by a timeout")
+    windows = {}
     for game in games:
         starts, ends = [], []
         for turn in game.turns.values():
-            steps = sorted(seen.get(turn.code, ()))
-            inside = [at for at, (_, app, number) in enumerate(steps) if (app, number) == (turn.app, turn.number)]
-            if inside:
-                ends.append(steps[inside[-1]][0])
-                starts += [steps[inside[0] - 1][0]] if inside[0] else []
+            steps = sorted(steps_by_code.get(turn.code, ()))
+            places_in_round = [
+                at for at, (_, app, number) in enumerate(steps) if (app, number) == (turn.app, turn.number)
+            ]
+            if places_in_round:
+                ends.append(steps[places_in_round[-1]][0])
+                starts += [steps[places_in_round[0] - 1][0]] if places_in_round[0] else []
         if ends:
-            found[game.name] = Window(min(starts) if starts else None, max(ends))
-    return found
+            windows[game.name] = Window(min(starts) if starts else None, max(ends))
+    return windows
 
 
 def messages_of(
@@ -72,19 +74,19 @@ def messages_of(
     for row in chat:
         speakers[row.text("channel") or ""].add((row.text("participant_code") or "").strip())
     apps = {game.first.app for game in games}
-    said: dict[str, list[tuple[float, int, str, str]]] = defaultdict(list)
+    messages_by_game: dict[str, list[tuple[float, int, str, str]]] = defaultdict(list)
     for place, row in enumerate(chat):
         time = _unix(row, "timestamp")
         who, channel = (row.text("participant_code") or "").strip(), row.text("channel") or ""
         fits = [game for game in of_person.get(who, ()) if all((game.name, one) in seats for one in speakers[channel])]
-        named = {app for app in apps if f"-{app}-" in channel}
-        fits = [game for game in fits if not named or game.first.app in named]
+        apps_in_channel = {app for app in apps if f"-{app}-" in channel}
+        fits = [game for game in fits if not apps_in_channel or game.first.app in apps_in_channel]
         if len(fits) > 1 and time is not None:
             fits = [game for game in fits if game.name in windows and _within(time, windows[game.name])]
         if len(fits) != 1 or time is None:
             intake.leave_out(row.file, row.row, "a chat message of no one game")
             continue
-        said[fits[0].name].append((time, place, seats[fits[0].name, who], row.text("body") or ""))
+        messages_by_game[fits[0].name].append((time, place, seats[fits[0].name, who], row.text("body") or ""))
     return [
         {
             "game_id": game.name,
@@ -94,7 +96,7 @@ def messages_of(
             "text": text,
         }
         for game in games
-        for number, (time, _, sender, text) in enumerate(sorted(said.get(game.name, ())), 1)
+        for number, (time, _, sender, text) in enumerate(sorted(messages_by_game.get(game.name, ())), 1)
     ]
 
 

@@ -33,23 +33,23 @@ def names_of(sheets: Sheets, *, label: bool, notes: list[str]) -> dict[str, str]
         return {code: code for code in sheets.people}
     labels = {code: (row.text("participant.label") or "").strip() for code, row in sheets.people.items()}
     sessions = {code: row.cells[SESSION].strip() for code, row in sheets.people.items()}
-    within = Counter((sessions[code], text) for code, text in labels.items() if text)
-    across: dict[str, set[str]] = defaultdict(set)
+    label_counts = Counter((sessions[code], text) for code, text in labels.items() if text)
+    sessions_by_label: dict[str, set[str]] = defaultdict(set)
     for code, text in labels.items():
-        across[text].add(sessions[code])
-    found, kept, apart = {}, 0, 0
+        sessions_by_label[text].add(sessions[code])
+    names, n_by_code, n_by_session = {}, 0, 0
     for code, text in labels.items():
-        if not text or within[sessions[code], text] > 1:
-            found[code], kept = code, kept + 1
-        elif len(across[text]) > 1:
-            found[code], apart = f"{sessions[code]}-{text}", apart + 1
+        if not text or label_counts[sessions[code], text] > 1:
+            names[code], n_by_code = code, n_by_code + 1
+        elif len(sessions_by_label[text]) > 1:
+            names[code], n_by_session = f"{sessions[code]}-{text}", n_by_session + 1
         else:
-            found[code] = text
-    if kept:
-        notes.append(f"{kept} people have no label of their own in their session and are called by their code")
-    if apart:
-        notes.append(f"{apart} labels stand in several sessions; the session's code stands before them")
-    return found
+            names[code] = text
+    if n_by_code:
+        notes.append(f"{n_by_code} people have no label of their own in their session and are called by their code")
+    if n_by_session:
+        notes.append(f"{n_by_session} labels stand in several sessions; the session's code stands before them")
+    return names
 
 
 def answers_of(
@@ -63,7 +63,7 @@ def answers_of(
         game = of_turn.get((turn.code, turn.app, turn.number))
         if game is None and turn.app not in surveys:
             continue
-        for name, text in _told(turn, sheets.fields[turn.app], game):
+        for name, text in _read_fields(turn, sheets.fields[turn.app], game):
             if turn.app in surveys or name in ABOUT_THE_PERSON:
                 about_person[name][turn.app, turn.number][names[turn.code]] = text
             elif game is not None:
@@ -74,8 +74,8 @@ def answers_of(
             question = _question(column)
             if question is not None:
                 people.append(_answer(names[code], None, question, text))
-    taken = {answer["question"] for answer in people}
-    return [*about_game, *people, *_once(about_person, taken, notes)]
+    used_questions = {answer["question"] for answer in people}
+    return [*about_game, *people, *_build_person_answers(about_person, used_questions, notes)]
 
 
 @lru_cache(maxsize=4096)  # the same columns in every row
@@ -86,37 +86,39 @@ def _question(column: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)  # the same fields in every turn
-def _asked(field: str) -> str | None:
+def _question_name(field: str) -> str | None:
     """Return what a field of the player asked; None if it is none of theirs, or no answer."""
     level, _, name = field.partition(".")
     return name if level == "player" and name not in _OWN and not personal(name) else None
 
 
-def _told(turn: Turn, fields: Collection[str], game: Game | None) -> list[tuple[str, str]]:
+def _read_fields(turn: Turn, fields: Collection[str], game: Game | None) -> list[tuple[str, str]]:
     """Return the answers of one person in one app and round by the fields' names."""
-    used = () if game is None else game.app.uses
-    found = []
+    fields_in_game = () if game is None else game.app.uses
+    name_texts = []
     for field in fields:
-        name = _asked(field)
-        if name is not None and field not in used:
+        name = _question_name(field)
+        if name is not None and field not in fields_in_game:
             text = turn.row.text(turn.column(field))
             if text is not None:
-                found.append((name, text))
-    return found
+                name_texts.append((name, text))
+    return name_texts
 
 
-def _once(
-    told: Mapping[str, Mapping[tuple[str, int], Mapping[str, str]]], taken: Collection[str], notes: list[str]
+def _build_person_answers(
+    answers_by_name: Mapping[str, Mapping[tuple[str, int], Mapping[str, str]]],
+    used_questions: Collection[str],
+    notes: list[str],
 ) -> list[dict[str, Any]]:
     """Return answers about people, each once; a question that was asked again is called by app and round."""
     rows: list[dict[str, Any]] = []
-    for name, places in told.items():
-        given: dict[str, set[str]] = defaultdict(set)
+    for name, places in answers_by_name.items():
+        texts_by_person: dict[str, set[str]] = defaultdict(set)
         for answers in places.values():
             for person, text in answers.items():
-                given[person].add(text)
-        if name not in taken and all(len(texts) == 1 for texts in given.values()):
-            rows += [_answer(person, None, name, next(iter(texts))) for person, texts in given.items()]
+                texts_by_person[person].add(text)
+        if name not in used_questions and all(len(texts) == 1 for texts in texts_by_person.values()):
+            rows += [_answer(person, None, name, next(iter(texts))) for person, texts in texts_by_person.items()]
             continue
         rounds = Counter(app for app, _ in places)
         for (app, number), answers in places.items():

@@ -36,14 +36,14 @@ _UNREAD = (
 
 def kind_of(names: Sequence[str]) -> Kind:
     """Return which of oTree's exports has these columns."""
-    known = set(names)
-    if {CODE, SESSION} <= known:
-        if any((found := _WIDE.fullmatch(name)) and found["field"] == "id_in_group" for name in names):
+    known_names = set(names)
+    if {CODE, SESSION} <= known_names:
+        if any((wide_match := _WIDE.fullmatch(name)) and wide_match["field"] == "id_in_group" for name in names):
             return "wide"
-        return "app" if "player.id_in_group" in known else "none"
-    if known >= set(CHAT):
+        return "app" if "player.id_in_group" in known_names else "none"
+    if known_names >= set(CHAT):
         return "chat"
-    return "pages" if known >= set(PAGES) else "none"
+    return "pages" if known_names >= set(PAGES) else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
     label
         Whether the people's labels are wanted.
     """
-    found, order = Sheets(), ("wide", "app", "chat", "pages", "none")
+    sheets, order = Sheets(), ("wide", "app", "chat", "pages", "none")
     kinds = {file: kind_of(header(file)) for file in files}
     for file in sorted(kinds, key=lambda file: (order.index(kinds[file]), str(file))):
         kind = kinds[file]
@@ -147,15 +147,15 @@ def read_sheets(files: Iterable[Path], intake: Intake, *, label: bool) -> Sheets
         rows = rows_of(table)
         intake.add(file, data, len(rows))
         if kind in ("chat", "pages"):
-            (found.chat if kind == "chat" else found.pages).extend(rows)
+            (sheets.chat if kind == "chat" else sheets.pages).extend(rows)
             continue
         for row in rows:
             _refuse_nameless(row)
         if kind == "wide":
-            _take_wide(found, rows, table.names, file, intake)
+            _take_wide(sheets, rows, table.names, file, intake)
         else:
-            _take_app(found, rows, table.names, file, intake)
-    return found
+            _take_app(sheets, rows, table.names, file, intake)
+    return sheets
 
 
 def _refuse_nameless(row: Row) -> None:
@@ -164,37 +164,39 @@ def _refuse_nameless(row: Row) -> None:
             raise row.fault("is empty; each row is one person of a session", column)
 
 
-def _take_wide(found: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
+def _take_wide(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
     blocks: dict[tuple[str, int], None] = {}
     for name in names:
         if part := _WIDE.fullmatch(name):
             blocks[part["app"], int(part["round"])] = None
-            found.fields.setdefault(part["app"], {})[f"{part['level']}.{part['field']}"] = None
+            sheets.fields.setdefault(part["app"], {})[f"{part['level']}.{part['field']}"] = None
         elif re.search(r"\.(player|group|subsession)\.", name):
             raise LogError("is no column APP.ROUND.player.FIELD; rounds are counted from 1", file=file, column=name)
     for app, number in blocks:
         if f"{app}.{number}.player.id_in_group" not in names:
             name = f"{app}.{number}.player.id_in_group"
             raise LogError("the column is not there, and others of this app and round are", file=file, column=name)
-    found.wide = True
+    sheets.wide = True
     for row in rows:
         code = row.cells[CODE].strip()
-        before = found.people.get(code)
-        if before is not None:
-            if before.cells != row.cells:
-                there = f"{before.file.name}, row {before.row}"
-                raise row.fault(f"{shown(code)} stands in {there} too, with other values; load the newer file", CODE)
-            intake.leave_out(row.file, row.row, f"the same row as in {before.file.name}")
+        first_row = sheets.people.get(code)
+        if first_row is not None:
+            if first_row.cells != row.cells:
+                first_place = f"{first_row.file.name}, row {first_row.row}"
+                raise row.fault(
+                    f"{shown(code)} stands in {first_place} too, with other values; load the newer file", CODE
+                )
+            intake.leave_out(row.file, row.row, f"the same row as in {first_row.file.name}")
             continue
-        found.people[code] = row
+        sheets.people[code] = row
         for app, number in blocks:
-            _add(found, Turn(row, app, number, f"{app}.{number}."))
+            _add(sheets, Turn(row, app, number, f"{app}.{number}."))
 
 
-def _take_app(found: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
-    app = _app_called(_DATE.sub("", file.stem), found, rows, names)
-    known = {(turn.code, turn.app, turn.number) for turn in found.turns}
-    there = {turn.code for turn in found.turns} if app in found.fields else set()
+def _take_app(sheets: Sheets, rows: list[Row], names: Sequence[str], file: Path, intake: Intake) -> None:
+    app = _app_called(_DATE.sub("", file.stem), sheets, rows, names)
+    known_turns = {(turn.code, turn.app, turn.number) for turn in sheets.turns}
+    known_codes = {turn.code for turn in sheets.turns} if app in sheets.fields else set()
     fresh = []
     for row in rows:
         number = row.whole("subsession.round_number")
@@ -202,52 +204,56 @@ def _take_app(found: Sheets, rows: list[Row], names: Sequence[str], file: Path, 
             raise row.fault(f"{shown(number)} is no round", "subsession.round_number")
         turn = Turn(row, app, number, "")
         seated = row.text("player.id_in_group") is not None
-        same = (turn.code, app, number) in known if seated else turn.code in there
-        fresh.append((turn, same))
-    wide = sorted({turn.row.file.name for turn in found.turns})
+        is_repeat = (turn.code, app, number) in known_turns if seated else turn.code in known_codes
+        fresh.append((turn, is_repeat))
+    wide = sorted({turn.row.file.name for turn in sheets.turns})
     reason = f"the same rows as {' and '.join(name.rpartition('.')[0] for name in wide)}"
-    if rows and all(same for _, same in fresh):
+    if rows and all(is_repeat for _, is_repeat in fresh):
         intake.leave_out(file, 0, reason)
         return
-    found.fields.setdefault(app, {}).update(
+    sheets.fields.setdefault(app, {}).update(
         {name: None for name in names if name.partition(".")[0] in _LEVELS and "." in name}
     )
-    for turn, same in fresh:
-        if same:
+    for turn, is_repeat in fresh:
+        if is_repeat:
             intake.leave_out(file, turn.row.row, reason)
         else:
-            _add(found, turn)
-            found.people.setdefault(turn.code, turn.row)
+            _add(sheets, turn)
+            sheets.people.setdefault(turn.code, turn.row)
 
 
-def _app_called(stem: str, found: Sheets, rows: list[Row], names: Sequence[str]) -> str:
+def _app_called(stem: str, sheets: Sheets, rows: list[Row], names: Sequence[str]) -> str:
     """Return the app of a file: as the file is called, or the one whose people, rounds and fields a wide file has.
 
     A file that was renamed (``ultimatum (1).csv``, ``data.csv``) holds no second game of each group.
     """
-    if stem in found.fields or not found.wide:
+    if stem in sheets.fields or not sheets.wide:
         return stem
     fields = {name for name in names if name.partition(".")[0] in _LEVELS}
-    told = {(row.text(CODE), row.whole("subsession.round_number")): row for row in rows}
-    for app, known in found.fields.items():
-        turns = [turn for turn in found.turns if turn.app == app]
+    rows_by_turn = {(row.text(CODE), row.whole("subsession.round_number")): row for row in rows}
+    for app, app_fields in sheets.fields.items():
+        turns = [turn for turn in sheets.turns if turn.app == app]
         seats = {(turn.code, turn.number): turn for turn in turns}
-        both = seats.keys() & told.keys()
-        if fields == set(known) and both and all(_same(seats[key], told[key], fields) for key in both):
+        both = seats.keys() & rows_by_turn.keys()
+        if (
+            fields == set(app_fields)
+            and both
+            and all(_has_same_values(seats[key], rows_by_turn[key], fields) for key in both)
+        ):
             return app
     return stem
 
 
-def _same(turn: Turn, row: Row, fields: Iterable[str]) -> bool:
+def _has_same_values(turn: Turn, row: Row, fields: Iterable[str]) -> bool:
     """Whether a row of an app's file says what a wide file says of the person in that round."""
     return all(turn.row.text(turn.column(name)) == row.text(name) for name in fields)
 
 
-def _add(found: Sheets, turn: Turn) -> None:
+def _add(sheets: Sheets, turn: Turn) -> None:
     if turn.row.text(turn.column("player.id_in_group")) is None:
-        found.absent += 1
+        sheets.absent += 1
         return
     if turn.row.text(turn.column("group.id_in_subsession")) is None:
         reason = "is empty, and the person has a place in a group; another export's column?"
         raise LogError(reason, file=turn.row.file, row=turn.row.row, column=turn.column("group.id_in_subsession"))
-    found.turns.append(turn)
+    sheets.turns.append(turn)

@@ -62,16 +62,20 @@ _NUMBERS = re.compile(r"\s*-?\d+(?:\.\d+)?(?:,\d+)*\s*")
 
 
 def _matches(path: Path) -> Evidence | None:
-    found = {file: form for file in first_files(path, *_ENDINGS) if (form := layout_of(records(file, 3)))}
-    known = tuple(file for file, form in found.items() if form != "saved again")
-    if known:
-        what = "V1, V2, ... over ResponseID, ResponseSet" if found[known[0]] == "legacy" else "a row of ImportIds"
-        return Evidence(SIGNATURE, f"{known[0].name} has {what}", known)
-    first = next(iter(found), None)
+    forms_by_file = {file: form for file in first_files(path, *_ENDINGS) if (form := layout_of(records(file, 3)))}
+    known_files = tuple(file for file, form in forms_by_file.items() if form != "saved again")
+    if known_files:
+        what = (
+            "V1, V2, ... over ResponseID, ResponseSet"
+            if forms_by_file[known_files[0]] == "legacy"
+            else "a row of ImportIds"
+        )
+        return Evidence(SIGNATURE, f"{known_files[0].name} has {what}", known_files)
+    first = next(iter(forms_by_file), None)
     return (
         None
         if first is None
-        else Evidence(COLUMNS, f"{first.name} has the columns ResponseId and others of Qualtrics", tuple(found))
+        else Evidence(COLUMNS, f"{first.name} has the columns ResponseId and others of Qualtrics", tuple(forms_by_file))
     )
 
 
@@ -87,9 +91,9 @@ def _read(path: Path, track: Track, person: str | None = None, unfinished: bool 
     if not sheets:
         raise LogError("holds no export of Qualtrics", file=path)
     if person is not None and not any(person in (*sheet.embedded, *sheet.questions) for sheet in sheets):
-        known = [name for sheet in sheets for name in sheet.embedded]
-        raise UsageError(f"person: there is no column {shown(person)}; {meant(person, known)}")
-    _without_same(sheets, intake)
+        embedded_names = [name for sheet in sheets for name in sheet.embedded]
+        raise UsageError(f"person: there is no column {shown(person)}; {meant(person, embedded_names)}")
+    _drop_repeats(sheets, intake)
     people = [_People.of(sheet, person, intake) for sheet in sheets]
     seats = [seat for each in people for seat in each.seats(intake.notes)]
     games = _games(seats)
@@ -108,26 +112,28 @@ def _note_alone(seats: Sequence[_Seat], intake: Intake) -> None:
     """Note games with fewer seats than the others: somebody left, or an id is misspelt in a row."""
     sizes = Counter(seat.game for seat in seats)
     usual = Counter(sizes.values()).most_common(1)[0][0] if sizes else 0
-    alone = [game for game, size in sizes.items() if size < usual]
-    if alone:
+    incomplete_games = [game for game, size in sizes.items() if size < usual]
+    if incomplete_games:
         reason = "a person left, was excluded, or has a misspelt id"
-        intake.notes.append(f"{len(alone)} games have fewer than {usual} seats ({alone[0]}): {reason}")
+        intake.notes.append(
+            f"{len(incomplete_games)} games have fewer than {usual} seats ({incomplete_games[0]}): {reason}"
+        )
 
 
-def _without_same(sheets: Sequence[Sheet], intake: Intake) -> None:
+def _drop_repeats(sheets: Sequence[Sheet], intake: Intake) -> None:
     """Leave out answers that stand in an earlier file too."""
-    seen: dict[str, str] = {}
+    file_of_answer: dict[str, str] = {}
     for sheet in sheets:
-        kept = []
+        new_rows = []
         for row in sheet.rows:
             key = row.text("ResponseId")
             if key is None:
                 raise row.fault("is empty; each answer has an id", "ResponseId")
-            if seen.setdefault(key, sheet.file.name) != sheet.file.name:
-                intake.leave_out(row.file, row.row, f"the same answer as in {seen[key]}")
+            if file_of_answer.setdefault(key, sheet.file.name) != sheet.file.name:
+                intake.leave_out(row.file, row.row, f"the same answer as in {file_of_answer[key]}")
             else:
-                kept.append(row)
-        sheet.rows = kept
+                new_rows.append(row)
+        sheet.rows = new_rows
 
 
 def _twice(sheets: Sequence[Sheet]) -> set[str]:
@@ -167,50 +173,61 @@ class _People:
     @classmethod
     def of(cls, sheet: Sheet, person: str | None, intake: Intake) -> _People:
         """Take each person's first answer."""
-        told = person or _first(sheet, _PEOPLE) or _reference(sheet)
-        if told is None:
+        person_column = person or _first(sheet, _PEOPLE) or _reference(sheet)
+        if person_column is None:
             intake.notes.append(f"{intake.name(sheet.file)} names no person: ResponseId does, which joins nothing")
         rows: dict[str, Row] = {}
         nameless = 0
         for row in sorted(sheet.rows, key=lambda row: (started(row), row.row)):
-            name = (row.text(told) or "").strip() if told else ""
-            nameless += not name and told is not None
+            name = (row.text(person_column) or "").strip() if person_column else ""
+            nameless += not name and person_column is not None
             name = name or row.cells["ResponseId"].strip()
             if rows.setdefault(name, row) is not row:
                 intake.leave_out(row.file, row.row, "a later answer of the same person")
         if nameless:
-            intake.notes.append(f"{nameless} answers have nothing in {told} and are called by their ResponseId")
+            intake.notes.append(
+                f"{nameless} answers have nothing in {person_column} and are called by their ResponseId"
+            )
         rows = dict(sorted(rows.items(), key=lambda pair: pair[1].row))
-        for word in (told, *_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS) if sheet.layout != "import ids" else (told,):
-            known = next((known for known in sheet.questions if known.lower() == (word or "").lower()), None)
-            if known is not None:
-                del sheet.questions[known]
-                sheet.embedded.append(known)
+        for word in (
+            (person_column, *_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS)
+            if sheet.layout != "import ids"
+            else (person_column,)
+        ):
+            question_name = next(
+                (question_name for question_name in sheet.questions if question_name.lower() == (word or "").lower()),
+                None,
+            )
+            if question_name is not None:
+                del sheet.questions[question_name]
+                sheet.embedded.append(question_name)
         game, role = _first(sheet, _GAMES), _first(sheet, _ROLES)
         if not game or not role or not any(game in row.cells and role in row.cells for row in rows.values()):
             game = role = None
         points = _first(sheet, _POINTS) if game else None
-        others = [name for name in sheet.embedded if name not in (told, game, role, points)]
-        if told in sheet.embedded:
-            sheet.embedded.remove(told)
+        others = [name for name in sheet.embedded if name not in (person_column, game, role, points)]
+        if person_column in sheet.embedded:
+            sheet.embedded.remove(person_column)
         return cls(sheet, rows, game, role, points, _constant(others, rows.values(), game))
 
     def seats(self, notes: list[str]) -> list[_Seat]:
         """Return the seats that the survey names."""
         if self.game is None or self.role is None:
             return []
-        found, without = [], 0
+        seats, n_without_game = [], 0
         for person, row in self.rows.items():
             game, role = row.text(self.game), row.text(self.role)
             if game is None or role is None:
-                without += 1
+                n_without_game += 1
                 continue
             points = row.number(self.points) if self.points else None
             factors = {name: text for name in self.constant if (text := row.text(name)) is not None}
-            found.append(_Seat(game.strip(), role.strip(), person, points, row, factors))
-        if without:
-            notes.append(f"{without} people have no {self.game} or no {self.role}: their answers are about no game")
-        return found
+            seats.append(_Seat(game.strip(), role.strip(), person, points, row, factors))
+        if n_without_game:
+            notes.append(
+                f"{n_without_game} people have no {self.game} or no {self.role}: their answers are about no game"
+            )
+        return seats
 
     def answers(self, twice: set[str]) -> list[dict[str, Any]]:
         """Return the rows of the table of answers."""
@@ -218,7 +235,7 @@ class _People:
         if self.game is not None:
             columns = [name for name in columns if name not in self.constant]
         numbers = {name: _numbers(self.rows.values(), name, free) for name, free in self.sheet.questions.items()}
-        found = []
+        answer_rows = []
         for person, row in self.rows.items():
             seated = self.game is not None and row.text(self.game) is not None and row.text(self.role or "") is not None
             game = row.cells[self.game].strip() if seated and self.game is not None else None
@@ -227,16 +244,18 @@ class _People:
                 if text is not None:
                     answer = numbers.get(name, {}).get(text, text)
                     question = f"{self.sheet.file.stem}.{name}" if name in twice else name
-                    found.append({"participant_id": person, "game_id": game, "question": question, "answer": answer})
-        return found
+                    answer_rows.append(
+                        {"participant_id": person, "game_id": game, "question": question, "answer": answer}
+                    )
+        return answer_rows
 
 
 def _first(sheet: Sheet, names: Sequence[str]) -> str | None:
     """Return the column of embedded data that has one of these names, whatever its case; the first name wins."""
-    there = {name.lower(): name for name in sheet.embedded}
+    columns_by_name = {name.lower(): name for name in sheet.embedded}
     if sheet.layout != "import ids":
-        there = {name.lower(): name for name in (*sheet.questions, *sheet.embedded)}
-    return next((there[name] for name in names if name in there), None)
+        columns_by_name = {name.lower(): name for name in (*sheet.questions, *sheet.embedded)}
+    return next((columns_by_name[name] for name in names if name in columns_by_name), None)
 
 
 def _reference(sheet: Sheet) -> str | None:
@@ -255,27 +274,27 @@ def _constant(names: Sequence[str], rows: Any, game: str | None) -> tuple[str, .
     """Return the columns that say one thing at most in each game."""
     if game is None:
         return ()
-    kept = []
+    constant_names = []
     for name in names:
-        told: dict[str, set[str]] = {}
+        texts_by_game: dict[str, set[str]] = {}
         for row in rows:
             if row.text(game) is not None and row.text(name) is not None:
-                told.setdefault(row.cells[game].strip(), set()).add(row.cells[name].strip())
-        if told and all(len(texts) == 1 for texts in told.values()):
-            kept.append(name)
-    return tuple(kept)
+                texts_by_game.setdefault(row.cells[game].strip(), set()).add(row.cells[name].strip())
+        if texts_by_game and all(len(texts) == 1 for texts in texts_by_game.values()):
+            constant_names.append(name)
+    return tuple(constant_names)
 
 
 def _games(seats: Sequence[_Seat]) -> list[dict[str, Any]]:
-    known = set(TABLES["games"].names)
+    game_columns = set(TABLES["games"].names)
     games: dict[str, dict[str, Any]] = {}
-    taken: dict[tuple[str, str], _Seat] = {}
+    seats_by_role: dict[tuple[str, str], _Seat] = {}
     for seat in seats:
-        before = taken.setdefault((seat.game, seat.role), seat)
-        if before is not seat:
-            reason = f"{shown(seat.role)} of game {shown(seat.game)} is the person of row {before.row_read.row} too"
+        first_seat = seats_by_role.setdefault((seat.game, seat.role), seat)
+        if first_seat is not seat:
+            reason = f"{shown(seat.role)} of game {shown(seat.game)} is the person of row {first_seat.row_read.row} too"
             raise LogError(reason, file=seat.row_read.file, row=seat.row_read.row)
-        factors = {f"embedded_{name}" if name in known else name: text for name, text in seat.factors.items()}
+        factors = {f"embedded_{name}" if name in game_columns else name: text for name, text in seat.factors.items()}
         games.setdefault(seat.game, {"game_id": seat.game, "ended": "unknown"}).update(factors)
     return list(games.values())
 
@@ -288,20 +307,26 @@ def _numbers(rows: Any, name: str, free: bool) -> dict[str, str]:
     LogError
         If some answers are numbers alone and others wording alone, and the question is no free text.
     """
-    told: dict[str, Row] = {}
+    rows_by_text: dict[str, Row] = {}
     for row in rows:
         if row.text(name) is not None:
-            told.setdefault(row.cells[name], row)
-    if free or not told:
+            rows_by_text.setdefault(row.cells[name], row)
+    if free or not rows_by_text:
         return {}
-    bare = next((row for text, row in told.items() if _NUMBERS.fullmatch(text)), None)
-    worded = next((row for text, row in told.items() if not (_CODED.fullmatch(text) or _NUMBERS.fullmatch(text))), None)
+    bare = next((row for text, row in rows_by_text.items() if _NUMBERS.fullmatch(text)), None)
+    worded = next(
+        (row for text, row in rows_by_text.items() if not (_CODED.fullmatch(text) or _NUMBERS.fullmatch(text))), None
+    )
     if bare is not None and worded is not None:
         reason = f"{shown(worded.cells[name])} is wording, and row {bare.row} has the number {shown(bare.cells[name])}"
         raise worded.fault(f"{reason}; export all answers one way", name)
     if worded is not None:
         return {}
-    return {text: found[1] for text in told if not _NUMBERS.fullmatch(text) and (found := _CODED.fullmatch(text))}
+    return {
+        text: code_match[1]
+        for text in rows_by_text
+        if not _NUMBERS.fullmatch(text) and (code_match := _CODED.fullmatch(text))
+    }
 
 
 def _codebook(people: Sequence[_People], twice: set[str]) -> list[str]:

@@ -100,23 +100,23 @@ def read_sheet(file: Path, intake: Intake, *, unfinished: bool) -> Sheet:
             "is no export of Qualtrics: ResponseId and RecordedDate, or V1 and V2, are no columns", file=file
         )
     if layout == "legacy":
-        gone = {"V3", "V5", "V6"}
-        rows = [Row(row.file, row.row, _renamed(row.cells, gone)) for row in rows]
-        names = [_BY_NUMBER.get(name, name) for name in table.cells if name not in gone]
+        legacy_names = {"V3", "V5", "V6"}
+        rows = [Row(row.file, row.row, _renamed(row.cells, legacy_names)) for row in rows]
+        names = [_BY_NUMBER.get(name, name) for name in table.cells if name not in legacy_names]
     else:
         names = list(table.cells)
-    above = {"import ids": 2, "legacy": 1}.get(layout, int(bool(rows) and _is_wording(rows[0])))
-    intake.add(file, data, len(rows) - above)
-    sheet = Sheet(file, layout, [], wording=dict(rows[0].cells) if above else {})
+    n_header_rows = {"import ids": 2, "legacy": 1}.get(layout, int(bool(rows) and _is_wording(rows[0])))
+    intake.add(file, data, len(rows) - n_header_rows)
+    sheet = Sheet(file, layout, [], wording=dict(rows[0].cells) if n_header_rows else {})
     _sort_columns(sheet, names, _import_ids(rows[1], names) if layout == "import ids" else {})
     if layout == "saved again":
         intake.notes.append(f"{intake.name(file)} was saved again without ImportIds: columns are told by their names")
     zoned = layout != "import ids" or '"timeZone"' in rows[1].cells.get("StartDate", "")
     if not zoned:
         intake.notes.append(f"{intake.name(file)}: its times name no zone; they only order answers")
-    _forget_unanswered(sheet, rows[above:], intake)
-    for row in rows[above:]:
-        reason = _not_kept(row, unfinished=unfinished, known="Finished" in names)
+    _forget_unanswered(sheet, rows[n_header_rows:], intake)
+    for row in rows[n_header_rows:]:
+        reason = _not_kept(row, unfinished=unfinished, has_finished="Finished" in names)
         if reason is None:
             sheet.rows.append(row)
         else:
@@ -140,12 +140,12 @@ def _forget_unanswered(sheet: Sheet, rows: Sequence[Row], intake: Intake) -> Non
 
 def _cut_layout(names: Sequence[str], rows: Sequence[Row]) -> Layout | None:
     """Return the layout of a file whose header is damaged beyond its names."""
-    known = _NAMES[0] in names and len(set(_BESIDE) & set(names)) >= _ENOUGH
-    return "saved again" if rows and known else None
+    has_names = _NAMES[0] in names and len(set(_BESIDE) & set(names)) >= _ENOUGH
+    return "saved again" if rows and has_names else None
 
 
-def _renamed(cells: Mapping[str, str], gone: set[str]) -> dict[str, str]:
-    return {_BY_NUMBER.get(name, name): text for name, text in cells.items() if name not in gone}
+def _renamed(cells: Mapping[str, str], legacy_names: set[str]) -> dict[str, str]:
+    return {_BY_NUMBER.get(name, name): text for name, text in cells.items() if name not in legacy_names}
 
 
 def _is_wording(row: Row) -> bool:
@@ -155,30 +155,30 @@ def _is_wording(row: Row) -> bool:
 
 
 def _import_ids(row: Row, names: Sequence[str]) -> dict[str, str]:
-    found = {}
+    ids_by_column = {}
     for name in names:
         cell = row.cells.get(name, "")
         try:
-            told = json.loads(cell)
-            found[name] = str(told["ImportId"])
+            import_id = json.loads(cell)
+            ids_by_column[name] = str(import_id["ImportId"])
         except (ValueError, TypeError, KeyError, RecursionError):
             raise row.fault(f'{shown(cell)} is no {{"ImportId": ...}} as in the other columns', name) from None
-    return found
+    return ids_by_column
 
 
 def _sort_columns(sheet: Sheet, names: Sequence[str], ids: dict[str, str]) -> None:
     for name in names:
-        known = ids.get(name, "")
-        if name in _META or personal(name) or _NO_ANSWER.fullmatch(name) or _NO_ANSWER.fullmatch(known):
+        import_id = ids.get(name, "")
+        if name in _META or personal(name) or _NO_ANSWER.fullmatch(name) or _NO_ANSWER.fullmatch(import_id):
             continue
-        if known.startswith("QID") or (not known and sheet.layout != "import ids"):
-            sheet.questions[name] = known.endswith("_TEXT") or not known
+        if import_id.startswith("QID") or (not import_id and sheet.layout != "import ids"):
+            sheet.questions[name] = import_id.endswith("_TEXT") or not import_id
         else:
             sheet.embedded.append(name)
 
 
-def _not_kept(row: Row, *, unfinished: bool, known: bool) -> str | None:
-    """Return why an answer does not count, or None; `known` says whether the survey tells who finished it."""
+def _not_kept(row: Row, *, unfinished: bool, has_finished: bool) -> str | None:
+    """Return why an answer does not count, or None; `has_finished` says whether the survey tells who finished it."""
     status, channel = (row.text("Status") or "").strip(), (row.text("DistributionChannel") or "").strip().lower()
     if channel in ("preview", "test"):
         return f"a {channel}"
@@ -189,13 +189,13 @@ def _not_kept(row: Row, *, unfinished: bool, known: bool) -> str | None:
         word = next((word for word in _WORDS if word in status.lower()), None)
         if word is not None:
             return _WORDS[word]
-    return "an unfinished answer" if not unfinished and not _finished(row, known) else None
+    return "an unfinished answer" if not unfinished and not _finished(row, has_finished) else None
 
 
-def _finished(row: Row, known: bool) -> bool:
+def _finished(row: Row, has_finished: bool) -> bool:
     """Return whether an answer is finished; where the word is in another language, whether all was seen."""
     text = (row.text("Finished") or "").strip()
-    if not known:
+    if not has_finished:
         progress = row.number("Progress")
         return progress is None or progress >= 100
     if text.lower() in ("1", "true", "1.0"):
@@ -215,7 +215,7 @@ def started(row: Row) -> datetime:
 
 def _date(text: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(text.strip())
+        time = datetime.fromisoformat(text.strip())
     except ValueError:
         for form in _DATES:
             try:
@@ -223,4 +223,4 @@ def _date(text: str) -> datetime | None:
             except ValueError:
                 continue
         return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time

@@ -59,8 +59,8 @@ def matches(path: Path) -> Evidence | None:
         file = path if _NAME.fullmatch(path.name) else None
     else:
         depths = ("", "*/", "*/*/", "*/*/*/")
-        found = (next(readable(path.glob(depth + "negotiation_logs_*.xlsx"), path), None) for depth in depths)
-        file = next(filter(None, found), None)
+        first_workbooks = (next(readable(path.glob(depth + "negotiation_logs_*.xlsx"), path), None) for depth in depths)
+        file = next(filter(None, first_workbooks), None)
     return Evidence(SIGNATURE, f"{file.name} is named as this study's workbooks", (file,)) if file else None
 
 
@@ -83,11 +83,11 @@ def read(path: Path, track: Track, *, workers: int = 1) -> Study:
             first = sessions[session.game].file
             raise LogError(f"is a second log of {session.game}; the first is {first}", file=session.file)
         sessions[session.game] = session
-    kept = [session for session in sessions.values() if session.bidder]
+    sessions_with_offers = [session for session in sessions.values() if session.bidder]
     _refuse_shared(sessions.values(), outcomes)
-    ends = [_outcome(session, outcomes) for session in kept]
-    intake.notes += _notes(kept, ends, outcomes)
-    return Study(provenance=intake.provenance("solver_cl", VERSION), **_tables(kept, ends))
+    ends = [_outcome(session, outcomes) for session in sessions_with_offers]
+    intake.notes += _notes(sessions_with_offers, ends, outcomes)
+    return Study(provenance=intake.provenance("solver_cl", VERSION), **_tables(sessions_with_offers, ends))
 
 
 FORMAT = Format(
@@ -158,9 +158,11 @@ def _session(file: Path, rows: list[list[Any]], contents: dict[str, _Content], i
         if column not in header:
             hint = meant(column, filter(None, header))
             raise LogError(f"there is no such column in the sheet; {hint}", file=file, column=column)
-    places, kept = _offer_rows(file, rows, header.index("Bidder"), intake)
-    columns: dict[str, Sequence[Any]] = dict(zip(header, zip(*kept, strict=True), strict=True) if kept else ())
-    blank = [""] * len(kept)
+    places, offer_rows = _offer_rows(file, rows, header.index("Bidder"), intake)
+    columns: dict[str, Sequence[Any]] = dict(
+        zip(header, zip(*offer_rows, strict=True), strict=True) if offer_rows else ()
+    )
+    blank = [""] * len(offer_rows)
 
     def numbers(column: str) -> Sequence[float]:
         values = columns.get(column, ())
@@ -202,15 +204,15 @@ def _offer_rows(
 
 
 def _contents(
-    texts: Sequence[object], known: dict[str, _Content], file: Path, places: Sequence[int]
+    texts: Sequence[object], contents_by_text: dict[str, _Content], file: Path, places: Sequence[int]
 ) -> Sequence[_Content]:
     """Parse the offers of a sheet; the same text is parsed once."""
     for text, row in zip(texts, places, strict=True):
-        if text not in known:
+        if text not in contents_by_text:
             offer = literal(str(text), file=file, row=row, column="Offer")
             quantities, options = zip(*map(_quantity, offer.values()), strict=True) if offer else ((), ())
-            known[str(text)] = _Content(tuple(offer), quantities, options)
-    return [known[str(text)] for text in texts]
+            contents_by_text[str(text)] = _Content(tuple(offer), quantities, options)
+    return [contents_by_text[str(text)] for text in texts]
 
 
 @lru_cache(maxsize=4096)
@@ -228,8 +230,8 @@ def _refuse_shared(sessions: Iterable[_Session], outcomes: Mapping[Key, object])
     for session in sessions:
         key = session.key(outcomes)
         if key is not None and first.setdefault(key, session) is not session:
-            known = f"{first[key].game} is subject {key[0]}, session {key[1]} of the subject table too"
-            raise LogError(f"{known}; name the table's subjects and sessions as the logs do", file=session.file)
+            first_owner = f"{first[key].game} is subject {key[0]}, session {key[1]} of the subject table too"
+            raise LogError(f"{first_owner}; name the table's subjects and sessions as the logs do", file=session.file)
 
 
 def _outcome(session: _Session, outcomes: Mapping[Key, Mapping[str, Any]]) -> tuple[str | None, str]:
@@ -239,8 +241,8 @@ def _outcome(session: _Session, outcomes: Mapping[Key, Mapping[str, Any]]) -> tu
         return None, "agreement"
     row = outcomes[key]
     pairs = ((session.agent[-1], row["Agent_Utility"]), (session.human[-1], row["Human_Utility"]))
-    same = all(abs(logged - printed) <= TABLE_TOLERANCE for logged, printed in pairs)
-    return row["Condition"], "agreement" if same else "unknown"
+    is_equal = all(abs(logged - table_value) <= TABLE_TOLERANCE for logged, table_value in pairs)
+    return row["Condition"], "agreement" if is_equal else "unknown"
 
 
 def _notes(
@@ -250,16 +252,20 @@ def _notes(
         return []
     notes = []
     keys = [session.key(outcomes) for session in sessions]
-    gone = [key for key in outcomes if key not in set(keys)]
-    if gone:
-        more = f" (nor of {len(gone) - 1} more)" if len(gone) > 1 else ""
-        notes.append(f"the subject table has subject {gone[0][0]}, session {gone[0][1]}; there is no log of it{more}")
-    if alone := keys.count(None):
-        notes.append(f"{alone} sessions are not in the subject table: no condition; taken to end with their last offer")
-    differ = [session.game for session, (_, ended) in zip(sessions, ends, strict=True) if ended == "unknown"]
-    same = len(keys) - alone - len(differ)
-    if same:
-        notes.append(f"the last offer equals the subject table's outcome in {same} sessions")
+    lone_keys = [key for key in outcomes if key not in set(keys)]
+    if lone_keys:
+        more = f" (nor of {len(lone_keys) - 1} more)" if len(lone_keys) > 1 else ""
+        notes.append(
+            f"the subject table has subject {lone_keys[0][0]}, session {lone_keys[0][1]}; there is no log of it{more}"
+        )
+    if n_without_row := keys.count(None):
+        notes.append(
+            f"{n_without_row} sessions are not in the subject table: no condition; taken to end with their last offer"
+        )
+    differ = [session.game for session, (_, end) in zip(sessions, ends, strict=True) if end == "unknown"]
+    n_equal = len(keys) - n_without_row - len(differ)
+    if n_equal:
+        notes.append(f"the last offer equals the subject table's outcome in {n_equal} sessions")
     if differ:
         notes.append(f"the last offer is not the subject table's outcome, so the end is unknown: {', '.join(differ)}")
     return notes
@@ -280,9 +286,14 @@ def _tables(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]
         "quantity": np.fromiter(chain.from_iterable(content.quantities for content in contents), dtype=np.float64),
         "option": text_array(list(chain.from_iterable(content.options for content in contents))),
     }
-    made = {"games": _games(sessions, ends), "players": _players(sessions, ends), "offers": offers, "items": items}
-    made["messages"] = _messages(sessions, [session.game for session in sessions])
-    return {name: conform(name, columns) for name, columns in made.items()}
+    columns_by_table = {
+        "games": _games(sessions, ends),
+        "players": _players(sessions, ends),
+        "offers": offers,
+        "items": items,
+    }
+    columns_by_table["messages"] = _messages(sessions, [session.game for session in sessions])
+    return {name: conform(name, columns) for name, columns in columns_by_table.items()}
 
 
 def _games(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
@@ -291,7 +302,7 @@ def _games(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]])
         "study": ["solver_cl"] * len(sessions),
         "scenario": ["+".join(sorted(session.content[-1].items)) for session in sessions],
         "protocol": ["alternating offers"] * len(sessions),
-        "ended": [ended for _, ended in ends],
+        "ended": [end for _, end in ends],
         "rounds": [session.bidder.count(session.bidder[0]) for session in sessions],
         "session": [session.session for session in sessions],
         "condition": pd.array([condition for condition, _ in ends], dtype="str"),
@@ -299,10 +310,10 @@ def _games(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]])
 
 
 def _players(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]) -> dict[str, Any]:
-    agreed = [ended == "agreement" for _, ended in ends]
+    is_agreement = [end == "agreement" for _, end in ends]
     points = [
         utility if is_deal else math.nan
-        for session, is_deal in zip(sessions, agreed, strict=True)
+        for session, is_deal in zip(sessions, is_agreement, strict=True)
         for utility in (session.human[-1], session.agent[-1])
     ]
     return {
@@ -328,8 +339,8 @@ def _offers(sessions: Sequence[_Session], ends: Sequence[tuple[str | None, str]]
         "response": texts(
             [
                 response
-                for session, (_, ended) in zip(sessions, ends, strict=True)
-                for response in _responses(session.bidder, ended)
+                for session, (_, end) in zip(sessions, ends, strict=True)
+                for response in _responses(session.bidder, end)
             ]
         ),
     }
@@ -340,10 +351,10 @@ def _rounds(bidder: Sequence[str]) -> Iterable[int]:
     return accumulate(name == bidder[0] for name in bidder)
 
 
-def _responses(bidder: Sequence[str], ended: str) -> list[str]:
+def _responses(bidder: Sequence[str], end: str) -> list[str]:
     """Return what became of each offer: the other side's next one rejects it, one's own replaces it."""
-    said = ["superseded" if name == following else "rejected" for name, following in pairwise(bidder)]
-    return [*said, "accepted" if ended == "agreement" else "none"]
+    responses = ["superseded" if name == following else "rejected" for name, following in pairwise(bidder)]
+    return [*responses, "accepted" if end == "agreement" else "none"]
 
 
 def _messages(sessions: Sequence[_Session], games: Sequence[str]) -> dict[str, Any]:

@@ -29,23 +29,23 @@ Key = tuple[str, str]  # a subject and a session, each as `as_name` gives it
 
 def files_below(folder: Path, ending: str) -> Iterable[Path]:
     """Yield the files below a folder whose names end so; linked folders too (rglob skips them), each once."""
-    seen = set()
+    real_paths = set()
     for place, folders, names in os.walk(folder, followlinks=True):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         real = os.path.realpath(place)
-        if real in seen:
+        if real in real_paths:
             folders.clear()
             continue
-        seen.add(real)
+        real_paths.add(real)
         yield from readable((Path(place, name) for name in names if name.endswith(ending)), folder)
 
 
 def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
     """Return condition and utilities by subject and session; {} if no table is below `path` or beside its folders."""
-    below = sorted(files_below(path, NAME)) if path.is_dir() else []
-    here = path.absolute()  # a relative path does not have all its parents
-    beside = [folder / "final_dataset" / NAME for folder in [here, *here.parents][:4]]
-    file = next((place for place in [*below, *beside] if place.is_file()), None)
+    tables_in_folder = sorted(files_below(path, NAME)) if path.is_dir() else []
+    absolute_path = path.absolute()  # a relative path does not have all its parents
+    tables_in_parents = [folder / "final_dataset" / NAME for folder in [absolute_path, *absolute_path.parents][:4]]
+    file = next((place for place in [*tables_in_folder, *tables_in_parents] if place.is_file()), None)
     if file is None:
         intake.notes.append(f"no {NAME} was found: the condition is missing")
         return {}
@@ -59,14 +59,14 @@ def subject_table(path: Path, intake: Intake) -> dict[Key, dict[str, Any]]:
     except csv.Error as error:
         raise LogError(f"is no table in text: {error}; is the file damaged?", file=file, row=lines.line_num) from None
     intake.add(file, data, len(rows))
-    known: dict[Key, dict[str, Any]] = {}
+    outcomes: dict[Key, dict[str, Any]] = {}
     for place, row in enumerate(rows, start=2):
         cells = {column: _cell(row, column, file, place) for column in COLUMNS}
         key = (cells["Subject_ID"], cells["Session_ID"])
-        if key in known:
+        if key in outcomes:
             raise LogError(f"subject {key[0]}, session {key[1]} stands in an earlier row too", file=file, row=place)
-        known[key] = cells
-    return known
+        outcomes[key] = cells
+    return outcomes
 
 
 def _text(data: bytes, file: Path) -> str:
@@ -76,10 +76,10 @@ def _text(data: bytes, file: Path) -> str:
         raise LogError(f"is no UTF-8 text: byte {error.start} is {data[error.start]:#04x}", file=file) from None
 
 
-def _refuse_columns(there: Sequence[str], file: Path) -> None:
+def _refuse_columns(columns: Sequence[str], file: Path) -> None:
     for column in COLUMNS:
-        if column not in there:
-            hint = meant(column, there) if there else "none was found; is the file cut?"
+        if column not in columns:
+            hint = meant(column, columns) if columns else "none was found; is the file cut?"
             raise LogError(f"there is no such column; {hint}", file=file, column=column)
 
 
@@ -116,8 +116,8 @@ COLUMNS: dict[str, tuple[Callable[[str], Any], str]] = {
 def _cell(row: Mapping[str | None, Any], column: str, file: Path, place: int) -> Any:
     if None in row or row[column] is None:  # what the reader says of a row that is too long or too short
         raise LogError("has more or fewer cells than the header", file=file, row=place)
-    read, what = COLUMNS[column]
+    read_cell, what = COLUMNS[column]
     try:
-        return read(row[column].strip())
+        return read_cell(row[column].strip())
     except ValueError:
         raise LogError(f"{shown(row[column])} is no {what}", file=file, row=place, column=column) from None

@@ -61,12 +61,12 @@ def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
         games = GameRows(writer.scratch)
         nothing = Provenance(pieces.name, pieces.version)
         for lot in spool.lots(LOT):
-            made = _checked(pieces, lot, intake, nothing)
+            tables = _build_tables(pieces, lot, intake, nothing)
             del lot
-            if made is not None:
-                games.add(made.pop("games"))
-                writer.add(made)
-            del made
+            if tables is not None:
+                games.add(tables.pop("games"))
+                writer.add(tables)
+            del tables
             pa.default_memory_pool().release_unused()
         pieces.finish(intake)
         writer.tables["games"].begin(games.like())
@@ -77,31 +77,31 @@ def streamed(pieces: Pieces, out: Path, track: Track) -> Provenance:
     return provenance
 
 
-def _checked(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Provenance) -> dict[str, pd.DataFrame] | None:
+def _build_tables(pieces: Pieces, lot: pa.Table, intake: Intake, nothing: Provenance) -> dict[str, pd.DataFrame] | None:
     """Return the checked tables of a lot, and add what its intake noted to that of the whole."""
-    here = Intake(pieces.path)
-    made = pieces.tables(lot, here)
-    intake.left_out += here.left_out
-    intake.notes[:] = _together(intake.notes, here.notes)
-    if made is None:
+    lot_intake = Intake(pieces.path)
+    study_tables = pieces.tables(lot, lot_intake)
+    intake.left_out += lot_intake.left_out
+    intake.notes[:] = _join_notes(intake.notes, lot_intake.notes)
+    if study_tables is None:
         return None
-    tables, notes = derived(Study(provenance=nothing, **made).tables)
-    intake.notes[:] = _together(intake.notes, notes)
+    tables, notes = derived(Study(provenance=nothing, **study_tables).tables)
+    intake.notes[:] = _join_notes(intake.notes, notes)
     return tables
 
 
-def _together(notes: list[str], further: list[str]) -> list[str]:
+def _join_notes(notes: list[str], lot_notes: list[str]) -> list[str]:
     """Return notes of two pieces: counts added up, the same words once."""
-    found = list(notes)
-    places = {_words(note): place for place, note in enumerate(found)}
-    for note in further:
-        place = places.setdefault(_words(note), len(found))
-        if place == len(found):
-            found.append(note)
+    all_notes = list(notes)
+    places = {_words(note): place for place, note in enumerate(all_notes)}
+    for note in lot_notes:
+        place = places.setdefault(_words(note), len(all_notes))
+        if place == len(all_notes):
+            all_notes.append(note)
         elif isinstance(note, Tally):
-            earlier = found[place]
-            found[place] = earlier.plus(note) if isinstance(earlier, Tally) else note
-    return found
+            earlier = all_notes[place]
+            all_notes[place] = earlier.plus(note) if isinstance(earlier, Tally) else note
+    return all_notes
 
 
 def _words(note: str) -> str:

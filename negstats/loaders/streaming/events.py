@@ -36,41 +36,41 @@ class EventPieces:
     def lay_by(self, spool: Spool, intake: Intake, track: Track) -> None:
         """Read the files once; raises LogError if one cannot be read."""
         for number, file in enumerate(track(self.files)):
-            begun = "", str(number)  # lines before any unit; no unit is called so
+            current_unit = "", str(number)  # lines before any unit; no unit is called so
             digest, row, rows = hashlib.sha256(), 0, 0
             for block in blocks(file):
                 digest.update(block)
                 lines = [(at, line) for at, line in enumerate(block.splitlines(), row + 1) if line.strip()]
                 row += block.count(b"\n") if block.endswith(b"\n") and b"\r" not in block else len(block.splitlines())
                 rows += len(lines)
-                kept, keys = [], []
+                unit_lines, keys = [], []
                 for at, line in lines:
-                    key, begun, shared = self._key(line, begun)
-                    if shared:
+                    key, current_unit, is_shared = self._key(line, current_unit)
+                    if is_shared:
                         self.shared.append((number, at, line))
                     else:
-                        kept.append((at, line))
+                        unit_lines.append((at, line))
                         keys.append(hash(key))
                 table = {
-                    "file": pa.array(np.full(len(kept), number, dtype=np.int32)),
-                    "row": pa.array([at for at, _ in kept], pa.int64()),
-                    "line": pa.array([line for _, line in kept], pa.large_binary()),
+                    "file": pa.array(np.full(len(unit_lines), number, dtype=np.int32)),
+                    "row": pa.array([at for at, _ in unit_lines], pa.int64()),
+                    "line": pa.array([line for _, line in unit_lines], pa.large_binary()),
                 }
                 spool.add(pa.table(table), np.array(keys, dtype=np.int64).view(np.uint64))
             intake.sources.append(Source(intake.name(file), digest.hexdigest(), rows))
 
-    def _key(self, line: bytes, begun: Any) -> tuple[Any, Any, bool]:
+    def _key(self, line: bytes, current_unit: Any) -> tuple[Any, Any, bool]:
         """Return which unit a line belongs to, the one that began last, and whether the line is anybody's."""
         try:
             event = orjson.loads(line)
             kind, name = event.get("event"), event.get(self.log.unit)
         except (orjson.JSONDecodeError, AttributeError):  # told when its turn comes
-            return begun, begun, False
+            return current_unit, current_unit, False
         if kind in self.log.shared:
-            return begun, begun, True
+            return current_unit, current_unit, True
         if not isinstance(name, str) or not name:
-            return begun, begun, False
-        return name, name if kind == self.log.unit else begun, False
+            return current_unit, current_unit, False
+        return name, name if kind == self.log.unit else current_unit, False
 
     def tables(self, rows: pa.Table, intake: Intake) -> dict[str, pd.DataFrame]:
         """Return the tables of some games; raises LogError as the loader does."""

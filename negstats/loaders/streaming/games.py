@@ -43,12 +43,12 @@ class GameRows:
     def add(self, frame: pd.DataFrame) -> None:
         """Take further rows."""
         rows = pa.Table.from_pandas(_speaking(frame), preserve_index=False)
-        there = [name for name in frame.columns if name not in _KNOWN]
-        for name in there:
+        extra_columns = [name for name in frame.columns if name not in _KNOWN]
+        for name in extra_columns:
             kinds = self.kinds.setdefault(name, {"missing"} if self.files else set())
             kinds |= {_kind(rows[name].type)} if rows[name].null_count < len(rows) else set()
             kinds |= {"missing"} if rows[name].null_count else set()
-        for name in self.kinds.keys() - set(there):
+        for name in self.kinds.keys() - set(extra_columns):
             self.kinds[name].add("missing")
         with pa.OSFile(str(self._file(self.files)), "wb") as sink, pa.ipc.new_stream(sink, rows.schema) as writer:
             writer.write_table(rows)
@@ -89,28 +89,28 @@ class GameRows:
 
 def _dtype(name: str, kinds: set[str]) -> str:
     """Return the type that pandas would give to all values of a factor at once."""
-    there = kinds - {"missing"}
-    if not there or (there == {"bool"} and "missing" in kinds):
+    value_kinds = kinds - {"missing"}
+    if not value_kinds or (value_kinds == {"bool"} and "missing" in kinds):
         return "object"
-    if there == {"int64"} and "missing" not in kinds:
+    if value_kinds == {"int64"} and "missing" not in kinds:
         return "int64"
-    if there <= {"int64", "float64"}:
+    if value_kinds <= {"int64", "float64"}:
         return "float64"
-    if len(there) == 1:
-        return next(iter(there))
-    raise SchemaError(_mixed(there), table="games", column=name)
+    if len(value_kinds) == 1:
+        return next(iter(value_kinds))
+    raise SchemaError(_mixed_kinds_reason(value_kinds), table="games", column=name)
 
 
-def _mixed(kinds: set[str]) -> str:
+def _mixed_kinds_reason(kinds: set[str]) -> str:
     return f"is {' in one game and '.join(sorted(kinds))} in another; write it as one kind"
 
 
-def _kind(given: pa.DataType) -> str:
-    if pa.types.is_boolean(given):
+def _kind(column_type: pa.DataType) -> str:
+    if pa.types.is_boolean(column_type):
         return "bool"
-    if pa.types.is_integer(given):
+    if pa.types.is_integer(column_type):
         return "int64"
-    return "float64" if pa.types.is_floating(given) else "str"
+    return "float64" if pa.types.is_floating(column_type) else "str"
 
 
 def _speaking(frame: pd.DataFrame) -> pd.DataFrame:
@@ -121,5 +121,5 @@ def _speaking(frame: pd.DataFrame) -> pd.DataFrame:
                 pa.array(frame[name])
             except (pa.ArrowException, TypeError):
                 kinds = {type(value).__name__ for value in frame[name].dropna()}
-                raise SchemaError(_mixed(kinds), table="games", column=str(name)) from None
+                raise SchemaError(_mixed_kinds_reason(kinds), table="games", column=str(name)) from None
     return frame

@@ -64,7 +64,7 @@ class Spool:
         if self._writer is None:
             return
         self._writer.close()
-        games, lot_of, wanted = self._shared_out(size)
+        games, lot_of, lot_sizes = self._shared_out(size)
         waiting = _Waiting(self.folder)
         turn = 0
         with pa.OSFile(str(self._file), "rb") as stream, pa.ipc.open_stream(stream) as reader:
@@ -73,9 +73,9 @@ class Spool:
                 lots = lot_of[np.searchsorted(games, rows[_KEY].to_numpy())]
                 rows = rows.drop_columns([_KEY])
                 for lot in np.unique(lots).tolist():
-                    here = np.flatnonzero(lots == lot)
-                    waiting.add(lot, rows if len(here) == len(rows) else rows.take(pa.array(here)))
-                while turn < len(wanted) and waiting.rows[turn] == wanted[turn]:
+                    lot_rows = np.flatnonzero(lots == lot)
+                    waiting.add(lot, rows if len(lot_rows) == len(rows) else rows.take(pa.array(lot_rows)))
+                while turn < len(lot_sizes) and waiting.rows[turn] == lot_sizes[turn]:
                     yield waiting.taken(turn)
                     turn += 1
         self._file.unlink()
@@ -89,8 +89,8 @@ class Spool:
         np.minimum.at(began, of_game, first)
         counts, sizes = np.bincount(of_game, weights=count), np.bincount(of_game, weights=bytes_)
         order = np.argsort(began)
-        filled = np.cumsum(sizes[order]) - sizes[order]
-        _, in_order = np.unique(filled // size, return_inverse=True)
+        sizes_before = np.cumsum(sizes[order]) - sizes[order]
+        _, in_order = np.unique(sizes_before // size, return_inverse=True)
         lot_of = np.empty(len(games), dtype=np.int32)
         lot_of[order] = in_order
         return games, lot_of, np.bincount(lot_of, weights=counts).astype(np.int64)
@@ -131,6 +131,6 @@ class _Waiting:
             with pa.OSFile(str(file), "rb") as stream, pa.ipc.open_stream(stream) as reader:
                 tables.append(reader.read_all())
             file.unlink()
-        held = self.held.pop(lot, [])
-        self.size -= sum(table.nbytes for table in held)
-        return pa.concat_tables([*tables, *held]).combine_chunks()
+        tables_in_memory = self.held.pop(lot, [])
+        self.size -= sum(table.nbytes for table in tables_in_memory)
+        return pa.concat_tables([*tables, *tables_in_memory]).combine_chunks()

@@ -84,21 +84,21 @@ class Ratings:
             If there is no rating.
         """
         table = wide(data, raters, unit, value)
-        coded = [_coded(table[name]) for name in table.columns]
+        codes_by_rater = [_coded(table[name]) for name in table.columns]
         if categories is None:
-            categories = _found(table, [distinct for _, distinct in coded])
+            categories = _found(table, [distinct for _, distinct in codes_by_rater])
         if len(set(categories)) < len(categories):
             raise DesignError(f"categories name one twice: {shown(list(categories))}")
         places = {one: place for place, one in enumerate(categories)}
         # As small as they can be: many ratings are few categories, and writing the codes is what takes time.
         codes = np.empty(table.shape, dtype=np.min_scalar_type(-1 - len(places)), order="F")
-        for column, (name, (own, distinct)) in enumerate(zip(table.columns, coded, strict=True)):
-            for given in distinct:
-                if given not in places:
+        for column, (name, (own, distinct)) in enumerate(zip(table.columns, codes_by_rater, strict=True)):
+            for category in distinct:
+                if category not in places:
                     raise DesignError(
-                        f"{name!r} rated {shown(_own(given))}; {meant(given, places, 'the categories are')}"
+                        f"{name!r} rated {shown(_own(category))}; {meant(category, places, 'the categories are')}"
                     )
-            order = [places[given] for given in distinct]
+            order = [places[category] for category in distinct]
             codes[:, column] = own if order == list(range(len(order))) else np.array([*order, -1])[own]
         if codes.max(initial=-1) < 0:
             raise NotEstimable("there is no rating")
@@ -112,9 +112,9 @@ def _coded(column: pd.Series) -> tuple[IntArray, npt.NDArray[Any]]:
     """
     numeric = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iuf"
     values = np.asarray(column.to_numpy() if numeric else column.to_numpy(dtype=object))
-    counted = whole_codes(values)
-    if counted is not None:
-        return counted
+    codes_and_values = whole_codes(values)
+    if codes_and_values is not None:
+        return codes_and_values
     codes, distinct = pd.factorize(values)
     return codes, np.asarray(distinct)
 

@@ -53,15 +53,15 @@ class _Squares:
         """Return one form (McGraw and Wong, 1996, table 4)."""
         top = self.targets - (self.within if form[0] == "1" else self.rest)
         if form in ("1", "C,1"):
-            below = self.targets + (self.k - 1) * (self.within if form == "1" else self.rest)
+            denominator = self.targets + (self.k - 1) * (self.within if form == "1" else self.rest)
         elif form == "A,1":
-            below = self.targets + (self.k - 1) * self.rest + self.k * (self.raters - self.rest) / self.n
+            denominator = self.targets + (self.k - 1) * self.rest + self.k * (self.raters - self.rest) / self.n
         elif form == "A,k":
-            below = self.targets + (self.raters - self.rest) / self.n
+            denominator = self.targets + (self.raters - self.rest) / self.n
         else:
-            below = self.targets
+            denominator = self.targets
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(top / below)
+            return np.asarray(top / denominator)
 
     def test(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return F of no agreement and its degrees of freedom."""
@@ -79,10 +79,10 @@ class _Squares:
                 low, high = (k * end / (1 + (k - 1) * end) for end in (low, high))
             return low, high
         f, df1, df2 = self.test(form)
-        below, above = f / special.fdtri(df1, df2, 1 - tail), f * special.fdtri(df2, df1, 1 - tail)
+        f_low, f_high = f / special.fdtri(df1, df2, 1 - tail), f * special.fdtri(df2, df1, 1 - tail)
         if form.endswith("k"):
-            return np.asarray(1 - 1 / below), np.asarray(1 - 1 / above)
-        return np.asarray((below - 1) / (below + k - 1)), np.asarray((above - 1) / (above + k - 1))
+            return np.asarray(1 - 1 / f_low), np.asarray(1 - 1 / f_high)
+        return np.asarray((f_low - 1) / (f_low + k - 1)), np.asarray((f_high - 1) / (f_high + k - 1))
 
     def _absolute(self, tail: float) -> tuple[FloatArray, FloatArray]:
         n, k, rho = self.n, self.k, self.estimate("A,1")
@@ -149,8 +149,8 @@ class ICC(Result):
         check_single(self.estimate, "apa()")
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        tested = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
-        return f"ICC({self.form}) = {apa.bounded(self.estimate)}, {bounds}, {tested}"
+        test_text = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
+        return f"ICC({self.form}) = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
 
 
 def icc(

@@ -65,8 +65,8 @@ class Kappa(Result):
         """Return such as ``Cohen's κ = .66, 95% CI [.41, .92], z = 5.04, p < .001``."""
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        tested = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
-        return f"{self.name} = {apa.bounded(self.estimate)}, {bounds}, {tested}"
+        test_text = f"z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
+        return f"{self.name} = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
 
 
 def cohens_kappa(
@@ -189,13 +189,13 @@ def fleiss_kappa(
     pq = share * (1 - share)
     null = 2 * (pq.sum() ** 2 - (pq * (1 - 2 * share)).sum()) / (pq.sum() ** 2 * units * m * (m - 1))
     chance = 2 * (counts @ share / m - share @ share)
-    moved = ((each - observed) - (1 - k) * chance) / (1 - expected)
+    influences = ((each - observed) - (1 - k) * chance) / (1 - expected)
     null_se = float(np.sqrt(null))
     z = k / null_se
     return Kappa(
         name="Fleiss' κ",
         estimate=k,
-        se=float(np.sqrt((moved**2).sum() / (units * (units - 1)))),
+        se=float(np.sqrt((influences**2).sum() / (units * (units - 1)))),
         null_se=null_se,
         statistic=z,
         p=float(2 * special.ndtr(-abs(z))),
@@ -214,8 +214,8 @@ def _weights(weights: Weights | npt.ArrayLike | None, c: int) -> FloatArray:
     if isinstance(weights, str):
         if weights not in ("linear", "quadratic"):
             raise DesignError(f"weights is {shown(weights)}; choose 'linear', 'quadratic' or a matrix")
-        apart = np.abs(np.subtract.outer(np.arange(c), np.arange(c))) / max(1, c - 1)
-        return np.asarray(1 - (apart if weights == "linear" else apart**2))
+        distances = np.abs(np.subtract.outer(np.arange(c), np.arange(c))) / max(1, c - 1)
+        return np.asarray(1 - (distances if weights == "linear" else distances**2))
     matrix = floats("weights", weights)
     if matrix.shape != (c, c) or not ((matrix >= 0) & (matrix <= 1)).all() or not (np.diagonal(matrix) == 1).all():
         raise DesignError(f"weights have the shape {matrix.shape}; give {c} × {c} from 0 to 1, with 1 on the diagonal")
@@ -267,17 +267,17 @@ def _counts(
         ratings = Ratings.of(data, raters, unit, value, categories)
         codes, c, missing = ratings.codes, len(ratings.values), 0
         if codes.min(initial=0) < 0:
-            known = codes >= 0
-            whole = np.asarray(known.any(axis=1) if unit is not None else known.all(axis=1))
-            missing = int(len(known) - np.count_nonzero(whole))
+            has_rating = codes >= 0
+            whole = np.asarray(has_rating.any(axis=1) if unit is not None else has_rating.all(axis=1))
+            missing = int(len(has_rating) - np.count_nonzero(whole))
             codes = codes[whole]
         # One category at a time: categories are few, and whole columns are compared and summed soonest.
         table = np.array([np.equal(codes.T, category).sum(axis=0) for category in range(c)], dtype=np.float64)
         counts, labels = table.T, ratings.labels
     sizes = counts.sum(axis=1)
     if not len(sizes) or sizes.min() < sizes.max():
-        given = (
+        reason = (
             "no unit was rated by all" if not len(sizes) else f"units have {sizes.min():g} to {sizes.max():g} ratings"
         )
-        raise DesignError(f"{given}; Fleiss' kappa needs the same number of each: use Krippendorff's alpha")
+        raise DesignError(f"{reason}; Fleiss' kappa needs the same number of each: use Krippendorff's alpha")
     return counts, labels, missing

@@ -70,23 +70,25 @@ class KrippendorffAlpha(Result):
         if self.units < 2:
             raise NotEstimable("a bootstrap of one unit tells nothing; give more units")
         check_level(confidence_level)
-        found: list[FloatArray] = []
+        alphas: list[FloatArray] = []
         v = len(self.values)
         step = max(1, AT_ONCE // (v * v + self.units))
-        left = check_count("n_resamples", n_resamples, 2)
-        while left > 0:
-            many = min(step, left)
-            times = rng.multinomial(self.units, np.full(self.units, 1 / self.units), many).astype(np.float64)
-            found.append(_alpha((times @ self.pairs).reshape(many, v, v), self.values, self.level_of_measurement)[0])
-            left -= many
-        every = np.concatenate(found)  # a resample whose values are all equal has no alpha
+        n_left = check_count("n_resamples", n_resamples, 2)
+        while n_left > 0:
+            n_at_once = min(step, n_left)
+            times = rng.multinomial(self.units, np.full(self.units, 1 / self.units), n_at_once).astype(np.float64)
+            alphas.append(
+                _alpha((times @ self.pairs).reshape(n_at_once, v, v), self.values, self.level_of_measurement)[0]
+            )
+            n_left -= n_at_once
+        every = np.concatenate(alphas)  # a resample whose values are all equal has no alpha
         low, high = np.nanquantile(every, [(1 - confidence_level) / 2, (1 + confidence_level) / 2])
         return Interval(float(low), float(high), confidence_level, "percentile bootstrap")
 
     def apa(self) -> str:
         """Return such as ``Krippendorff's α = .74 (nominal; 11 units, 4 raters)``."""
-        inside = f"{self.level_of_measurement}; {self.units} units, {self.raters} raters"
-        return f"Krippendorff's α = {apa.bounded(self.estimate)} ({inside})"
+        note = f"{self.level_of_measurement}; {self.units} units, {self.raters} raters"
+        return f"Krippendorff's α = {apa.bounded(self.estimate)} ({note})"
 
 
 def krippendorffs_alpha(
@@ -136,15 +138,15 @@ def krippendorffs_alpha(
     values = _numbers(ratings, level_of_measurement, given=categories is not None)
     counts = (ratings.codes[:, :, None] == np.arange(len(ratings.values))).sum(axis=1).astype(np.float64)
     m = counts.sum(axis=1)
-    paired = counts[m >= 2]
-    if not len(paired):
+    pairable = counts[m >= 2]
+    if not len(pairable):
         raise NotEstimable("no unit has two ratings; nothing can be compared")
-    seen = paired.sum(axis=0) > 0
-    paired, values = paired[:, seen], values[seen]
-    size = paired.sum(axis=1)
+    occurs = pairable.sum(axis=0) > 0
+    pairable, values = pairable[:, occurs], values[occurs]
+    size = pairable.sum(axis=1)
     every = np.arange(len(values))
-    pairs = np.einsum("uc,uk->uck", paired, paired)
-    pairs[:, every, every] -= paired
+    pairs = np.einsum("uc,uk->uck", pairable, pairable)
+    pairs[:, every, every] -= pairable
     pairs /= (size - 1)[:, None, None]
     alpha, observed, expected = _alpha(pairs.sum(axis=0)[None], values, level_of_measurement)
     if np.isnan(alpha[0]):
@@ -155,12 +157,12 @@ def krippendorffs_alpha(
         observed=float(observed[0]),
         expected=float(expected[0]),
         n=int(size.sum()),
-        units=len(paired),
+        units=len(pairable),
         raters=len(ratings.raters),
-        categories=tuple(label for label, there in zip(ratings.labels, seen, strict=True) if there),
+        categories=tuple(label for label, label_occurs in zip(ratings.labels, occurs, strict=True) if label_occurs),
         missing=int((m < 2).sum()),
         values=values,
-        pairs=pairs.reshape(len(paired), -1),
+        pairs=pairs.reshape(len(pairable), -1),
     )
 
 
@@ -195,17 +197,17 @@ def _alpha(o: FloatArray, values: FloatArray, kind: Kind) -> tuple[FloatArray, F
         order = np.argsort(values, kind="stable")
         o, n = o[:, order][:, :, order], n[:, order]
         middle = np.cumsum(n, axis=-1) - n / 2  # ratings below, half of those here
-        apart = (middle[:, :, None] - middle[:, None, :]) ** 2
+        distances = (middle[:, :, None] - middle[:, None, :]) ** 2
     elif kind == "nominal":
-        apart = (1.0 - np.eye(len(values)))[None]
+        distances = (1.0 - np.eye(len(values)))[None]
     else:
         difference = np.subtract.outer(values, values) ** 2
         if kind == "ratio":
             with np.errstate(invalid="ignore"):
                 both = np.add.outer(values, values) ** 2
                 difference = np.where(both > 0, difference / both, 0.0)
-        apart = difference[None]
-    observed = (o * apart).sum(axis=(-2, -1)) / total
-    expected = (n[:, :, None] * n[:, None, :] * apart).sum(axis=(-2, -1)) / (total * (total - 1))
+        distances = difference[None]
+    observed = (o * distances).sum(axis=(-2, -1)) / total
+    expected = (n[:, :, None] * n[:, None, :] * distances).sum(axis=(-2, -1)) / (total * (total - 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 0, 1 - observed / expected, np.nan), observed, expected

@@ -74,11 +74,11 @@ class BlandAltman(Result):
 
     def limit_intervals(self, confidence_level: float = 0.95) -> tuple[Interval, Interval]:
         """Return the intervals of the lower and the upper limit (Bland and Altman, 1999)."""
-        found = []
+        intervals = []
         for limit in (self.low, self.high):
             low, high = t_interval(limit, self.limit_se, self.df, check_level(confidence_level), "two-sided")
-            found.append(Interval(float(low), float(high), confidence_level, "t"))
-        return found[0], found[1]
+            intervals.append(Interval(float(low), float(high), confidence_level, "t"))
+        return intervals[0], intervals[1]
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``bias 1.00, 95% CI [...]; 95% limits of agreement [−2.28, 4.28]``."""

@@ -58,8 +58,8 @@ class Reliability(Result):
         """Return Feldt's interval (1965), from F."""
         tail, k, n = (1 - check_level(confidence_level)) / 2, len(self.items), np.asarray(self.n, dtype=np.float64)
         df1, df2 = n - 1, (n - 1) * (k - 1)
-        left = 1 - np.asarray(self.alpha)
-        low, high = (1 - left * special.fdtri(df1, df2, area) for area in (1 - tail, tail))
+        unreliability = 1 - np.asarray(self.alpha)
+        low, high = (1 - unreliability * special.fdtri(df1, df2, area) for area in (1 - tail, tail))
         return Interval(plain(low), plain(high), confidence_level, "Feldt")
 
     def items_frame(self) -> pd.DataFrame:
@@ -73,8 +73,8 @@ class Reliability(Result):
         check_single(self.alpha, "apa()")
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        against = "; items run against each other" if float(self.alpha) < 0 else ""
-        return f"Cronbach's α = {apa.bounded(self.alpha)}, {bounds} ({len(self.items)} items, n = {self.n}{against})"
+        note = "; items run against each other" if float(self.alpha) < 0 else ""
+        return f"Cronbach's α = {apa.bounded(self.alpha)}, {bounds} ({len(self.items)} items, n = {self.n}{note})"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -143,22 +143,22 @@ class Omega(Result):
     def _drawn(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
         if self.rows is None:
             raise NotEstimable("a bootstrap draws rows, and moments have none; give the rows, or leave rng out")
-        found = []
+        omegas = []
         common = self.loadings**2
-        near = np.clip(self.uniquenesses / (common + self.uniquenesses), 2 * LEAST, 1)
+        start = np.clip(self.uniquenesses / (common + self.uniquenesses), 2 * LEAST, 1)
         for _ in range(check_count("n_resamples", n_resamples, 2)):
             c = np.cov(self.rows[rng.integers(0, self.n, self.n)], rowvar=False)
             sd = np.sqrt(np.diagonal(c))
             if not (sd > 0).all() or np.linalg.eigvalsh(r := c / np.outer(sd, sd))[0] < SINGULAR:
                 continue
             try:
-                loading, psi, _ = _one_factor(r, near)
+                loading, psi, _ = _one_factor(r, start)
             except NotEstimable:
                 continue
-            found.append(_omega(loading * sd, psi * sd**2))
-        if len(found) < n_resamples / 2:
-            raise NotEstimable(f"only {len(found)} of {n_resamples} resamples have an omega; there are too few units")
-        return np.array(found)
+            omegas.append(_omega(loading * sd, psi * sd**2))
+        if len(omegas) < n_resamples / 2:
+            raise NotEstimable(f"only {len(omegas)} of {n_resamples} resamples have an omega; there are too few units")
+        return np.array(omegas)
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``ω = .91, 95% CI [.78, .97] (4 items, n = 12)``."""
@@ -212,18 +212,18 @@ def reliability(data: Any, items: Sequence[str]) -> Reliability:
     variance = np.einsum("...ii->...i", c)
     rows = c.sum(axis=-1)
     rest = total[..., None] - 2 * rows + variance
-    without = np.full(variance.shape, np.nan)
+    alpha_without = np.full(variance.shape, np.nan)
     if k > 2:
         for place in range(k):
             others = [other for other in range(k) if other != place]
-            without[..., place] = _alpha(c[..., others, :][..., others])
+            alpha_without[..., place] = _alpha(c[..., others, :][..., others])
     return Reliability(
         alpha=plain(alpha),
         se=plain(np.sqrt(q / moments.n)),
         items=tuple(names),
         n=count(moments.n),
         item_rest=np.asarray((rows - variance) / np.sqrt(variance * rest)),
-        without=without,
+        without=alpha_without,
         missing=moments.missing,
     )
 
@@ -305,9 +305,9 @@ def _omega(loadings: FloatArray, psi: FloatArray) -> float:
     return common / (common + float(psi.sum()))
 
 
-def _one_factor(r: FloatArray, near: FloatArray | None = None) -> tuple[FloatArray, FloatArray, float]:
+def _one_factor(r: FloatArray, start: FloatArray | None = None) -> tuple[FloatArray, FloatArray, float]:
     """Return loadings and uniquenesses of standardized items, and the least of the criterion."""
-    psi, least = _uniquenesses(r, near)
+    psi, least = _uniquenesses(r, start)
     root = np.sqrt(psi)
     w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
     loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
@@ -320,32 +320,32 @@ def _omega_error(loadings: FloatArray, psi: FloatArray) -> float:
     inverse = np.linalg.inv(np.outer(loadings, loadings) + np.diag(psi))
     eye = np.eye(k)
     changes = [np.outer(one, loadings) + np.outer(loadings, one) for one in eye] + [np.diag(one) for one in eye]
-    moved = np.stack([inverse @ change for change in changes])
-    information = np.einsum("iab,jba->ij", moved, moved) / 2
+    scaled_changes = np.stack([inverse @ change for change in changes])
+    information = np.einsum("iab,jba->ij", scaled_changes, scaled_changes) / 2
     common, unique = loadings.sum(), psi.sum()
     gradient = np.append(np.full(k, 2 * common * unique), np.full(k, -(common**2))) / (common**2 + unique) ** 2
     return float(np.sqrt(gradient @ np.linalg.solve(information, gradient)))
 
 
-def _uniquenesses(r: FloatArray, near: FloatArray | None) -> tuple[FloatArray, float]:
-    """Minimise the criterion; `near` is where a resample's search begins, which need not find the last digits."""
+def _uniquenesses(r: FloatArray, guess: FloatArray | None) -> tuple[FloatArray, float]:
+    """Minimise the criterion; `guess` is where a resample's search begins, which need not find the last digits."""
     from scipy.optimize import minimize
 
     def distance(psi: Any) -> Any:
         root = np.sqrt(psi)
         w, v = np.linalg.eigh(r / np.multiply.outer(root, root))
         loading = root * v[:, -1] * np.sqrt(max(0.0, w[-1] - 1))
-        fitted = loading**2 + psi
-        return float((w[:-1] - np.log(w[:-1]) - 1).sum()), np.asarray((fitted - 1) / psi**2)
+        variances = loading**2 + psi
+        return float((w[:-1] - np.log(w[:-1]) - 1).sum()), np.asarray((variances - 1) / psi**2)
 
-    start = (1 - 0.5 / len(r)) / np.diagonal(np.linalg.inv(r)) if near is None else near  # as in factanal
+    start = (1 - 0.5 / len(r)) / np.diagonal(np.linalg.inv(r)) if guess is None else guess  # as in factanal
     options: Any = {"maxiter": 5000, "maxfun": 50_000}
-    options |= {"ftol": 1e-16, "gtol": 1e-10} if near is None else {"ftol": 1e-11, "gtol": 1e-5}
-    found: Any = minimize(
+    options |= {"ftol": 1e-16, "gtol": 1e-10} if guess is None else {"ftol": 1e-11, "gtol": 1e-5}
+    solution: Any = minimize(
         distance, np.clip(start, LEAST, 1), jac=True, method="L-BFGS-B", bounds=[(LEAST, 1.0)] * len(r), options=options
     )
-    free = (found.x > LEAST) & (found.x < 1)
-    gradient = np.abs(distance(found.x)[1][free]).max(initial=0.0)
-    if gradient > (1e-4 if near is None else 1e-2):
+    free = (solution.x > LEAST) & (solution.x < 1)
+    gradient = np.abs(distance(solution.x)[1][free]).max(initial=0.0)
+    if gradient > (1e-4 if guess is None else 1e-2):
         raise NotEstimable(f"the factor's fit did not converge (largest slope {gradient:.2g}); leave an item out")
-    return np.asarray(found.x), float(found.fun)
+    return np.asarray(solution.x), float(solution.fun)

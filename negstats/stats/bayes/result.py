@@ -113,8 +113,11 @@ def prior_robustness(evidence: Callable[[float], ModelEvidence], scales: Sequenc
     """
     rows = []
     for scale in scales:
-        found = evidence(check_scale(scale))
-        rows += [(scale, model, value) for model, value in zip(found.models, found.bf10.tolist(), strict=True)]
+        model_evidence = evidence(check_scale(scale))
+        rows += [
+            (scale, model, value)
+            for model, value in zip(model_evidence.models, model_evidence.bf10.tolist(), strict=True)
+        ]
     frame = pd.DataFrame(rows, columns=["scale", "model", "bf10"])
     frame.attrs["schema"] = "prior_robustness/1"
     return frame

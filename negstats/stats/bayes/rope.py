@@ -104,12 +104,12 @@ def equivalence_region(test: TTest, low: float, high: float, *, prior_scale: flo
     steps = np.diff(points)
     area = steps * (density[1:] + density[:-1]) / 2
     middle = (points[1:] + points[:-1]) / 2
-    within = (middle > low) & (middle < high)
-    inside = float(area[within].sum() / area.sum())
-    outside = float(area[~within].sum() / area.sum())
-    before = float(np.diff(stats.cauchy.cdf([low, high], scale=prior_scale))[0])
-    factor = (inside / outside) / (before / (1 - before)) if outside > 0 else math.inf
-    return EquivalenceRegion(float(low), float(high), inside, before, factor, prior_scale, test.method)
+    in_region = (middle > low) & (middle < high)
+    posterior = float(area[in_region].sum() / area.sum())
+    posterior_outside = float(area[~in_region].sum() / area.sum())
+    prior = float(np.diff(stats.cauchy.cdf([low, high], scale=prior_scale))[0])
+    factor = (posterior / posterior_outside) / (prior / (1 - prior)) if posterior_outside > 0 else math.inf
+    return EquivalenceRegion(float(low), float(high), posterior, prior, factor, prior_scale, test.method)
 
 
 def _log_likelihood(t: float, df: float, shift: FloatArray) -> FloatArray:
@@ -120,5 +120,5 @@ def _log_likelihood(t: float, df: float, shift: FloatArray) -> FloatArray:
     peak = (t * shift + np.sqrt((t * shift) ** 2 + 4 * df * (t**2 + df))) / (2 * (t**2 + df))
     width = 1 / np.sqrt(df / peak**2 + t**2 + df)
     s = np.maximum(peak[:, None] + width[:, None] * np.linspace(-12, 12, 241), 1e-300)
-    inside = df * np.log(s) - (t * s - shift[:, None]) ** 2 / 2 - df * s**2 / 2
-    return np.asarray(special.logsumexp(inside, axis=1) + np.log(width))
+    log_density = df * np.log(s) - (t * s - shift[:, None]) ** 2 / 2 - df * s**2 / 2
+    return np.asarray(special.logsumexp(log_density, axis=1) + np.log(width))

@@ -58,10 +58,10 @@ def regression_evidence(
 
     def log_density(x: float) -> float:
         log_g = x + scale
-        grown = np.logaddexp(0.0, log_g)
-        left = np.logaddexp(0.0, log_g + np.log1p(-r2))
+        log_total = np.logaddexp(0.0, log_g)
+        log_residual = np.logaddexp(0.0, log_g + np.log1p(-r2))
         prior = -0.5 * np.log(2) - special.gammaln(0.5) - 0.5 * x - 0.5 * np.exp(-x)
-        return float(0.5 * (rows - p - 1) * grown - 0.5 * (rows - 1) * left + prior)
+        return float(0.5 * (rows - p - 1) * log_total - 0.5 * (rows - 1) * log_residual + prior)
 
     at = np.linspace(-6, 42, 481)
     top = max(log_density(x) for x in at)
@@ -116,10 +116,10 @@ def correlation_evidence(
     check_count("n", rows, 3)
     if not -1 < r < 1:
         raise DesignError(f"r is {shown(r)}; a correlation between −1 and 1 has a Bayes factor")
-    found = float(bayesfactor_pearson(r, rows, method="ly", kappa=prior_scale))
+    bayes_factor = float(bayesfactor_pearson(r, rows, method="ly", kappa=prior_scale))
     return ModelEvidence(
         models=("correlation",),
-        bf10=np.array([found]),
+        bf10=np.array([bayes_factor]),
         null="ρ = 0",
         prior=f"stretched beta of κ = {prior_scale:.3g} on ρ",
         prior_scale=prior_scale,

@@ -128,13 +128,13 @@ def repeated_evidence(moments: Moments, *, prior_scale: float = 0.5, subject_sca
     log_prior = _log_prior(x) + np.log(step)
     rows = n * k
     log_subjects = -0.5 * (n - 1) * np.log1p(k * subjects)
-    left = of_subjects * k * subjects / (1 + k * subjects)
-    null = log_mean_exp(log_subjects - (rows - 1) / 2 * np.log1p(-left / total), log_prior)
+    subject_squares = of_subjects * k * subjects / (1 + k * subjects)
+    null = log_mean_exp(log_subjects - (rows - 1) / 2 * np.log1p(-subject_squares / total), log_prior)
     effect = of_measures * n * own / (1 + n * own)
     grid = (
         -0.5 * (k - 1) * np.log1p(n * own)[:, None]
         + log_subjects
-        - (rows - 1) / 2 * np.log1p(-(effect[:, None] + left) / total)
+        - (rows - 1) / 2 * np.log1p(-(effect[:, None] + subject_squares) / total)
     )
     full = log_mean_exp(grid, log_prior[:, None] + log_prior)
     return ModelEvidence(
@@ -151,7 +151,7 @@ def _models(factors: int) -> list[tuple[tuple[int, ...], ...]]:
     """Return the models: every set of main effects, and with the interaction both of them."""
     single = [(place,) for place in range(factors)]
     sets: list[tuple[tuple[int, ...], ...]] = [
-        chosen for size in range(1, factors + 1) for chosen in combinations(single, size)
+        terms for size in range(1, factors + 1) for terms in combinations(single, size)
     ]
     return [*sets, (*single, (0, 1))] if factors == 2 else sets
 
@@ -187,9 +187,9 @@ def _log_evidence(
     places = np.stack([grid.ravel() for grid in grids], axis=1)
     parts = []
     for first in range(0, len(places), PORTION):
-        chosen = places[first : first + PORTION]
+        portion = places[first : first + PORTION]
         log_g = np.concatenate(
-            [np.repeat(x[chosen[:, [block]]] + 2 * np.log(scales[block]), size, axis=1)
+            [np.repeat(x[portion[:, [block]]] + 2 * np.log(scales[block]), size, axis=1)
              for block, size in enumerate(sizes)], axis=1,
         )  # fmt: skip
         root = np.exp(log_g / 2)
@@ -197,8 +197,8 @@ def _log_evidence(
         inner = gram * root[:, :, None] * root[:, None, :] + np.eye(len(gram))
         factor = np.linalg.cholesky(inner)
         log_size = 2 * np.log(np.diagonal(factor, axis1=1, axis2=2)).sum(axis=1)
-        solved = np.linalg.solve(inner, (root * moment)[:, :, None])[:, :, 0]
-        explained = (solved * root * moment).sum(axis=1)
+        coefficients = np.linalg.solve(inner, (root * moment)[:, :, None])[:, :, 0]
+        explained = (coefficients * root * moment).sum(axis=1)
         value = -0.5 * log_size - (rows - 1) / 2 * np.log1p(-explained / yy)
-        parts.append(value + log_prior[chosen].sum(axis=1))
+        parts.append(value + log_prior[portion].sum(axis=1))
     return float(special.logsumexp(np.concatenate(parts)))

@@ -324,9 +324,9 @@ def goodness_of_fit(
     )
 
 
-def _probabilities(given: npt.ArrayLike | None, counts: Counts) -> FloatArray:
+def _probabilities(probabilities: npt.ArrayLike | None, counts: Counts) -> FloatArray:
     (k,) = counts.shape
-    share = np.ones(k) if given is None else np.asarray(given, dtype=np.float64)
+    share = np.ones(k) if probabilities is None else np.asarray(probabilities, dtype=np.float64)
     if share.shape != (k,):
         raise DesignError(f"probabilities have the shape {share.shape}, and there are {k} levels; give one a level")
     if not np.all(np.isfinite(share)) or (share < 0).any() or (share > 0).sum() < 2:

@@ -72,9 +72,9 @@ class ClusteredProportions(Result):
         z = float(special.stdtrit(self.df, 0.5 + check_level(confidence_level) / 2))
         (p1, p2), r = self.proportions, self.correlation
         (l1, u1), (l2, u2) = (wilson(p * n, n, z) for p, n in zip(self.proportions, self.effective, strict=True))
-        below = (p1 - l1) ** 2 - 2 * r * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2
-        above = (u1 - p1) ** 2 - 2 * r * (u1 - p1) * (p2 - l2) + (p2 - l2) ** 2
-        low, high = (float(np.sqrt(np.maximum(square, 0.0))) for square in (below, above))
+        square_below = (p1 - l1) ** 2 - 2 * r * (p1 - l1) * (u2 - p2) + (u2 - p2) ** 2
+        square_above = (u1 - p1) ** 2 - 2 * r * (u1 - p1) * (p2 - l2) + (p2 - l2) ** 2
+        low, high = (float(np.sqrt(np.maximum(square, 0.0))) for square in (square_below, square_above))
         return Interval(self.difference - low, self.difference + high, confidence_level, "Newcombe, effective size")
 
     def apa(self) -> str:
@@ -166,8 +166,8 @@ def clustered_summary(first: Cells, second: Cells, pairs: Moments | None = None)
     )
 
 
-def _shares(given: npt.ArrayLike, name: str) -> FloatArray:
-    shares = np.asarray(given, dtype=np.float64)
+def _shares(shares_of_units: npt.ArrayLike, name: str) -> FloatArray:
+    shares = np.asarray(shares_of_units, dtype=np.float64)
     if shares.ndim != 1 or not ((shares >= 0) & (shares <= 1)).all():
         raise DesignError(f"{name} must be a row of shares between 0 and 1, one a unit")
     if len(shares) < 2:

@@ -72,10 +72,10 @@ def table(data: Any, by: By = None, dims: Sequence[int] = (2,)) -> Counts:
     """
     counts = _taken(data, by)
     if len(counts.factors) not in dims:
-        wanted = f"{min(dims)} to {max(dims)}" if len(dims) > 1 else str(dims[0])
+        number = f"{min(dims)} to {max(dims)}" if len(dims) > 1 else str(dims[0])
         names = ", ".join(repr(factor.name) for factor in counts.factors) or "none"
         raise DesignError(
-            f"the table has {len(counts.factors)} dimensions ({names}), and this test takes {wanted}; name them with "
+            f"the table has {len(counts.factors)} dimensions ({names}), and this test takes {number}; name them with "
             "by, sum over the others with Counts.marginal, or mark leading axes as studies with "
             "Counts.from_table(..., stacked=1)"
         )
@@ -118,8 +118,8 @@ def _whole(side: pd.Index) -> pd.Index:
     """Return a side of a cross-table with every combination of its levels: pandas.crosstab drops the empty ones."""
     if not isinstance(side, pd.MultiIndex):
         return side
-    used = side.remove_unused_levels()
-    return pd.MultiIndex.from_product(used.levels, names=used.names)
+    side_in_use = side.remove_unused_levels()
+    return pd.MultiIndex.from_product(side_in_use.levels, names=side_in_use.names)
 
 
 def _factors(side: pd.Index, default: str) -> list[Factor]:
@@ -168,16 +168,16 @@ def table_warning(counts: Counts, expected: FloatArray) -> str:
     """Return what speaks against the chi-squared approximation in a single table; empty if nothing does."""
     if counts.studies:
         return ""
-    used = expected[expected > 0]
-    low = int((used < LOW).sum())
-    said = []
+    cells = expected[expected > 0]
+    low = int((cells < LOW).sum())
+    warnings = []
     if low:
-        said.append(
-            f"{low} of {used.size} expected counts are below 5 (smallest {used.min():.2f}): prefer an exact test"
+        warnings.append(
+            f"{low} of {cells.size} expected counts are below 5 (smallest {cells.min():.2f}): prefer an exact test"
         )
     if (counts.n % 1 != 0).any():
-        said.append("the counts are not whole: the p holds for counts of independent observations only")
-    return "; ".join(said)
+        warnings.append("the counts are not whole: the p holds for counts of independent observations only")
+    return "; ".join(warnings)
 
 
 def likelihood_ratio(n: FloatArray, expected: FloatArray, dims: int) -> FloatArray:
@@ -188,11 +188,11 @@ def likelihood_ratio(n: FloatArray, expected: FloatArray, dims: int) -> FloatArr
 
 def pearson(n: FloatArray, expected: FloatArray, dims: int, correction: bool = False) -> FloatArray:
     """Return X² = Σ (n − m)²/m over the last `dims` axes, cells with m = 0 left out; `correction` is Yates's."""
-    apart = np.abs(n - expected)
+    distances = np.abs(n - expected)
     if correction:
-        apart = apart - np.minimum(0.5, apart)
+        distances = distances - np.minimum(0.5, distances)
     with np.errstate(divide="ignore", invalid="ignore"):
-        cells = np.where(expected > 0, apart**2 / expected, 0.0)
+        cells = np.where(expected > 0, distances**2 / expected, 0.0)
     return np.asarray(cells.sum(axis=tuple(range(-dims, 0))))
 
 

@@ -216,8 +216,8 @@ def _monte_carlo(cells: FloatArray, rng: np.random.Generator, n_resamples: int) 
     rows, columns = (cells.sum(axis=axis).astype(np.int64) for axis in (1, 0))
     from scipy import stats
 
-    drawn = stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
-    chance = -special.gammaln(drawn + 1).sum(axis=(-2, -1))
+    random_tables = stats.random_table(rows, columns).rvs(n_resamples, random_state=rng)
+    chance = -special.gammaln(random_tables + 1).sum(axis=(-2, -1))
     hits = int((chance <= -special.gammaln(cells + 1).sum() + TIE).sum())
     return (hits + 1) / (n_resamples + 1)
 
@@ -226,16 +226,16 @@ def _larger(cells: Whole) -> float:
     rows, columns = np.sort(cells.sum(axis=1)), cells.sum(axis=0)
     half = len(columns) // 2
     halves = _Halves(special.gammaln(np.arange(cells.sum() + 1) + 1))
-    left, right = tuple(columns[:half].tolist()), tuple(columns[half:].tolist())
+    left_totals, right = tuple(columns[:half].tolist()), tuple(columns[half:].tolist())
     observed = -halves.log_factorial[cells].sum() + TIE
-    everything = halves.total(rows, (*left, *right))
+    everything = halves.total(rows, (*left_totals, *right))
     p = 0.0
-    for share in halves.shares(rows, sum(left)):
-        values, chance = halves.law(share, left)
+    for share in halves.shares(rows, sum(left_totals)):
+        values, chance = halves.law(share, left_totals)
         others, other_chance = halves.law(rows - share, right)
-        below = np.concatenate([[0.0], np.cumsum(other_chance)])[np.searchsorted(others, observed - values, "right")]
-        weight = halves.total(share, left) + halves.total(rows - share, right) - everything
-        p += float(np.exp(weight) * (chance @ below))
+        p_below = np.concatenate([[0.0], np.cumsum(other_chance)])[np.searchsorted(others, observed - values, "right")]
+        weight = halves.total(share, left_totals) + halves.total(rows - share, right) - everything
+        p += float(np.exp(weight) * (chance @ p_below))
     return min(1.0, p)
 
 
@@ -270,13 +270,13 @@ class _Halves:
     def law(self, rows: Whole, columns: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Values in ascending order and the conditional probability of each; the order of the rows is of no account."""
         key = (tuple(sorted(rows.tolist())), columns)
-        found = self.known.get(key)
-        if found is None:
-            found = self._law(np.array(key[0]), columns)
+        law = self.known.get(key)
+        if law is None:
+            law = self._law(np.array(key[0]), columns)
             if self.kept < KEEP:
-                self.known[key] = found
-                self.kept += found[0].size
-        return found
+                self.known[key] = law
+                self.kept += law[0].size
+        return law
 
     def _law(self, rows: Whole, columns: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         ln = self.log_factorial

@@ -131,13 +131,13 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
             f"the continuity correction is for the asymptotic test of 2 × 2 tables; this is {method}, {k} × {k}"
         )
     up, down = np.triu_indices(k, 1)
-    above, below = counts.n[..., up, down], counts.n[..., down, up]
-    either = above + below
+    n_above, n_below = counts.n[..., up, down], counts.n[..., down, up]
+    either = n_above + n_below
     discordant = either.sum(axis=-1)
     if method != "asymptotic":
         check_whole(counts, f"the {method} McNemar test")
         value = df = np.full(discordant.shape, np.nan)
-        lesser = np.minimum(above, below)[..., 0]
+        lesser = np.minimum(n_above, n_below)[..., 0]
         exact = np.minimum(1.0, 2 * special.bdtr(lesser, discordant.astype(np.int64), 0.5))
         if method == "mid-p":  # of the two sides half each; where they are one, half of that one
             point = np.exp(-discordant * np.log(2.0) - special.betaln(lesser + 1, discordant - lesser + 1))
@@ -147,15 +147,15 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
     else:
         if not counts.studies and discordant == 0:
             raise NotEstimable("no pair is discordant: the asymptotic test has nothing to test (the exact p is 1)")
-        apart = np.abs(above - below)
+        difference = np.abs(n_above - n_below)
         if correction:
-            apart = np.maximum(apart - 1, 0.0)
+            difference = np.maximum(difference - 1, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.where(either > 0, apart**2 / either, 0.0).sum(axis=-1)
+            value = np.where(either > 0, difference**2 / either, 0.0).sum(axis=-1)
         df = np.where(discordant > 0, float(len(up)), 0.0)
         p = chi2_sf(value, df)
     with np.errstate(divide="ignore", invalid="ignore"):
-        odds = (above / below)[..., 0] if k == 2 else np.full(discordant.shape, np.nan)
+        odds = (n_above / n_below)[..., 0] if k == 2 else np.full(discordant.shape, np.nan)
     name = "Bowker" if k > 2 else f"{method}, continuity corrected" if correction else method
     return McNemar(
         statistic=plain(value),
@@ -171,10 +171,10 @@ def mcnemar(data: Any, by: By = None, *, method: McNemarMethod = "asymptotic", c
 
 def _odds_bounds(first: FloatArray, second: FloatArray, confidence_level: float) -> Interval:
     """Return the interval of Clopper and Pearson for the share of `first` among the discordant pairs, as odds."""
-    outside = (1 - confidence_level) / 2
+    tail = (1 - confidence_level) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.where(first > 0, special.betaincinv(np.maximum(first, 1e-300), second + 1, outside), 0.0)
-        high = np.where(second > 0, special.betaincinv(first + 1, np.maximum(second, 1e-300), 1 - outside), 1.0)
+        low = np.where(first > 0, special.betaincinv(np.maximum(first, 1e-300), second + 1, tail), 0.0)
+        high = np.where(second > 0, special.betaincinv(first + 1, np.maximum(second, 1e-300), 1 - tail), 1.0)
         low, high = (np.where(first + second > 0, end / (1 - end), np.nan) for end in (low, high))
     return Interval(plain(low), plain(high), confidence_level, "Clopper-Pearson")
 
@@ -189,9 +189,9 @@ def _square(counts: Counts) -> Counts:
             f"{first.name!r} ({', '.join(first.levels)}) and {second.name!r} ({', '.join(second.levels)}) have no "
             "level in common; matched pairs are measured with the same levels"
         )
-    _, ((here,), (there,)) = aligned((Factor("", first.levels),), (Factor("", second.levels),))
+    _, ((places_of_first,), (places_of_second,)) = aligned((Factor("", first.levels),), (Factor("", second.levels),))
     levels = tuple(dict.fromkeys([*first.levels, *second.levels]))
-    n = placed(counts.n, [here, there], (len(levels),) * 2, 0.0)
+    n = placed(counts.n, [places_of_first, places_of_second], (len(levels),) * 2, 0.0)
     return Counts(n, (Factor(first.name, levels), Factor(second.name, levels)), counts.missing)
 
 
@@ -281,14 +281,16 @@ class CochranQ(Result):
             raise DesignError("mcnemar() compares the measures of one study; take one from the stack")
         hits = np.diag(self.both)
         one, two = np.triu_indices(len(hits), 1)
-        only = np.stack([hits[one], hits[two]], axis=-1) - self.both[one, two][:, None]
-        tables = [[[0.0, first], [second, 0.0]] for first, second in only.round()]
-        same = only.round().sum(axis=1) == 0
-        p = np.array([1.0 if none else mcnemar(each, method=method).p for none, each in zip(same, tables, strict=True)])
-        adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
+        only_one = np.stack([hits[one], hits[two]], axis=-1) - self.both[one, two][:, None]
+        tables = [[[0.0, first], [second, 0.0]] for first, second in only_one.round()]
+        no_discordant = only_one.round().sum(axis=1) == 0
+        p = np.array(
+            [1.0 if none else mcnemar(each, method=method).p for none, each in zip(no_discordant, tables, strict=True)]
+        )
+        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
         difference = (hits[one] - hits[two]) / float(self.n)
         names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        return McNemarPairs(names[0], names[1], difference, only.round(), p, adjusted, method, adjust)
+        return McNemarPairs(names[0], names[1], difference, only_one.round(), p, p_adjusted, method, adjust)
 
     def apa(self) -> str:
         """Return ``Q(df, N = n) = x, p = .xxx``."""
@@ -346,13 +348,13 @@ def cochrans_q(
     hits, squares = np.diagonal(both, axis1=-2, axis2=-1), both.sum(axis=(-2, -1))
     k, total = hits.shape[-1], hits.sum(axis=-1)
     spread = k * total - squares  # Σ over subjects of hits × misses
-    tested = spread > ROUNDING * k * total
-    if not np.ndim(n) and not tested:
+    is_testable = spread > ROUNDING * k * total
+    if not np.ndim(n) and not is_testable:
         raise NotEstimable("every subject answered all measures alike; nothing can be tested")
     with np.errstate(divide="ignore", invalid="ignore"):
-        value = np.where(tested, (k - 1) * (k * (hits**2).sum(axis=-1) - total**2) / spread, 0.0)
+        value = np.where(is_testable, (k - 1) * (k * (hits**2).sum(axis=-1) - total**2) / spread, 0.0)
         shares = hits / np.asarray(n)[..., None]
-    df = np.where(tested, k - 1.0, 0.0)
+    df = np.where(is_testable, k - 1.0, 0.0)
     proportions = tuple(plain(share) for share in np.moveaxis(shares, -1, 0))
     return CochranQ(
         statistic=plain(value),

@@ -56,9 +56,9 @@ def wilson(
         step = 0.5 / size if correction else np.zeros_like(p)
         ends = []
         for side in (-1, 1):
-            moved = p + side * step
-            mid = moved + z**2 / (2 * size)
-            half = z * np.sqrt(moved * (1 - moved) / size + z**2 / (4 * size**2))
+            centre = p + side * step
+            mid = centre + z**2 / (2 * size)
+            half = z * np.sqrt(centre * (1 - centre) / size + z**2 / (4 * size**2))
             ends.append((mid + side * half) / (1 + z**2 / size))
     low = np.where((p == 0) | (p - step < 0), 0.0, ends[0])
     high = np.where((p == 1) | (p + step > 1), 1.0, ends[1])
@@ -167,8 +167,8 @@ class BinomialTest(Result):
 
     def apa(self) -> str:
         """Return ``x of n (.xx, 95% CI [.xx, .xx]), p = .xxx against .50 (exact binomial test)``."""
-        tested = f"{apa.p_value(self.p, self.alternative)} against {apa.bounded(self.against)}"
-        return f"{self.proportion.apa()}, {tested} (exact binomial test)"
+        test_text = f"{apa.p_value(self.p, self.alternative)} against {apa.bounded(self.against)}"
+        return f"{self.proportion.apa()}, {test_text} (exact binomial test)"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -198,10 +198,12 @@ class ProportionDifference(Result):
                 for side in (0, 1)
             ),
         )
-        below = np.hypot(p1 - low[0], high[1] - p2)
-        above = np.hypot(high[0] - p1, p2 - low[1])
+        distance_below = np.hypot(p1 - low[0], high[1] - p2)
+        distance_above = np.hypot(high[0] - p1, p2 - low[1])
         method = "Newcombe, continuity corrected" if correction else "Newcombe"
-        return Interval(plain(self.difference - below), plain(self.difference + above), confidence_level, method)
+        return Interval(
+            plain(self.difference - distance_below), plain(self.difference + distance_above), confidence_level, method
+        )
 
     def apa(self) -> str:
         """Return the two proportions, their difference and its interval."""
@@ -247,10 +249,13 @@ class PairedProportions(Result):
         cross = np.where(cross > 0, np.maximum(cross - n / 2, 0.0), cross)
         phi = np.divide(cross, np.sqrt(margins), out=np.zeros_like(n), where=margins > 0)
         down1, up1, down2, up2 = p1 - low1, high1 - p1, p2 - low2, high2 - p2
-        below = np.sqrt(np.maximum(down1**2 - 2 * phi * down1 * up2 + up2**2, 0.0))
-        above = np.sqrt(np.maximum(up1**2 - 2 * phi * up1 * down2 + down2**2, 0.0))
+        distance_below = np.sqrt(np.maximum(down1**2 - 2 * phi * down1 * up2 + up2**2, 0.0))
+        distance_above = np.sqrt(np.maximum(up1**2 - 2 * phi * up1 * down2 + down2**2, 0.0))
         return Interval(
-            plain(self.difference - below), plain(self.difference + above), confidence_level, "Newcombe, paired"
+            plain(self.difference - distance_below),
+            plain(self.difference + distance_above),
+            confidence_level,
+            "Newcombe, paired",
         )
 
     def apa(self) -> str:

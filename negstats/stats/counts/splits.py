@@ -80,15 +80,15 @@ class RowComparisons(Result):
         """Return each comparison with its corrected p, and what corrected it."""
         symbol = "χ²" if self.method == "pearson" else "G²"
         correction = METHODS.get(self.adjust, self.adjust)
-        said = []
+        comparisons = []
         for first, second, value, df, p, n in zip(
             self.first, self.second, self.statistic, self.df, self.p_adjusted, self.n, strict=True
         ):
             exact = self.method == "fisher"
             text = apa.p_value(p) if exact else apa.statistic(symbol, value, (df,), p, n=round(n))
             note = f"N = {n:.0f}, {correction}" if exact else correction
-            said.append(f"{first} – {second}: {text} ({note})")
-        return "; ".join(said)
+            comparisons.append(f"{first} – {second}: {text} ({note})")
+        return "; ".join(comparisons)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -221,17 +221,17 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
     counts = table(data, by)
     check_filled(counts)
     check_one_table(counts, "partition")
-    upright, across = (
+    upright, column_splits = (
         list(_splits(_tree(tree, factor))) for tree, factor in zip((rows, columns), counts.factors, strict=True)
     )
-    parts = [_pooled(counts.n, up, over, counts.factors) for up in upright for over in across]
-    fitted = [independence(part) for part in parts]
-    g2 = np.array([likelihood_ratio(part, fit[0], 2) for part, fit in zip(parts, fitted, strict=True)])
-    df = np.array([float(fit[1]) for fit in fitted])
+    parts = [_pooled(counts.n, up, column_split, counts.factors) for up in upright for column_split in column_splits]
+    expected_and_df = [independence(part) for part in parts]
+    g2 = np.array([likelihood_ratio(part, fit[0], 2) for part, fit in zip(parts, expected_and_df, strict=True)])
+    df = np.array([float(fit[1]) for fit in expected_and_df])
     whole, whole_df = independence(counts.n)
     return Partition(
-        rows=tuple(_label(up) for up in upright for _ in across),
-        columns=tuple(_label(over) for _ in upright for over in across),
+        rows=tuple(_label(up) for up in upright for _ in column_splits),
+        columns=tuple(_label(column_split) for _ in upright for column_split in column_splits),
         statistic=g2,
         df=df,
         p=np.asarray(chi2_sf(g2, df)),
@@ -243,10 +243,10 @@ def partition(data: Any, by: By = None, *, rows: Tree | None = None, columns: Tr
 
 def _tree(tree: Tree | None, factor: Factor) -> Tree:
     if tree is None:
-        grown: Tree = factor.levels[0]
+        nested_tree: Tree = factor.levels[0]
         for level in factor.levels[1:]:
-            grown = (grown, level)
-        return grown
+            nested_tree = (nested_tree, level)
+        return nested_tree
     leaves = _leaves(tree)
     if sorted(leaves) != sorted(factor.levels):
         raise DesignError(
@@ -269,9 +269,12 @@ def _splits(tree: Tree) -> Iterator[tuple[tuple[str, ...], ...]]:
 
 
 def _pooled(
-    n: FloatArray, up: tuple[tuple[str, ...], ...], over: tuple[tuple[str, ...], ...], factors: tuple[Factor, ...]
+    n: FloatArray,
+    up: tuple[tuple[str, ...], ...],
+    column_split: tuple[tuple[str, ...], ...],
+    factors: tuple[Factor, ...],
 ) -> FloatArray:
-    for axis, (groups, factor) in enumerate(zip((up, over), factors, strict=True)):
+    for axis, (groups, factor) in enumerate(zip((up, column_split), factors, strict=True)):
         places = [[factor.levels.index(level) for level in group] for group in groups]
         n = np.stack([n.take(place, axis).sum(axis=axis) for place in places], axis=axis)
     return n

@@ -91,22 +91,22 @@ def breslow_day(data: Any, by: By = None) -> BreslowDay:
             f"odds ratios are of 2 × 2 tables; this one is {counts.shape[0]} × {counts.shape[1]} a stratum"
         )
     n = np.moveaxis(counts.n, -1, 0)
-    used = n[(n.sum(axis=1) > 0).all(axis=1) & (n.sum(axis=2) > 0).all(axis=1)]
-    if len(used) < 2:
-        raise NotEstimable(f"{len(used)} strata have all margins above 0; comparing odds ratios needs two")
-    odds = float(_common_odds(used)[0])
+    informative = n[(n.sum(axis=1) > 0).all(axis=1) & (n.sum(axis=2) > 0).all(axis=1)]
+    if len(informative) < 2:
+        raise NotEstimable(f"{len(informative)} strata have all margins above 0; comparing odds ratios needs two")
+    odds = float(_common_odds(informative)[0])
     if not 0 < odds < np.inf:
         raise NotEstimable(f"the common odds ratio is {odds:g}, so nothing can be expected in the cells")
     from statsmodels.stats.contingency_tables import StratifiedTable
 
-    found = StratifiedTable(list(used)).test_equal_odds(adjust=True)
+    breslow_day_test = StratifiedTable(list(informative)).test_equal_odds(adjust=True)
     return BreslowDay(
-        statistic=float(found.statistic),
-        df=float(len(used) - 1),
-        p=float(found.pvalue),
+        statistic=float(breslow_day_test.statistic),
+        df=float(len(informative) - 1),
+        p=float(breslow_day_test.pvalue),
         odds_ratio=odds,
-        strata=len(used),
-        n=float(used.sum()),
+        strata=len(informative),
+        n=float(informative.sum()),
         missing=counts.missing,
     )
 
@@ -196,21 +196,21 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
     if correction and (rows, columns) != (2, 2):
         raise DesignError(f"the continuity correction is for 2 × 2 tables, not {rows} × {columns}")
     n = np.moveaxis(counts.n, -1, -3)  # studies, strata, rows, columns
-    apart, spread = _moments(n)
+    deviations, spread = _moments(n)
     if not counts.studies and np.linalg.matrix_rank(spread) == 0:
         raise NotEstimable("the margins of every stratum leave no choice; nothing can be tested")
     if (rows, columns) == (2, 2):
-        far = np.abs(apart[..., 0])
-        far = far - np.minimum(0.5, far) if correction else far
+        distance = np.abs(deviations[..., 0])
+        distance = distance - np.minimum(0.5, distance) if correction else distance
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = far**2 / spread[..., 0, 0]
+            value = distance**2 / spread[..., 0, 0]
         df = np.where(spread[..., 0, 0] > 0, 1.0, 0.0)
         value = np.where(df > 0, value, 0.0)
         odds, log_se = _common_odds(n)
         name = "Mantel-Haenszel, continuity corrected" if correction else "Mantel-Haenszel"
     else:
         inverse = np.linalg.pinv(spread, hermitian=True)
-        value = np.einsum("...i,...ij,...j->...", apart, inverse, apart)
+        value = np.einsum("...i,...ij,...j->...", deviations, inverse, deviations)
         df = np.linalg.matrix_rank(spread, hermitian=True).astype(np.float64)
         odds = log_se = np.full(value.shape, np.nan)
         name = "generalized"
@@ -230,18 +230,20 @@ def cochran_mantel_haenszel(data: Any, by: By = None, *, correction: bool = Fals
 def _moments(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Observed minus expected and its covariance given all margins, over strata; without the last row and column."""
     size = n.sum(axis=(-2, -1))
-    used = size > 1
+    is_informative = size > 1
     with np.errstate(divide="ignore", invalid="ignore"):
         rows, columns = n.sum(axis=-1) / size[..., None], n.sum(axis=-2) / size[..., None]
         scale = size**2 / (size - 1)
-    rows, columns = (np.where(used[..., None], share, 0.0)[..., :-1] for share in (rows, columns))
-    scale = np.where(used, scale, 0.0)
-    apart = np.where(used[..., None, None], n[..., :-1, :-1], 0.0)
-    apart = apart - np.where(used, size, 0.0)[..., None, None] * rows[..., :, None] * columns[..., None, :]
+    rows, columns = (np.where(is_informative[..., None], share, 0.0)[..., :-1] for share in (rows, columns))
+    scale = np.where(is_informative, scale, 0.0)
+    deviations = np.where(is_informative[..., None, None], n[..., :-1, :-1], 0.0)
+    deviations = (
+        deviations - np.where(is_informative, size, 0.0)[..., None, None] * rows[..., :, None] * columns[..., None, :]
+    )
     one, two = (_multinomial(share) for share in (rows, columns))
     spread = np.einsum("...k,...kac,...kbd->...abcd", scale, one, two)
     free = rows.shape[-1] * columns.shape[-1]
-    total = apart.sum(axis=-3)
+    total = deviations.sum(axis=-3)
     return total.reshape(*total.shape[:-2], free), spread.reshape(*spread.shape[:-4], free, free)
 
 
@@ -253,13 +255,13 @@ def _common_odds(n: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mantel and Haenszel's odds ratio and the standard error of its logarithm, over strata."""
     size = n.sum(axis=(-2, -1))
     n, size = np.where(size[..., None, None] > 0, n, 0.0), np.where(size > 0, size, 1.0)
-    same, cross = n[..., 0, 0] * n[..., 1, 1] / size, n[..., 0, 1] * n[..., 1, 0] / size
+    concordant, cross = n[..., 0, 0] * n[..., 1, 1] / size, n[..., 0, 1] * n[..., 1, 0] / size
     agree, differ = (n[..., 0, 0] + n[..., 1, 1]) / size, (n[..., 0, 1] + n[..., 1, 0]) / size
-    r, s = same.sum(axis=-1), cross.sum(axis=-1)
+    r, s = concordant.sum(axis=-1), cross.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = (
-            (agree * same).sum(axis=-1) / (2 * r**2)
-            + (agree * cross + differ * same).sum(axis=-1) / (2 * r * s)
+            (agree * concordant).sum(axis=-1) / (2 * r**2)
+            + (agree * cross + differ * concordant).sum(axis=-1) / (2 * r * s)
             + (differ * cross).sum(axis=-1) / (2 * s**2)
         )
         return r / s, np.sqrt(variance)

@@ -153,12 +153,12 @@ class Anova(Result):
             "partial_omega_squared": (self.partial_omega_squared, np.nan),
         }
         lead = self.ss.shape[:-1]
-        joined = {
+        columns_with_residual = {
             name: np.concatenate([terms, np.broadcast_to(np.asarray(rest), (*lead, 1))], axis=-1).ravel()
             for name, (terms, rest) in columns.items()
         }
         studies = int(np.prod(lead, dtype=np.intp))
-        frame = pd.DataFrame({"term": [*self.terms, "Residual"] * studies} | joined)
+        frame = pd.DataFrame({"term": [*self.terms, "Residual"] * studies} | columns_with_residual)
         if lead:
             frame.insert(0, "study", np.repeat(np.arange(studies), len(self.terms) + 1))
         frame.attrs["schema"] = "Anova/1"
@@ -285,9 +285,9 @@ def find_term(terms: tuple[str, ...], term: str | Sequence[str]) -> int:
     """Return the place of a term that is named with its factors in any order; DesignError if it is not there."""
     if isinstance(term, str) and term in terms:
         return terms.index(term)
-    wanted = sorted(term.split(":") if isinstance(term, str) else term)
+    sorted_factors = sorted(term.split(":") if isinstance(term, str) else term)
     for place, name in enumerate(terms):
-        if sorted(name.split(":")) == wanted:
+        if sorted(name.split(":")) == sorted_factors:
             return place
     raise DesignError(f"there is no term {term!r}; there are {', '.join(terms)}")
 

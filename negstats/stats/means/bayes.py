@@ -145,8 +145,8 @@ def _share_above(t: float, df: float, size: float, r: float) -> float:
         (low, integrate.quad(density, low, high, epsabs=0, epsrel=1e-10, limit=200)[0])
         for low, high in itertools.pairwise(edges)
     ]
-    above = sum(part for low, part in parts if low >= 0)
-    return above / sum(part for _, part in parts)
+    area_above = sum(part for low, part in parts if low >= 0)
+    return area_above / sum(part for _, part in parts)
 
 
 def write_factor(factor: Number) -> str:

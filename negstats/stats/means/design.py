@@ -116,8 +116,8 @@ class Design:
         """
         n, ss, mean = self.n, self.ss, self.mean
         if cells is not None:
-            kept = list(cells)
-            n, ss, mean = shared(n)[..., kept], ss[..., kept], mean[..., kept]
+            cell_places = list(cells)
+            n, ss, mean = shared(n)[..., cell_places], ss[..., cell_places], mean[..., cell_places]
         total = sums(ss)
         df = np.asarray(np.maximum(shared(n) - 1.0, 0.0).sum(axis=-1) + np.zeros(total.shape))
         if df.min() <= 0:
@@ -128,12 +128,12 @@ class Design:
         largest = max(abs(float(mean.max())), abs(float(mean.min()))) + float(np.abs(self.centre).max())
         if total.min() > 2 * ROUNDING**2 * float(shared(n).sum(axis=-1).max()) * largest**2:
             return total, df  # no study needs a closer look
-        still = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
-        if not still.any():
+        has_no_error = np.asarray(total <= ROUNDING**2 * (n * (mean + self.centre) ** 2).sum(axis=-1))
+        if not has_no_error.any():
             return total, df
-        if not still.ndim:
+        if not has_no_error.ndim:
             raise NotEstimable(f"{self.outcome!r} does not vary inside the cells of {' × '.join(self.names)}")
-        return np.where(still, np.nan, total), df
+        return np.where(has_no_error, np.nan, total), df
 
     def check_filled(self, question: str, cells: Sequence[int] | None = None) -> None:
         """Raise NotEstimable, naming the first empty one, unless every cell (or those given) has an observation."""
@@ -167,10 +167,10 @@ def _check_terms(names: tuple[str, ...]) -> None:
 
 def _check_repeats(cells: Cells) -> None:
     """Raise DesignError if each level of a factor goes with one level of another."""
-    there = np.asarray((cells.n > 0).reshape(-1, *cells.shape).any(axis=0))
+    has_values = np.asarray((cells.n > 0).reshape(-1, *cells.shape).any(axis=0))
     for one, two in combinations(range(len(cells.factors)), 2):
         rest = tuple(i for i in range(len(cells.factors)) if i not in (one, two))
-        pair = np.asarray(there.any(axis=rest))
+        pair = np.asarray(has_values.any(axis=rest))
         if pair.shape[0] == pair.shape[1] and (pair.sum(axis=0) == 1).all() and (pair.sum(axis=1) == 1).all():
             first, second = cells.factors[one], cells.factors[two]
             level = second.levels[int(pair[0].argmax())]

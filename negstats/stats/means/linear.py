@@ -50,7 +50,7 @@ def all_terms(factors: int) -> tuple[Term, ...]:
 
 def kron(parts: Sequence[FloatArray]) -> FloatArray:
     """Return the Kronecker product of several matrices."""
-    return reduce(lambda left, right: np.asarray(np.kron(left, right)), parts, np.eye(1))
+    return reduce(lambda product, right: np.asarray(np.kron(product, right)), parts, np.eye(1))
 
 
 @lru_cache(maxsize=64)
@@ -111,9 +111,9 @@ def hypothesis_squares(rows: FloatArray, n: FloatArray, mean: FloatArray) -> Flo
     """
     sizes = shared(n)
     if mean.ndim == 2 and len(sizes) < len(mean):
-        turned = mean @ np.linalg.solve(np.linalg.cholesky((rows / sizes) @ rows.T), rows).T
-        turned *= turned
-        return sums(turned)
+        contrast_means = mean @ np.linalg.solve(np.linalg.cholesky((rows / sizes) @ rows.T), rows).T
+        contrast_means *= contrast_means
+        return sums(contrast_means)
     return np.asarray(hypothesis_products(rows, n, mean[..., None])[..., 0, 0])
 
 
@@ -149,6 +149,6 @@ def _new_directions(columns: FloatArray, base: FloatArray | None) -> FloatArray:
     if base is not None:
         for _ in range(2):  # the second pass takes out what rounding left
             columns = columns - base @ (np.swapaxes(base, -1, -2) @ columns)
-    left, singular, _ = np.linalg.svd(columns, full_matrices=False)
-    kept: FloatArray = left * (singular > TOLERANCE * size[..., None])[..., None, :]
-    return kept
+    left_vectors, singular, _ = np.linalg.svd(columns, full_matrices=False)
+    directions: FloatArray = left_vectors * (singular > TOLERANCE * size[..., None])[..., None, :]
+    return directions

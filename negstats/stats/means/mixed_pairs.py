@@ -98,9 +98,9 @@ def mixed_two_by_two(
             f"groups {groups}; larger designs are for repeated_anova"
         )
     (factor,) = summary.factors
-    apart, middle = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
+    difference, middle = summary.contrast([1.0, -1.0]), summary.contrast([0.5, 0.5])
     return MixedTwoByTwo(
-        interaction=t_test(apart),
+        interaction=t_test(difference),
         group=t_test(middle),
         simple=(_simple(summary, 0), _simple(summary, 1)),
         levels=(factor.levels[0], factor.levels[1]),

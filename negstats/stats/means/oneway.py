@@ -151,39 +151,40 @@ def levene(
     check_choice("center", center, ("median", "mean"))
     method: Method = "brown-forsythe" if center == "median" else "levene"
     if isinstance(data, pd.DataFrame) and outcome is not None and isinstance(by, str):
-        grouped = group_pandas(data, outcome, [by])
-        (factor,) = grouped.factors
+        grouped_data = group_pandas(data, outcome, [by])
+        (factor,) = grouped_data.factors
         groups = {
-            level: _distances(grouped.y[grouped.cell == place], center) for place, level in enumerate(factor.levels)
+            level: _distances(grouped_data.y[grouped_data.cell == place], center)
+            for place, level in enumerate(factor.levels)
         }
         if groups:
-            cells = replace(Cells.from_samples(groups, by, outcome), factors=(factor,), missing=grouped.missing)
+            cells = replace(Cells.from_samples(groups, by, outcome), factors=(factor,), missing=grouped_data.missing)
             return _analysed(cells, method)
-    counted = one_factor(as_values(data, outcome, by), by, "levene")
-    middle = counted.median if center == "median" else counted.cells().mean
-    apart = np.abs(counted.values - middle[..., None])  # noqa: PD011 - the distinct values, of no frame
-    n = counted.n.sum(axis=-1)
+    value_counts = one_factor(as_values(data, outcome, by), by, "levene")
+    middle = value_counts.median if center == "median" else value_counts.cells().mean
+    distances = np.abs(value_counts.values - middle[..., None])  # noqa: PD011 - the distinct values, of no frame
+    n = value_counts.n.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = (counted.n * apart).sum(axis=-1) / n
-        ss = (counted.n * (apart - mean[..., None]) ** 2).sum(axis=-1)
+        mean = (value_counts.n * distances).sum(axis=-1) / n
+        ss = (value_counts.n * (distances - mean[..., None]) ** 2).sum(axis=-1)
         variance = np.where(n > 1, ss / (n - 1), np.nan)
-    cells = Cells(n, mean, variance, counted.factors, counted.outcome, 0.0, counted.missing)
+    cells = Cells(n, mean, variance, value_counts.factors, value_counts.outcome, 0.0, value_counts.missing)
     return _analysed(cells, method)
 
 
 def _distances(y: FloatArray, center: Literal["median", "mean"]) -> FloatArray:
     """Return how far each value is from the centre of its group; 0 where rounding alone tells them apart."""
     middle = np.median(y) if center == "median" else y[0] + (y - y[0]).mean()
-    apart = np.abs(y - middle)
-    apart[apart <= ROUNDING * np.abs(middle)] = 0.0
-    return apart
+    distances = np.abs(y - middle)
+    distances[distances <= ROUNDING * np.abs(middle)] = 0.0
+    return distances
 
 
 def _analysed(cells: Cells, method: Method) -> OneWay:
     (factor,) = cells.factors
     if len(factor) < 2:
-        named = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
-        raise DesignError(f"a comparison of groups needs at least two; {factor.name!r} has {named}")
+        levels_text = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
+        raise DesignError(f"a comparison of groups needs at least two; {factor.name!r} has {levels_text}")
     _check_groups(cells, method)
     within = cells.ss.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):

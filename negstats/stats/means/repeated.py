@@ -106,8 +106,8 @@ class RepeatedAnova(Result):
 
         Olejnik and Algina (2003), Psychological Methods 8, eq. 4; R's afex with ``observed = NULL``.
         """
-        inside = self.ss_error[..., [self.repeated.index(True)]]
-        return np.asarray(self.ss / (self.ss + inside + np.asarray(self.ss_subjects)[..., None]))
+        ss_error_within = self.ss_error[..., [self.repeated.index(True)]]
+        return np.asarray(self.ss / (self.ss + ss_error_within + np.asarray(self.ss_subjects)[..., None]))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a term; for a stack, these rows for each study (column ``study``)."""
@@ -196,14 +196,14 @@ def repeated_anova(
     df_subjects = np.asarray((n - (n > 0)).sum(axis=-1))
     inner_error = _varying(summary, coding(k) @ error @ coding(k).T, error, df_subjects)
     terms = [(term, repeated) for repeated in (False, True) for term in ((), *all_terms(len(shape)))][1:]
-    inside = np.array([repeated for _, repeated in terms])
+    is_within = np.array([repeated for _, repeated in terms])
     ss, df = _squares(shape, terms, n, mean)
     ss_subjects = _between_error(summary, error)
-    ss_error = np.where(inside, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
-    df_error = np.where(inside, (k - 1) * df_subjects[..., None], df_subjects[..., None])
+    ss_error = np.where(is_within, np.trace(inner_error, axis1=-2, axis2=-1)[..., None], ss_subjects[..., None])
+    df_error = np.where(is_within, (k - 1) * df_subjects[..., None], df_subjects[..., None])
     f, p = f_ratio(ss, df, ss_error, df_error)
     gg, hf = epsilons(inner_error, df_subjects)
-    shares = [np.where(inside, epsilon[..., None], 1.0) for epsilon in (gg, np.minimum(hf, 1.0))]
+    shares = [np.where(is_within, epsilon[..., None], 1.0) for epsilon in (gg, np.minimum(hf, 1.0))]
     p_gg, p_hf = (np.asarray(special.fdtrc(e * df, e * df_error, f), np.float64) for e in shares)
     w, p_w = _mauchly(inner_error, df_subjects)
     return RepeatedAnova(
@@ -262,10 +262,10 @@ def _varying(summary: Moments, inner_error: FloatArray, error: FloatArray, df: F
             "there is no error variance: a repeated-measures analysis needs two subjects in some cell; "
             f"it got {summary.n.tolist()}"
         )
-    still = without_error(summary, inner_error, error)
-    if still.any() and not still.ndim:
+    has_no_error = without_error(summary, inner_error, error)
+    if has_no_error.any() and not has_no_error.ndim:
         raise NotEstimable(f"{summary.outcome!r} does not vary within subjects beyond the means of the cells")
-    return np.where(still[..., None, None], np.nan, inner_error)
+    return np.where(has_no_error[..., None, None], np.nan, inner_error)
 
 
 def without_error(summary: Moments, own: FloatArray, error: FloatArray) -> FloatArray:
@@ -286,10 +286,10 @@ def _between_error(summary: Moments, error: FloatArray) -> FloatArray:
     """Return the error of the factors between subjects, checked as that within is; 0 where there are none."""
     mean = np.full((1, error.shape[-1]), error.shape[-1] ** -0.5)
     own = mean @ error @ mean.T
-    still = without_error(summary, own, error)
-    if summary.factors and still.any() and not still.ndim:
+    has_no_error = without_error(summary, own, error)
+    if summary.factors and has_no_error.any() and not has_no_error.ndim:
         raise NotEstimable(f"the totals of {summary.outcome!r} do not vary between subjects beyond the means of cells")
-    return np.where(still, np.nan if summary.factors else 0.0, own[..., 0, 0])
+    return np.where(has_no_error, np.nan if summary.factors else 0.0, own[..., 0, 0])
 
 
 def _squares(
@@ -322,9 +322,9 @@ def epsilons(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, Float
 def _mauchly(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return Mauchly's W and its p; NaN where there is nothing to test or the covariance is singular."""
     p = inner_error.shape[-1]
-    gone = np.full(df.shape, np.nan)
+    no_values = np.full(df.shape, np.nan)
     if p == 1:
-        return gone, gone
+        return no_values, no_values
     enough = df >= p
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.linalg.slogdet(inner_error)[1] - p * np.log(np.trace(inner_error, axis1=-2, axis2=-1) / p)
@@ -332,4 +332,4 @@ def _mauchly(inner_error: FloatArray, df: FloatArray) -> tuple[FloatArray, Float
         second = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * (p + 1) + 2) / (288 * (df * p * rho) ** 2)
         chi2, freedom = -df * rho * size, p * (p + 1) / 2 - 1
         first, next_ = special.chdtrc(freedom, chi2), special.chdtrc(freedom + 4, chi2)
-    return np.where(enough, np.exp(size), gone), np.where(enough, first + second * (next_ - first), gone)
+    return np.where(enough, np.exp(size), no_values), np.where(enough, first + second * (next_ - first), no_values)

@@ -150,13 +150,13 @@ def repeated_factors(
     for inner in ((), *all_terms(len(sizes))):
         turn = kron([coding(size) if i in inner else np.full((1, size), size**-0.5) for i, size in enumerate(sizes)])
         own = turn @ error @ turn.T
-        still = without_error(summary, own, error)
-        if still.ndim == 0 and still and (inner or summary.factors):
+        has_no_error = without_error(summary, own, error)
+        if has_no_error.ndim == 0 and has_no_error and (inner or summary.factors):
             where = ":".join(factors[i].name for i in inner) or "subjects"
             raise NotEstimable(
                 f"{summary.outcome!r} has no error for {where}: nothing varies beyond the means of cells"
             )
-        own = np.where(still[..., None, None], np.nan, own)
+        own = np.where(has_no_error[..., None, None], np.nan, own)
         gg, hf = epsilons(own, df_subjects) if inner else (np.ones_like(df_subjects), np.ones_like(df_subjects))
         for outer in ((), *all_terms(len(shape))):
             if not inner and not outer:
@@ -213,12 +213,13 @@ def crossed_moments(
     check_columns(data, [outcome, subject, *names, *names_of(between)], "outcome, within, subject and between")
     columns = [outcome, subject, *names, *names_of(between)]
     frame = nw.from_native(data).lazy().select(columns).collect(backend="pandas").to_pandas()
-    coded = [level_codes(frame[name]) for name in names]
+    codes_by_factor = [level_codes(frame[name]) for name in names]
     factors = tuple(
-        Factor(name, tuple(map(str, levels)), order) for name, (_, levels, order) in zip(names, coded, strict=True)
+        Factor(name, tuple(map(str, levels)), order)
+        for name, (_, levels, order) in zip(names, codes_by_factor, strict=True)
     )
     place = np.zeros(len(frame), dtype=np.intp)
-    for factor, (codes, _, _) in zip(factors, coded, strict=True):
+    for factor, (codes, _, _) in zip(factors, codes_by_factor, strict=True):
         place = np.where((place < 0) | (np.asarray(codes) < 0), -1, place * len(factor) + codes)
     labels = [" × ".join(parts) for parts in product(*(factor.levels for factor in factors))]
     if len(set(labels)) < len(labels):

@@ -118,8 +118,8 @@ def robust_anova(data: Any, outcome: str | None = None, by: By = None, *, method
     design = Design.of(data, outcome, by)
     design.check_filled(f"a test with {method} variances")
     terms = all_terms(len(design.shape))
-    found = [robust_f(design, hypothesis(design.shape, term), method) for term in terms]
-    f, df1, df2 = (np.stack(column, axis=-1) for column in zip(*found, strict=True))
+    tests = [robust_f(design, hypothesis(design.shape, term), method) for term in terms]
+    f, df1, df2 = (np.stack(column, axis=-1) for column in zip(*tests, strict=True))
     return RobustAnova(
         terms=tuple(map(design.term_name, terms)),
         statistic=f,
@@ -140,22 +140,27 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
     NotEstimable
         If a cell that the hypothesis weighs has one observation, or none of them varies.
     """
-    used = [int(cell) for cell in np.flatnonzero((rows != 0).any(axis=0))]
-    n, ss, mean, part = design.n[..., used], design.ss[..., used], design.mean[..., used], rows[:, used]
+    compared_cells = [int(cell) for cell in np.flatnonzero((rows != 0).any(axis=0))]
+    n, ss, mean, part = (
+        design.n[..., compared_cells],
+        design.ss[..., compared_cells],
+        design.mean[..., compared_cells],
+        rows[:, compared_cells],
+    )
     if n.min() < 2:
-        few = used[int(np.argwhere(n < 2)[0][-1])]
+        small_cell = compared_cells[int(np.argwhere(n < 2)[0][-1])]
         raise NotEstimable(
-            f"variances of their own need two observations in each cell, but n = 1 with {design.cell_name(few)}"
+            f"variances of their own need two observations in each cell, but n = 1 with {design.cell_name(small_cell)}"
         )
     variance = ss / (n - 1) ** 2 if method == "HC3" else ss / ((n - 1) * n)
     spread = np.einsum("ac,...c,bc->...ab", part, variance, part)
     size = np.einsum("...aa->...a", spread)
     root = np.sqrt(np.where(size > 0, size, np.inf))  # divided one by one: products of small ones would underflow
-    scaled = spread / root[..., :, None] / root[..., None, :]
-    still = np.linalg.eigvalsh(scaled)[..., 0] <= ROUNDING * len(rows)
-    if not design.studies and still:
+    correlations = spread / root[..., :, None] / root[..., None, :]
+    has_no_error = np.linalg.eigvalsh(correlations)[..., 0] <= ROUNDING * len(rows)
+    if not design.studies and has_no_error:
         raise NotEstimable(f"{design.outcome!r} does not vary inside cells that are compared; they have no error")
-    spread = np.where(np.reshape(still, (*design.studies, 1, 1)), np.nan, spread)
+    spread = np.where(np.reshape(has_no_error, (*design.studies, 1, 1)), np.nan, spread)
     estimate = mean @ part.T
     root = _inverse(spread)
     wald = np.einsum("...a,...ab,...b->...", estimate, root, estimate)
@@ -171,5 +176,5 @@ def robust_f(design: Design, rows: FloatArray, method: RobustMethod) -> tuple[Fl
 
 def _inverse(matrices: FloatArray) -> FloatArray:
     """Return inverses of a stack, NaN where a matrix is NaN."""
-    gone = np.isnan(matrices).any(axis=(-2, -1), keepdims=True)
-    return np.where(gone, np.nan, np.linalg.inv(np.where(gone, np.eye(matrices.shape[-1]), matrices)))
+    is_missing = np.isnan(matrices).any(axis=(-2, -1), keepdims=True)
+    return np.where(is_missing, np.nan, np.linalg.inv(np.where(is_missing, np.eye(matrices.shape[-1]), matrices)))

@@ -123,8 +123,8 @@ class TTest(Result):
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``t(65) = 2.46, p = .017, d_z = 0.30, 95% CI [0.05, 0.55]``."""
         check_single(self.statistic, "apa()")
-        tested = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
-        return f"{tested}, {self.effect_size().apa(confidence_level)}"
+        test_text = apa.statistic("t", self.statistic, (self.df,), self.p, alternative=self.alternative)
+        return f"{test_text}, {self.effect_size().apa(confidence_level)}"
 
 
 def t_test(

@@ -32,10 +32,10 @@ def check_data(moments: ClusterMoments) -> None:
     gram = moments.cross[1:, 1:]
     within = gram - np.einsum("k,kab->ab", 1 / moments.sizes, moments.totals[:, 1:, 1:])
     scale = 1 / np.sqrt(np.diagonal(gram))
-    only = int((np.linalg.eigvalsh(within * scale[:, None] * scale) < 1e-10).sum())
-    if clusters <= only:
+    n_between = int((np.linalg.eigvalsh(within * scale[:, None] * scale) < 1e-10).sum())
+    if clusters <= n_between:
         raise DesignError(
-            f"{clusters} clusters of {moments.cluster!r} cannot give {only} coefficients that differ only between "
+            f"{clusters} clusters of {moments.cluster!r} cannot give {n_between} coefficients that differ only between "
             "clusters; leave terms out"
         )
 

@@ -49,14 +49,14 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
 
     coding, clusters = model.coding, list(dict.fromkeys(name for term in model.random for name in term.clusters))
     rows, values = _coded(frame, coding.outcome, (coding, *(one.coding for one in model.effects)), clusters)
-    moved, y = _moved(values, model.origin), values[coding.outcome]
-    fixed = coding.matrix(moved) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
+    measured_values, y = _moved(values, model.origin), values[coding.outcome]
+    fixed = coding.matrix(measured_values) @ (model.turn[0] @ model.beta[0]) + model.origin[coding.outcome]
     parts, groups = [], []
     for term, effect, relative in zip(model.random, model.effects, model.relative, strict=True):
-        grouped = rows.groupby(list(term.clusters), sort=True, observed=True)
-        code, held = grouped.ngroup().to_numpy(), grouped.size().index
-        labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in held]
-        white, k = effect.of(moved) @ relative, len(effect.names)
+        row_groups = rows.groupby(list(term.clusters), sort=True, observed=True)
+        code, group_keys = row_groups.ngroup().to_numpy(), row_groups.size().index
+        labels = [":".join(map(str, key)) if isinstance(key, tuple) else str(key) for key in group_keys]
+        white, k = effect.of(measured_values) @ relative, len(effect.names)
         places = (np.repeat(np.arange(len(rows)), k), (code[:, None] * k + np.arange(k)).ravel())
         parts.append(sparse.csr_array((white.ravel(), places), shape=(len(rows), k * len(labels))))
         groups.append(labels)
@@ -65,11 +65,15 @@ def predicted_effects(frame: Any, model: MixedEffects) -> tuple[pd.DataFrame, pd
     random = w @ spherical
     out = {"fixed": fixed, "random": random, "fitted": fixed + random, "residual": y - fixed - random}
     tables, start = [], 0
-    for term, effect, relative, named in zip(model.random, model.effects, model.relative, groups, strict=True):
+    for term, effect, relative, group_labels in zip(model.random, model.effects, model.relative, groups, strict=True):
         k = len(effect.names)
-        each = spherical[start : start + k * len(named)].reshape(-1, k) @ (effect.back @ relative).T
-        start += k * len(named)
-        columns = {"cluster": term.name, "level": np.repeat(named, k), "effect": list(effect.names) * len(named)}
+        each = spherical[start : start + k * len(group_labels)].reshape(-1, k) @ (effect.back @ relative).T
+        start += k * len(group_labels)
+        columns = {
+            "cluster": term.name,
+            "level": np.repeat(group_labels, k),
+            "effect": list(effect.names) * len(group_labels),
+        }
         tables.append(pd.DataFrame(columns | {"estimate": each.ravel()}))
     return pd.DataFrame(out, index=rows.index), pd.concat(tables, ignore_index=True)
 

@@ -50,15 +50,15 @@ def sd_ends(sums: Sums, found: Fit, part: str, confidence_level: float) -> tuple
 
         return min(_deviance(sums, 0.0, sigma**2), _least(given, math.log(1e-7), math.log(MOST))) - limit
 
-    over, best = (between, math.sqrt(found.tau2[0])) if part == "between" else (within, math.sqrt(sigma2))
+    excess, best = (between, math.sqrt(found.tau2[0])) if part == "between" else (within, math.sqrt(sigma2))
     unit = math.sqrt(sigma2)
     low = 0.0
-    if part == "within" or (best > 0 and over(0.0) > 0):
-        low = _root(over, 0.0 if part == "between" else best / 50, best)
+    if part == "within" or (best > 0 and excess(0.0) > 0):
+        low = _root(excess, 0.0 if part == "between" else best / 50, best)
     high = best + unit
-    while over(high) < 0:
+    while excess(high) < 0:
         high = best + 2 * (high - best)
-    return low, _root(over, best, high)
+    return low, _root(excess, best, high)
 
 
 def _deviance(sums: Sums, gamma: float, sigma2: float) -> float:
@@ -69,8 +69,8 @@ def _deviance(sums: Sums, gamma: float, sigma2: float) -> float:
 
 
 def _least(call: Callable[[float], float], low: float, high: float) -> float:
-    found = optimize.minimize_scalar(call, bounds=(low, high), method="bounded", options={"xatol": 1e-9})
-    return float(found.fun)
+    minimum = optimize.minimize_scalar(call, bounds=(low, high), method="bounded", options={"xatol": 1e-9})
+    return float(minimum.fun)
 
 
 def _root(call: Callable[[float], float], low: float, high: float) -> float:

@@ -62,25 +62,25 @@ class _Profile:
         """Return which of η is an entry of a term's M."""
         return self.problem.layout.entries.index((term, row, column))
 
-    def least(self, held: FloatArray, free: FloatArray, *, several: bool = True) -> float:
+    def least(self, held: FloatArray, free: FloatArray, *, restart: bool = True) -> float:
         """Return the least −2 ln L over w of η = held + free w.
 
-        The search begins where the last one ended; with `several` also at the fit and at effects that do not correlate,
+        The search begins where the last one ended; with `restart` also at the fit and at effects that do not correlate,
         for the likelihood may have two tops.
         """
         starts = [self.at]
-        if several and self.off.any():
+        if restart and self.off.any():
             starts += [self.start, np.where(self.off, 0.0, self.start)]
         value, self.at = min((self._searched(held, free, start) for start in starts), key=lambda end: end[0])
         if math.isinf(value):
             raise NotEstimable("the profile of a variance could not be followed; leave random terms out")
         return value
 
-    def _searched(self, held: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
+    def _searched(self, fixed_part: FloatArray, free: FloatArray, begin: FloatArray) -> tuple[float, FloatArray]:
         """Return the least value near a start, and η there."""
 
         def eta(w: FloatArray) -> FloatArray:
-            return np.asarray(held + free @ w)
+            return np.asarray(fixed_part + free @ w)
 
         def value(w: FloatArray) -> float:
             theta, sigma = _zeta(eta(w))
@@ -96,30 +96,30 @@ class _Profile:
             return np.asarray(free.T @ self._slopes(eta(w))[1] @ free)
 
         # An SD of exactly 0 has no slope by symmetry, and a search that begins there stays there.
-        begun = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
-        start = np.linalg.lstsq(free, begun - held, rcond=None)[0]
-        found = optimize.minimize(
+        first_point = np.where(self.diagonal & (np.abs(begin) < LEAST), LEAST, begin)
+        start = np.linalg.lstsq(free, first_point - fixed_part, rcond=None)[0]
+        solution = optimize.minimize(
             value, start, jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-7, "maxiter": 200}
         )
-        if not np.abs(gradient(found.x)).max() < 1e-3:
+        if not np.abs(gradient(solution.x)).max() < 1e-3:
             return np.inf, begin
-        return float(found.fun), eta(found.x)
+        return float(solution.fun), eta(solution.x)
 
     def _slopes(self, eta: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return gradient and Hessian in η; θ = M/σ and ln σ² = 2 ln σ. A search asks for both at one place."""
         if np.array_equal(self.known[0], eta):
             return self.known[1]
         theta, sigma = _zeta(eta)
-        there = core.slopes(self.problem, core.held(self.problem, theta, sigma**2))
+        derivatives = core.slopes(self.problem, core.held(self.problem, theta, sigma**2))
         size = len(eta)
         turn = np.eye(size) / sigma
         turn[:-1, -1], turn[-1, -1] = -theta, 2.0
-        hessian = turn.T @ there.full @ turn
-        cross = there.whole[:-1] / sigma
+        hessian = turn.T @ derivatives.full @ turn
+        cross = derivatives.whole[:-1] / sigma
         hessian[:-1, -1] -= cross
         hessian[-1, :-1] -= cross
-        hessian[-1, -1] += there.whole[:-1] @ theta
-        self.known = eta, (turn.T @ there.whole, hessian)
+        hessian[-1, -1] += derivatives.whole[:-1] @ theta
+        self.known = eta, (turn.T @ derivatives.whole, hessian)
         return self.known[1]
 
 
@@ -138,9 +138,9 @@ def sd_ends(model: MixedEffects, place: tuple[int, int] | None, confidence_level
     free = np.delete(np.eye(size), entry, axis=1)
 
     def over(value: float) -> float:
-        held = np.zeros(size)
-        held[entry] = math.log(value) if place is None else value / unit
-        return profile.least(held, free, several=place is not None) - limit
+        fixed_part = np.zeros(size)
+        fixed_part[entry] = math.log(value) if place is None else value / unit
+        return profile.least(fixed_part, free, restart=place is not None) - limit
 
     best = (
         profile.sigma if place is None else float(np.sqrt(model.covariances[place[0]].to_numpy()[place[1], place[1]]))
@@ -162,23 +162,25 @@ def correlation_ends(
     profile = _Profile(model, {term: list(places)})
     limit = profile.best + float(special.chdtri(1, 1 - confidence_level))
     size = len(profile.start)
-    lead, across, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
-    away, along = np.eye(size)[[across, own]]
-    others = np.delete(np.eye(size), [across, own], axis=1)
+    lead, covariance_place, own = (profile.place(term, *entry) for entry in ((0, 0), (1, 0), (1, 1)))
+    covariance_axis, own_axis = np.eye(size)[[covariance_place, own]]
+    others = np.delete(np.eye(size), [covariance_place, own], axis=1)
     rest = others[:, others[lead] == 0]
 
     def over(value: float) -> float:
         row, none = np.zeros(size), np.zeros(size)
-        row[across], row[own] = value, math.sqrt(1 - value**2)
-        profile.at = profile.start - profile.start @ away * away - profile.start @ along * along
-        profile.at += row * math.hypot(profile.start @ away, profile.start @ along)
-        found = profile.least(none, np.column_stack([others, row]), several=False)
+        row[covariance_place], row[own] = value, math.sqrt(1 - value**2)
+        profile.at = (
+            profile.start - profile.start @ covariance_axis * covariance_axis - profile.start @ own_axis * own_axis
+        )
+        profile.at += row * math.hypot(profile.start @ covariance_axis, profile.start @ own_axis)
+        deviance = profile.least(none, np.column_stack([others, row]), restart=False)
         if profile.at[lead] * (profile.at @ row) < 0:  # past an SD of 0, where the sign of the correlation turns
             profile.at = profile.start
-            without = profile.least(none, others)
+            deviance_at_zero = profile.least(none, others)
             profile.at = profile.start
-            found = min(without, profile.least(none, np.column_stack([rest, row])))
-        return found - limit
+            deviance = min(deviance_at_zero, profile.least(none, np.column_stack([rest, row])))
+        return deviance - limit
 
     covariance = model.covariances[term].to_numpy()[np.ix_(places, places)]
     best = float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
@@ -186,14 +188,14 @@ def correlation_ends(
     return low, high
 
 
-def _end(over: Callable[[float], float], best: float, first: float, further: Callable[[float], float]) -> float:
+def _end(excess: Callable[[float], float], best: float, first: float, next_point: Callable[[float], float]) -> float:
     """Return where the profile crosses the limit, going away from the best value in growing steps."""
-    near, far = best, first
-    while over(far) < 0:
-        near, far = far, further(far)
-    return _root(over, near, far)
+    inner, outer = best, first
+    while excess(outer) < 0:
+        inner, outer = outer, next_point(outer)
+    return _root(excess, inner, outer)
 
 
-def _root(over: Callable[[float], float], one: float, other: float) -> float:
+def _root(excess: Callable[[float], float], one: float, other: float) -> float:
     low, high = sorted((one, other))
-    return float(optimize.brentq(over, low, high, xtol=1e-10 * max(abs(low), abs(high)), rtol=1e-12))
+    return float(optimize.brentq(excess, low, high, xtol=1e-10 * max(abs(low), abs(high)), rtol=1e-12))

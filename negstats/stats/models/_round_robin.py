@@ -104,18 +104,18 @@ def squares(values: FloatArray) -> tuple[Squares, FloatArray, FloatArray]:
     size_of = np.abs(np.where(own, 0.0, values)).max(axis=(-2, -1), keepdims=True)
     rest = np.where(own | (np.abs(rest) <= ROUNDING * size_of), 0.0, rest)  # what is rounding is nothing
     other = np.swapaxes(rest, -1, -2)
-    both, apart = ((rest + other) / 2) ** 2, ((rest - other) / 2) ** 2
+    both, half_differences = ((rest + other) / 2) ** 2, ((rest - other) / 2) ** 2
     df_same, df_apart = n * (n - 3) / 2, (n - 1) * (n - 2) / 2
     size = np.full(values.shape[-3], float(n))
-    found = Squares(
+    group_squares = Squares(
         size,
         (a**2).sum(axis=-1) / (n - 1),
         (b**2).sum(axis=-1) / (n - 1),
         (a * b).sum(axis=-1) / (n - 1),
         both.sum(axis=(-2, -1)) / df_same,
-        apart.sum(axis=(-2, -1)) / df_apart,
+        half_differences.sum(axis=(-2, -1)) / df_apart,
     )
-    return found, a, b
+    return group_squares, a, b
 
 
 def matrices(
@@ -126,22 +126,22 @@ def matrices(
     A row on oneself is left out and counted. A group that lacks a cell, or has fewer than four people, is left out.
     """
     keys = [*([group] if group is not None else []), actor, partner]
-    named = rows[keys].notna().all(axis=1)
-    selves = named & (rows[actor].astype(object) == rows[partner].astype(object))
-    kept = rows[named & ~selves]
-    y = numbers(kept[outcome], outcome)
-    twice = kept.duplicated(keys)
+    has_names = rows[keys].notna().all(axis=1)
+    selves = has_names & (rows[actor].astype(object) == rows[partner].astype(object))
+    complete_rows = rows[has_names & ~selves]
+    y = numbers(complete_rows[outcome], outcome)
+    twice = complete_rows.duplicated(keys)
     if twice.any():
-        one = kept.loc[twice, keys].iloc[0]
-        said = ", ".join(f"{name} {shown(one[name])}" for name in keys)
+        one = complete_rows.loc[twice, keys].iloc[0]
+        pair_text = ", ".join(f"{name} {shown(one[name])}" for name in keys)
         raise DesignError(
-            f"two rows have {said}; each ordered pair has one row, so take the mean of repeated ones first"
+            f"two rows have {pair_text}; each ordered pair has one row, so take the mean of repeated ones first"
         )
-    found, out = [], {}
+    group_matrices, out = [], {}
     for name, places in (
-        kept.reset_index(drop=True).groupby(group, sort=True).indices.items() if group else [("", None)]
+        complete_rows.reset_index(drop=True).groupby(group, sort=True).indices.items() if group else [("", None)]
     ):
-        part = kept if places is None else kept.iloc[places]
+        part = complete_rows if places is None else complete_rows.iloc[places]
         value = y if places is None else y[places]
         label = f"group {shown(name)}" if group else "the group"
         people = _sorted(pd.concat([part[actor], part[partner]]).unique())
@@ -152,13 +152,13 @@ def matrices(
         at = {person: place for place, person in enumerate(people)}
         matrix = np.full((n, n), np.nan)
         matrix[part[actor].map(at).to_numpy(dtype=np.intp), part[partner].map(at).to_numpy(dtype=np.intp)] = value
-        gone = np.argwhere(np.isnan(matrix) & ~np.eye(n, dtype=bool))
-        if len(gone):
-            first = f"{shown(people[gone[0][0]])} on {shown(people[gone[0][1]])}"
-            out[str(name)] = f"{label} lacks {len(gone)} of {n * (n - 1)} ordered pairs, such as {first}"
+        missing_pairs = np.argwhere(np.isnan(matrix) & ~np.eye(n, dtype=bool))
+        if len(missing_pairs):
+            first = f"{shown(people[missing_pairs[0][0]])} on {shown(people[missing_pairs[0][1]])}"
+            out[str(name)] = f"{label} lacks {len(missing_pairs)} of {n * (n - 1)} ordered pairs, such as {first}"
             continue
-        found.append((str(name), people, matrix))
-    return found, out, int((~named).sum() + selves.sum())
+        group_matrices.append((str(name), people, matrix))
+    return group_matrices, out, int((~has_names).sum() + selves.sum())
 
 
 def _sorted(people: object) -> list[object]:

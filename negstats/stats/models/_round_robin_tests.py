@@ -39,13 +39,13 @@ class Tests:
 
 def by_group(s: Squares) -> FloatArray:
     """Return the five estimates of each group, shape (5, *studies, groups); their expectations are the parameters."""
-    same, apart = s.part_same * s.same, s.part_apart * s.apart
+    ms_same, ms_apart = s.part_same * s.same, s.part_apart * s.apart
     return np.stack(
         [
-            s.actor - same - apart,
-            s.partner - same - apart,
+            s.actor - ms_same - ms_apart,
+            s.partner - ms_same - ms_apart,
             (s.same + s.apart) / 2,
-            s.product - same + apart,
+            s.product - ms_same + ms_apart,
             (s.same - s.apart) / 2,
         ]
     )
@@ -57,10 +57,10 @@ def variances(s: Squares) -> FloatArray:
     Of a mean square M on f df, 2M²/(f + 2); of a mean product C of A and B, (fAB + (f − 2)C²)/((f + 2)(f − 1)).
     """
     f = s.df
-    same, apart = 2 * s.same**2 / (s.df_same + 2), 2 * s.apart**2 / (s.df_apart + 2)
-    dyads = s.part_same**2 * same + s.part_apart**2 * apart
+    variance_same, variance_apart = 2 * s.same**2 / (s.df_same + 2), 2 * s.apart**2 / (s.df_apart + 2)
+    dyads = s.part_same**2 * variance_same + s.part_apart**2 * variance_apart
     product = (f * s.actor * s.partner + (f - 2) * s.product**2) / ((f + 2) * (f - 1))
-    half = (same + apart) / 4
+    half = (variance_same + variance_apart) / 4
     return np.stack([2 * s.actor**2 / (f + 2) + dyads, 2 * s.partner**2 / (f + 2) + dyads, half, product + dyads, half])
 
 
@@ -94,24 +94,26 @@ def by_groups(s: Squares) -> tuple[Tests, FloatArray]:
 
 def by_mean_squares(s: Squares) -> Tests:
     """Test each component by the mean squares that would be equal, or a mean product that would be 0, without it."""
-    same, apart, df_same, df_apart = _pooled(s)
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
     parts = _Parts.of(s)
     with np.errstate(divide="ignore", invalid="ignore"):  # a study of a stack whose dyads hold nothing
-        f1, f2 = parts.df(np.zeros_like(same), same, apart), parts.df_without(same, apart)
-        without = parts.same * same + parts.apart * apart
-        actor, partner = (square @ parts.weights / without for square in (s.actor, s.partner))
-        ratio = same / apart
-    found: list[tuple[FloatArray, ...]] = [(f, f1, f2, np.asarray(special.fdtrc(f1, f2, f))) for f in (actor, partner)]
-    nothing = np.full_like(same, np.nan)
-    found.append((nothing, nothing, nothing, nothing))
-    found.append(_product(s, parts, same, apart))
+        f1, f2 = parts.df(np.zeros_like(ms_same), ms_same, ms_apart), parts.df_without(ms_same, ms_apart)
+        ms_dyads = parts.same * ms_same + parts.apart * ms_apart
+        actor, partner = (square @ parts.weights / ms_dyads for square in (s.actor, s.partner))
+        ratio = ms_same / ms_apart
+    test_parts: list[tuple[FloatArray, ...]] = [
+        (f, f1, f2, np.asarray(special.fdtrc(f1, f2, f))) for f in (actor, partner)
+    ]
+    nothing = np.full_like(ms_same, np.nan)
+    test_parts.append((nothing, nothing, nothing, nothing))
+    test_parts.append(_product(s, parts, ms_same, ms_apart))
     tails = special.fdtr(df_same, df_apart, ratio), special.fdtrc(df_same, df_apart, ratio)
     first, second = (np.broadcast_to(df, ratio.shape) for df in (df_same, df_apart))
-    found.append((ratio, first, second, np.minimum(1.0, 2 * np.minimum(*tails))))
-    return Tests(*(np.stack(column) for column in zip(*found, strict=True)))
+    test_parts.append((ratio, first, second, np.minimum(1.0, 2 * np.minimum(*tails))))
+    return Tests(*(np.stack(column) for column in zip(*test_parts, strict=True)))
 
 
-def _product(s: Squares, parts: _Parts, same: FloatArray, apart: FloatArray) -> tuple[FloatArray, ...]:
+def _product(s: Squares, parts: _Parts, ms_same: FloatArray, ms_apart: FloatArray) -> tuple[FloatArray, ...]:
     """Test the actor-partner covariance as a correlation r, by r √(f − 1)/√(1 − r²) on f − 1 df.
 
     r is the mean product less what it has of dyads, over the size that its variance times f has without a covariance of
@@ -119,8 +121,8 @@ def _product(s: Squares, parts: _Parts, same: FloatArray, apart: FloatArray) -> 
     """
     f = s.df.sum()
     a, b, c = (square @ parts.weights for square in (s.actor, s.partner, s.product))
-    dyads = parts.same * same - parts.apart * apart
-    noise = 2 * (parts.same * same) ** 2 / s.df_same.sum() + 2 * (parts.apart * apart) ** 2 / s.df_apart.sum()
+    dyads = parts.same * ms_same - parts.apart * ms_apart
+    noise = 2 * (parts.same * ms_same) ** 2 / s.df_same.sum() + 2 * (parts.apart * ms_apart) ** 2 / s.df_apart.sum()
     with np.errstate(divide="ignore", invalid="ignore"):
         r = (c - dyads) / np.sqrt(a * b + dyads**2 + f * noise)
         t = r * np.sqrt((f - 1) / np.maximum(1 - r**2, 0.0))
@@ -130,31 +132,33 @@ def _product(s: Squares, parts: _Parts, same: FloatArray, apart: FloatArray) -> 
 
 def ends(s: Squares, term: str, confidence_level: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the interval of a component that is a sum or difference of mean squares."""
-    below = (1 - confidence_level) / 2
-    same, apart, df_same, df_apart = _pooled(s)
+    tail = (1 - confidence_level) / 2
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
     if term == "relationship":
         # Graybill and Wang (1980): (same + apart)/2, both with a plus.
-        (g1, h1), (g2, h2) = _reach(df_same, below), _reach(df_apart, below)
-        centre = (same + apart) / 2
-        return centre - np.hypot(g1 * same, g2 * apart) / 2, centre + np.hypot(h1 * same, h2 * apart) / 2
+        (g1, h1), (g2, h2) = _reach(df_same, tail), _reach(df_apart, tail)
+        centre = (ms_same + ms_apart) / 2
+        return centre - np.hypot(g1 * ms_same, g2 * ms_apart) / 2, centre + np.hypot(h1 * ms_same, h2 * ms_apart) / 2
     if term == "dyadic":
-        return _difference(same / 2, apart / 2, df_same, df_apart, below)
+        return _difference(ms_same / 2, ms_apart / 2, df_same, df_apart, tail)
     # The part of the dyads' squares is taken as one mean square, with Satterthwaite's degrees of freedom.
     parts = _Parts.of(s)
     a = (s.actor if term == "actor" else s.partner) @ parts.weights
-    b = parts.same * same + parts.apart * apart
-    return _difference(a, b, parts.df(np.maximum(a - b, 0.0), same, apart), parts.df_without(same, apart), below)
+    b = parts.same * ms_same + parts.apart * ms_apart
+    return _difference(
+        a, b, parts.df(np.maximum(a - b, 0.0), ms_same, ms_apart), parts.df_without(ms_same, ms_apart), tail
+    )
 
 
-def _reach(df: Any, below: float) -> tuple[Any, Any]:
+def _reach(df: Any, tail: float) -> tuple[Any, Any]:
     """Return how far the interval of a mean square reaches below and above it, as shares of it."""
-    return 1 - df / special.chdtri(df, below), df / special.chdtri(df, 1 - below) - 1
+    return 1 - df / special.chdtri(df, tail), df / special.chdtri(df, 1 - tail) - 1
 
 
-def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, below: float) -> tuple[FloatArray, FloatArray]:
+def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, tail: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends for a − b, mean squares on n and m df: Ting et al. (1990); exact where either is 0."""
-    (g1, h1), (g2, h2) = _reach(n, below), _reach(m, below)
-    upper, lower = special.fdtri(n, m, 1 - below), special.fdtri(n, m, below)
+    (g1, h1), (g2, h2) = _reach(n, tail), _reach(m, tail)
+    upper, lower = special.fdtri(n, m, 1 - tail), special.fdtri(n, m, tail)
     cross_low = ((upper - 1) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
     cross_high = ((1 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
     reach_low = (g1 * a) ** 2 + (h2 * b) ** 2 + cross_low * a * b
@@ -164,10 +168,10 @@ def _difference(a: FloatArray, b: FloatArray, n: Any, m: Any, below: float) -> t
 
 def dyadic_ends(s: Squares, confidence_level: float) -> tuple[FloatArray, FloatArray]:
     """Return the ends for κ/σ² = (F − 1)/(F + 1) from F = same/apart over its quantiles."""
-    same, apart, df_same, df_apart = _pooled(s)
+    ms_same, ms_apart, df_same, df_apart = _pooled(s)
     with np.errstate(divide="ignore", invalid="ignore"):
         both = [
-            same / apart / special.fdtri(df_same, df_apart, area)
+            ms_same / ms_apart / special.fdtri(df_same, df_apart, area)
             for area in ((1 + confidence_level) / 2, (1 - confidence_level) / 2)
         ]
         low, high = ((ratio - 1) / (ratio + 1) for ratio in both)

@@ -36,7 +36,7 @@ def seats(
         raise DesignError(
             f"the pair {shown(rows.loc[size > 2, pair].iloc[0])} has {int(size.max())} rows; a pair has two"
         )
-    alone = int((size == 1).sum())
+    n_single = int((size == 1).sum())
     rows = rows[size == 2].sort_values(keys, kind="stable")
     if rows.empty:
         raise DesignError(f"no {pair!r} has two rows; one row is one person")
@@ -50,4 +50,4 @@ def seats(
         roles = tuple(map(str, levels))
     wide = {f"{name} {seat + 1}": rows[name].to_numpy()[seat::2] for name in names for seat in (0, 1)}
     moments = Moments.from_columns(pd.DataFrame(wide), list(wide))
-    return replace(moments, missing=moments.missing + alone), roles
+    return replace(moments, missing=moments.missing + n_single), roles

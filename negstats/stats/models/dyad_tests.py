@@ -59,8 +59,8 @@ def distinguishability(
     half = np.kron(np.eye(k // 2), np.array([[1.0, 1.0], [1.0, -1.0]]))
     s, d = slice(0, None, 2), slice(1, None, 2)
     mean, c = half @ moments.mean, half @ moments.covariance @ half.T * (n - 1) / n
-    apart = c[d, d] + np.outer(mean[d], mean[d])
-    logs = [np.linalg.slogdet(part) for part in (c[s, s], apart, c)]
+    difference_part = c[d, d] + np.outer(mean[d], mean[d])
+    logs = [np.linalg.slogdet(part) for part in (c[s, s], difference_part, c)]
     if any(sign <= 0 or not np.isfinite(value) for sign, value in logs):
         raise NotEstimable("the variables of the two seats follow from each other; leave one out")
     ratio = max(n * float(logs[0][1] + logs[1][1] - logs[2][1]), 0.0)
@@ -107,8 +107,8 @@ class DyadCorrelation(Result):
         check_single(self.statistic, "apa()")
         test = apa.statistic("F", self.statistic, (self.df1, self.df2), self.p)
         ends = self.confidence_interval(confidence_level)
-        inside = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
-        return f"ICC = {apa.bounded(self.estimate)}, {test}, {inside}"
+        interval_text = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
+        return f"ICC = {apa.bounded(self.estimate)}, {test}, {interval_text}"
 
 
 def dyad_correlation(
@@ -141,8 +141,8 @@ def dyad_correlation(
     c, offset = moments.covariance, moments.mean
     own = c[..., 0, 0] + c[..., 1, 1]
     between = own / 2 + c[..., 0, 1]
-    apart = (own - 2 * c[..., 0, 1]) * (n - 1) + n * (offset[..., 0] - offset[..., 1]) ** 2
-    within = apart / (2 * n)
+    difference_squares = (own - 2 * c[..., 0, 1]) * (n - 1) + n * (offset[..., 0] - offset[..., 1]) ** 2
+    within = difference_squares / (2 * n)
     if not moments.studies and not within > 0:
         raise NotEstimable("the two of each pair have the same value; their correlation is 1 and needs no test")
     scale = (n - 1) / n if method == "pairwise" else 1.0

@@ -187,9 +187,9 @@ def _by_role(moments: Moments, n: FloatArray, roles: tuple[str, ...]) -> ActorPa
     xx = np.where(good[..., None, None], c[..., :2, :2], np.eye(2))
     slopes = np.linalg.solve(xx, c[..., :2, 2:])  # one column an equation
     sigma = (c[..., 2:, 2:] - np.swapaxes(slopes, -1, -2) @ xx @ slopes) / (n - 3)[..., None, None]
-    inside = np.stack([sigma[..., 0, 0] > 1e-12 * c[..., 2, 2], sigma[..., 1, 1] > 1e-12 * c[..., 3, 3]]).all(axis=0)
-    _refuse(moments, inside, "the outcome is predicted without error; no variance is left to test by")
-    sigma = np.where((good & inside)[..., None, None], sigma, np.nan)
+    has_error = np.stack([sigma[..., 0, 0] > 1e-12 * c[..., 2, 2], sigma[..., 1, 1] > 1e-12 * c[..., 3, 3]]).all(axis=0)
+    _refuse(moments, has_error, "the outcome is predicted without error; no variance is left to test by")
+    sigma = np.where((good & has_error)[..., None, None], sigma, np.nan)
     inner = np.linalg.inv(xx)
     start = -(inner @ mean[..., :2, None])[..., 0]
     inverse = np.empty((*n.shape, 3, 3))
@@ -227,15 +227,15 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     good = (c[..., 0, 0] > least) & (zero[..., 1, 1] > least)
     _refuse(moments, good, "the predictor is the same in both seats of each pair, or has the same mean in all pairs")
     with np.errstate(divide="ignore", invalid="ignore"):
-        total, apart = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
+        total, slope_of_difference = c[..., 0, 2] / c[..., 0, 0], zero[..., 1, 3] / zero[..., 1, 1]
         v_total = (c[..., 2, 2] - total * c[..., 0, 2]) / (n - 2)
-        v_apart = (zero[..., 3, 3] - apart * zero[..., 1, 3]) / (n - 1)
+        v_apart = (zero[..., 3, 3] - slope_of_difference * zero[..., 1, 3]) / (n - 1)
         slope, slope_apart = (np.where(good, 1 / one, 0.0) for one in (c[..., 0, 0], zero[..., 1, 1]))
-    inside = (v_total > 1e-12 * c[..., 2, 2]) & (v_apart > 1e-12 * zero[..., 3, 3])
+    has_error = (v_total > 1e-12 * c[..., 2, 2]) & (v_apart > 1e-12 * zero[..., 3, 3])
     _refuse(
-        moments, inside, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
+        moments, has_error, "the mean or the difference of a pair's outcomes is predicted without error (a fixed sum?)"
     )
-    v_total, v_apart = (np.where(good & inside, v, np.nan) for v in (v_total, v_apart))
+    v_total, v_apart = (np.where(good & has_error, v, np.nan) for v in (v_total, v_apart))
     parts = np.zeros((*n.shape, 2, 3, 3))
     parts[..., 0, 0, 0] = 1 / n + mean[..., 0] ** 2 * slope
     parts[..., 0, 0, 1] = parts[..., 0, 1, 0] = -mean[..., 0] * slope
@@ -246,7 +246,7 @@ def _alike(moments: Moments, n: FloatArray) -> ActorPartner:
     spread[..., 0, 0], spread[..., 1, 1] = 2 * v_total**2 / (n - 2), 2 * v_apart**2 / (n - 1)
     sigma2 = v_apart / 2
     tau2 = v_total - sigma2 / 2
-    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, apart], axis=-1) @ BACK.T
+    estimates = np.stack([mean[..., 2] - total * mean[..., 0], total, slope_of_difference], axis=-1) @ BACK.T
     return _result(
         moments, ["intercept", "actor", "partner"], estimates, theta, spread, BACK @ parts @ BACK.T,
         (tau2 + sigma2,), tau2 / (tau2 + sigma2), (),

@@ -77,8 +77,8 @@ class FixedEffects(Result):
     @property
     def back(self) -> FloatArray:
         """What turns coefficients of the fit into those of the columns as they are given, (n, p, p)."""
-        away = self.coding.shift({name: -self.origin[name] for name in self.coding.covariates})
-        return np.asarray(away @ self.turn)
+        shift = self.coding.shift({name: -self.origin[name] for name in self.coding.covariates})
+        return np.asarray(shift @ self.turn)
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -151,16 +151,16 @@ class FixedEffects(Result):
         """
         method = self._df(df)
         if isinstance(hypothesis, str):
-            shifted, constant, name = *self._term_rows(hypothesis, type), name or hypothesis
+            term_rows, constant, name = *self._term_rows(hypothesis, type), name or hypothesis
         else:
             rows = _independent(self._rows(hypothesis))
-            shifted, constant = rows @ self.back, self._origin(rows)
-        return self._test(name or "hypothesis", shifted, constant, method)
+            term_rows, constant = rows @ self.back, self._origin(rows)
+        return self._test(name or "hypothesis", term_rows, constant, method)
 
-    def _test(self, name: str, shifted: FloatArray, constant: FloatArray, method: DF) -> TermTest:
+    def _test(self, name: str, term_rows: FloatArray, constant: FloatArray, method: DF) -> TermTest:
         """Return the F test of several weighted sums, their rows (n, q, p) in the columns of the fit."""
-        f, scale, freedom = self._f(shifted, constant, method)
-        q = float(shifted.shape[1])
+        f, scale, freedom = self._f(term_rows, constant, method)
+        q = float(term_rows.shape[1])
         p = special.fdtrc(q, freedom, np.maximum(f, 0.0))
         df1 = np.full(f.shape, q)
         f, df1, freedom, p, scale = (self._study(np.asarray(array)) for array in (f, df1, freedom, p, scale))
@@ -207,15 +207,15 @@ class FixedEffects(Result):
                 raise DesignError(f"the model has no covariate {shown(name)}; {meant(name, list(where), 'it has')}")
             where[name] = check_number(f"at[{name!r}]", value)
         factors, cells = reference_rows(coding, {name: value - self.origin[name] for name, value in where.items()})
-        turned = cells @ self.turn[0]
+        fitted_cells = cells @ self.turn[0]
 
         def each(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
             constants = self._origin(rows @ cells)
-            found = [
+            contrasts = [
                 self._coefficient("cell", row[None, None], constant[None], method)
-                for row, constant in zip(rows @ turned, constants, strict=True)
+                for row, constant in zip(rows @ fitted_cells, constants, strict=True)
             ]
-            columns = [[float(getattr(one, name)) for one in found] for name in ("estimate", "se", "df")]
+            columns = [[float(getattr(one, name)) for one in contrasts] for name in ("estimate", "se", "df")]
             estimate, se, freedom = (np.array(column) for column in columns)
             return estimate, se, freedom
 
@@ -225,8 +225,8 @@ class FixedEffects(Result):
             return float(np.asarray(one.statistic)), float(np.asarray(one.df1)), float(np.asarray(one.df2))
 
         unknown = np.full(len(cells), np.nan)  # cross-products do not keep how many rows each cell has
-        said = ", ".join(f"{name} = {value:.6g}" for name, value in where.items())
-        return Grid(factors, unknown, each, joint, coding.outcome, self.missing, said)
+        position_text = ", ".join(f"{name} = {value:.6g}" for name, value in where.items())
+        return Grid(factors, unknown, each, joint, coding.outcome, self.missing, position_text)
 
     def _study(self, array: FloatArray) -> FloatArray:
         return np.asarray(array).reshape((*self.studies, *np.shape(array)[1:]))
@@ -266,8 +266,8 @@ class FixedEffects(Result):
     def _term_rows(self, term: str, kind: int) -> tuple[FloatArray, FloatArray]:
         """Return a term's hypothesis in the columns of the fit, (studies, q, p), and its constant."""
         coding = self.coding
-        wanted = frozenset(str(term).split(":"))
-        place = next((at for at, names in enumerate(coding.terms) if frozenset(names) == wanted), None)
+        variables = frozenset(str(term).split(":"))
+        place = next((at for at, names in enumerate(coding.terms) if frozenset(names) == variables), None)
         if place is None:
             raise DesignError(f"there is no term {shown(term)}; {meant(term, self.terms, 'there are')}")
         columns = coding.columns_of(place)
@@ -276,7 +276,9 @@ class FixedEffects(Result):
             return at_means[:, columns] @ self.turn, np.zeros(len(columns))
         if kind != 2:
             raise DesignError(f"type is {shown(kind)}; choose 2 or 3")
-        others = [at for at, owner in enumerate(coding.owners) if owner < 0 or not wanted <= set(coding.terms[owner])]
+        others = [
+            at for at, owner in enumerate(coding.owners) if owner < 0 or not variables <= set(coding.terms[owner])
+        ]
         t = self.cross[:, 1:, 1:]
         inner = np.linalg.solve(t[:, others][:, :, others], t[:, others])
         rows = t[:, columns] - t[:, columns][:, :, others] @ inner
@@ -287,14 +289,14 @@ class FixedEffects(Result):
         """Return F, its scale and the denominator df."""
         q = rows.shape[1]
         value = np.einsum("nqa,na->nq", rows, self.beta) + constant
-        turned = np.swapaxes(rows, 1, 2)
-        spread = rows @ self._phi(method) @ turned
+        transposed = np.swapaxes(rows, 1, 2)
+        spread = rows @ self._phi(method) @ transposed
         f = np.einsum("nq,nq->n", value, np.linalg.solve(spread, value[..., None])[..., 0]) / q
         if method == "kenward-roger":
             scale, freedom = kenward_roger(self.phi, self.known, rows)
             return scale * f, scale, freedom
         # Rows that any basis of the same hypothesis gives alike, since the df depend on them; Σ x x′ of the fit is I.
-        root = np.linalg.cholesky(rows @ turned)
+        root = np.linalg.cholesky(rows @ transposed)
         basis = np.linalg.solve(root, rows)
         _, vectors = np.linalg.eigh(basis @ self.phi @ np.swapaxes(basis, 1, 2))
         nu = self._satterthwaite(np.swapaxes(vectors, 1, 2) @ basis)

@@ -129,9 +129,9 @@ class Mixed(FixedEffects):
         none = core.at(self.sums, np.zeros_like(self.fit.gamma)).deviance
         ratio = np.maximum(none - self.fit.deviance, 0.0)
         p = special.chdtrc(1, ratio)
-        bounded = self.between == "positive"
-        p = np.asarray(np.where(ratio > 0, p / 2, 1.0) if bounded else p, dtype=np.float64)
-        return LikelihoodRatio(plain(self._study(ratio)), 1, plain(self._study(p)), bounded)
+        is_bounded = self.between == "positive"
+        p = np.asarray(np.where(ratio > 0, p / 2, 1.0) if is_bounded else p, dtype=np.float64)
+        return LikelihoodRatio(plain(self._study(ratio)), 1, plain(self._study(p)), is_bounded)
 
     def compare(self, smaller: Mixed) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms of the same rows, both fitted by ML."""
@@ -164,8 +164,8 @@ class Mixed(FixedEffects):
         return "; ".join([*parts, f"ICC = {apa.bounded(self.icc)}"])
 
     def _satterthwaite(self, rows: FloatArray) -> FloatArray:
-        bounded = self.between == "positive"
-        return core.satterthwaite(self.sums, self.fit, self.known, rows, bounded=bounded)
+        is_bounded = self.between == "positive"
+        return core.satterthwaite(self.sums, self.fit, self.known, rows, bounded=is_bounded)
 
 
 @overload
@@ -318,19 +318,19 @@ def mixed(
     sums = core.Sums(
         moments.rows.reshape(lead), moments.sizes, moments.clusters.reshape(lead, k), cross, totals, method == "reml"
     ).turned(turn)
-    found, stuck = core.fit(sums, negative=between == "any")
+    solution, stuck = core.fit(sums, negative=between == "any")
     if single and stuck[0]:
-        check_fit(moments, found, negative=between == "any")
+        check_fit(moments, solution, negative=between == "any")
     if stuck.any():
-        found = core.at(sums, np.where(stuck, np.nan, found.gamma))
-    shape, deviance = moments.studies, found.deviance
+        solution = core.at(sums, np.where(stuck, np.nan, solution.gamma))
+    shape, deviance = moments.studies, solution.deviance
     if method == "reml":  # ln |X′V⁻¹X| of the coded columns
         deviance = deviance - 2 * np.linalg.slogdet(turn)[1]
-    notes = (NO_VARIANCE,) if single and found.gamma[0] == 0 and between == "positive" else ()
+    notes = (NO_VARIANCE,) if single and solution.gamma[0] == 0 and between == "positive" else ()
     return Mixed(
-        tau2=plain(found.tau2.reshape(shape)),
-        sigma2=plain(found.sigma2.reshape(shape)),
-        icc=plain((found.gamma / (1 + found.gamma)).reshape(shape)),
+        tau2=plain(solution.tau2.reshape(shape)),
+        sigma2=plain(solution.sigma2.reshape(shape)),
+        icc=plain((solution.gamma / (1 + solution.gamma)).reshape(shape)),
         deviance=plain(deviance.reshape(shape)),
         n=plain(moments.rows),
         clusters=plain(moments.clusters.sum(axis=-1)),
@@ -341,8 +341,8 @@ def mixed(
         notes=notes,
         moments=moments,
         sums=sums,
-        fit=found,
-        known=core.information(sums, found),
+        fit=solution,
+        known=core.information(sums, solution),
         turn=turn,
     )
 

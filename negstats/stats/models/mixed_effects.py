@@ -199,21 +199,21 @@ class MixedEffects(FixedEffects):
 
     def _term(self, cluster: str | None, *effects: str) -> int:
         """Return the place of the one term that has these effects."""
-        found = [
+        places = [
             place
             for place, (term, columns) in enumerate(zip(self.random, self.effects, strict=True))
             if cluster in (None, term.name) and set(effects) <= set(columns.names) and len(set(effects)) == len(effects)
         ]
-        if len(found) != 1:
-            there = "; ".join(
+        if len(places) != 1:
+            effect_names = "; ".join(
                 f"{', '.join(columns.names)} of {term.name}"
                 for term, columns in zip(self.random, self.effects, strict=True)
             )
             raise DesignError(
                 f"{' and '.join(map(shown, effects))} of {'any' if cluster is None else shown(cluster)} "
-                f"{'are several terms' if found else 'is no term'}; there are {there}"
+                f"{'are several terms' if places else 'is no term'}; there are {effect_names}"
             )
-        return found[0]
+        return places[0]
 
     def compare(self, smaller: MixedEffects) -> LikelihoodRatio:
         """Return the likelihood-ratio test against a model with fewer terms, or fewer random effects, of the same rows.
@@ -248,8 +248,8 @@ class MixedEffects(FixedEffects):
         v = np.einsum("qa,qa->q", reach, rows[0])
         slope = np.einsum("qa,iab,qb->qi", reach, self.known.p[0], reach) @ self.derivatives.jacobian
         size, vectors = np.linalg.eigh(self.derivatives.full / 2)
-        kept = size > 1e-8 * size.max()
-        spread = ((slope @ vectors[:, kept]) ** 2 / size[kept]).sum(axis=1)
+        is_estimable = size > 1e-8 * size.max()
+        spread = ((slope @ vectors[:, is_estimable]) ** 2 / size[is_estimable]).sum(axis=1)
         with np.errstate(divide="ignore"):
             return np.asarray(2 * v**2 / spread)[None]
 
@@ -272,34 +272,38 @@ class EffectRows:
     @classmethod
     def read(cls, data: Any, formula: str, random: str, cluster: str | None, method: Estimator) -> EffectRows:
         """Code the rows of a frame; the errors are those of `mixed`."""
-        read, terms = Formula.parse(formula), read_terms(random, cluster)
+        parsed_formula, terms = Formula.parse(formula), read_terms(random, cluster)
         clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
         slopes = dict.fromkeys(name for term in terms for name in term.slopes)
-        extra = [name for name in slopes if name not in read.variables]
-        names = [read.outcome, *read.variables, *extra]
+        extra = [name for name in slopes if name not in parsed_formula.variables]
+        names = [parsed_formula.outcome, *parsed_formula.variables, *extra]
         for name in clusters:
             if name in names:
                 raise DesignError(f"random names {name!r} as a cluster, which is a predictor too; give it one part")
-        if read.outcome in slopes:
-            raise DesignError(f"{read.outcome!r} is the outcome and a random slope; take it out of random")
+        if parsed_formula.outcome in slopes:
+            raise DesignError(f"{parsed_formula.outcome!r} is the outcome and a random slope; take it out of random")
         if len(set(terms)) < len(terms):
             raise DesignError(f"random is {shown(random)}, which has a term twice")
         check_columns(data, [*names, *clusters], "formula and random")
         frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
         rows = CodedRows.of(
-            frame, Formula(read.outcome, (*read.terms, *((name,) for name in extra)), read.factors), clusters
+            frame,
+            Formula(
+                parsed_formula.outcome, (*parsed_formula.terms, *((name,) for name in extra)), parsed_formula.factors
+            ),
+            clusters,
         )
-        fixed = {name: rows.factors[name] for name in read.variables if name in rows.factors}
-        coding = Coding.of(read, fixed)
+        fixed = {name: rows.factors[name] for name in parsed_formula.variables if name in rows.factors}
+        coding = Coding.of(parsed_formula, fixed)
         origin = {name: origin_of(rows.columns[name]) for name in names if name not in rows.factors}
         for name, start in origin.items():
             rows.columns[name] = rows.columns[name] - start
-        y, x = rows.columns[read.outcome], coding.matrix(rows.columns)
-        coded = np.column_stack([y, x])
-        check_cross(np.asarray(coded.T @ coded), len(y), coding)
+        y, x = rows.columns[parsed_formula.outcome], coding.matrix(rows.columns)
+        outcome_and_columns = np.column_stack([y, x])
+        check_cross(np.asarray(outcome_and_columns.T @ outcome_and_columns), len(y), coding)
         basis, triangle = np.linalg.qr(x)
         groups = dict(zip(clusters, rows.groups, strict=True))
-        blocks = Blocks.of(terms, rows, groups, read.outcome, origin)
+        blocks = Blocks.of(terms, rows, groups, parsed_formula.outcome, origin)
         turn = np.asarray(np.linalg.inv(triangle), dtype=np.float64)
         return cls(y, basis, turn, terms, blocks, coding, x, origin, rows.missing, method)
 
@@ -307,23 +311,23 @@ class EffectRows:
         """Fit an outcome, measured from its origin; the search begins at `start`, relative factors of the terms."""
         z, blocks = np.column_stack([y, self.basis]), self.blocks
         problem = core.Problem(len(z), z.T @ z, blocks.batches(z), blocks.layout, self.method == "reml")
-        problem, found, derivatives, turns = core.fit(problem, start)
-        factors = blocks.layout.factors(found.theta)
+        problem, solution, derivatives, turns = core.fit(problem, start)
+        factors = blocks.layout.factors(solution.theta)
         relative = tuple(turn @ one for turn, one in zip(turns, factors, strict=True))
         covariances = tuple(
             pd.DataFrame(
-                found.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
+                solution.sigma2 * (effect.back @ one) @ (effect.back @ one).T,
                 index=list(effect.names),
                 columns=list(effect.names),
             )
             for one, effect in zip(relative, blocks.columns, strict=True)
         )
         poor = [term.name for term, one in zip(self.terms, factors, strict=True) if _singular(one)]
-        coded = np.column_stack([y, self.x])
+        outcome_and_columns = np.column_stack([y, self.x])
         shift = 2 * float(np.linalg.slogdet(self.turn)[1]) if self.method == "reml" else 0.0
         return MixedEffects(
-            sigma2=found.sigma2,
-            deviance=found.deviance - shift,  # ln |X′V⁻¹X| of the coded columns
+            sigma2=solution.sigma2,
+            deviance=solution.deviance - shift,  # ln |X′V⁻¹X| of the coded columns
             n=len(z),
             levels={term.name: size for term, size in zip(self.terms, blocks.levels, strict=True)},
             singular=bool(poor),
@@ -339,11 +343,11 @@ class EffectRows:
             columns=self.coding,
             measured_from=self.origin,
             problem=problem,
-            fit=found,
+            fit=solution,
             derivatives=derivatives,
             known=derivatives.known,
             turn=self.turn[None],
-            products=np.asarray(coded.T @ coded),
+            products=np.asarray(outcome_and_columns.T @ outcome_and_columns),
         )
 
     def start(self, covariances: Sequence[FloatArray], sigma2: float) -> FloatArray:
@@ -372,9 +376,9 @@ def engine_start(rows: EffectRows, y: FloatArray) -> FloatArray | None:
     criterion, derivatives and degrees of freedom are those of `random_effects`.
     """
     names = rows.coding.names
-    takes = all(term.intercept and set(effect.names[1:]) <= set(names)
+    is_supported = all(term.intercept and set(effect.names[1:]) <= set(names)
                 for term, effect in zip(rows.terms, rows.blocks.columns, strict=True))  # fmt: skip
-    if not has_engine() or not takes:
+    if not has_engine() or not is_supported:
         return None
     parts = tuple(
         RandomPart(

@@ -166,12 +166,12 @@ def slopes(problem: Problem, found: At) -> Slopes:
     """Return the exact derivatives at θ."""
     p, q, t, traces = _pieces(problem, found)
     phi, px, qx = found.phi, p[:, 1:, 1:], q[..., 1:, 1:]
-    moved = np.einsum("ab,ibc->iac", phi, px)
+    phi_px = np.einsum("ab,ibc->iac", phi, px)
     expected = t.copy()
     first = traces.copy()
     if problem.reml:
-        expected += np.einsum("iab,jba->ij", moved, moved) - 2 * np.einsum("ab,ijba->ij", phi, qx)
-        first -= np.einsum("iaa->i", moved)
+        expected += np.einsum("iab,jba->ij", phi_px, phi_px) - 2 * np.einsum("ab,ijba->ij", phi, qx)
+        first -= np.einsum("iaa->i", phi_px)
     r = np.append(1.0, -found.beta)
     rp = np.einsum("a,iab->ib", r, p)
     grad = first - rp @ r
@@ -188,9 +188,9 @@ def slopes(problem: Problem, found: At) -> Slopes:
 def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return z′V⁻¹G_iV⁻¹z, z′V⁻¹G_iV⁻¹G_jV⁻¹z, tr V⁻¹G_iV⁻¹G_j and tr V⁻¹G_i; the last parameter is σ², G = I."""
     layout, s = problem.layout, 1 / found.sigma2
-    many, c = len(layout.entries), len(problem.cross)
-    p, q = np.zeros((many + 1, c, c)), np.zeros((many + 1, many + 1, c, c))
-    t, first = np.zeros((many + 1, many + 1)), np.zeros(many + 1)
+    n_entries, c = len(layout.entries), len(problem.cross)
+    p, q = np.zeros((n_entries + 1, c, c)), np.zeros((n_entries + 1, n_entries + 1, c, c))
+    t, first = np.zeros((n_entries + 1, n_entries + 1)), np.zeros(n_entries + 1)
     t1, t2, t3 = (s**k * problem.cross for k in (1, 2, 3))
     t[-1, -1], first[-1] = s**2 * problem.rows, s * problem.rows
     factors = layout.factors(found.theta)
@@ -198,10 +198,10 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
         a, _ = _solved(batch, factors)
         spread = batch.spread([one @ one.T for one in factors])
         d = np.linalg.inv(np.eye(len(spread)) + spread @ batch.gram)  # I − AC, without the difference
-        d2, turned = d @ d, np.swapaxes(d, 1, 2)
+        d2, transposed = d @ d, np.swapaxes(d, 1, 2)
         s1, s2 = s * batch.gram @ d, s**2 * batch.gram @ d2
-        r1 = s * turned @ batch.mixed
-        r2 = s * turned @ r1
+        r1 = s * transposed @ batch.mixed
+        r2 = s * transposed @ r1
         ab = a @ batch.mixed
         whole = np.swapaxes(ab, 1, 2)
         one = s * (whole @ batch.mixed).sum(axis=0)  # how much T₁, T₂, T₃ lose
@@ -211,16 +211,16 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
         size = a.shape[0] * a.shape[-1]
         first[-1] += s * (np.einsum("jaa->", d) - size)
         t[-1, -1] += s**2 * (np.einsum("jaa->", d2) - size)
-        units = [batch.spread(layout.unit(i, symmetric=True)) for i in range(many)]
-        left = [e @ s1 for e in units]
+        units = [batch.spread(layout.unit(i, symmetric=True)) for i in range(n_entries)]
+        entry_spreads = [e @ s1 for e in units]
         er = [e @ r1 for e in units]
-        for i in range(many):
+        for i in range(n_entries):
             p[i] += (np.swapaxes(r1, 1, 2) @ er[i]).sum(axis=0)
-            first[i] += np.einsum("jaa->", left[i])
+            first[i] += np.einsum("jaa->", entry_spreads[i])
             t[i, -1] += np.einsum("ab,jba->", units[i], s2)
             q[i, -1] += (np.swapaxes(er[i], 1, 2) @ r2).sum(axis=0)
-            for j in range(many):
-                t[i, j] += np.einsum("jab,jba->", left[i], left[j])
+            for j in range(n_entries):
+                t[i, j] += np.einsum("jab,jba->", entry_spreads[i], entry_spreads[j])
                 q[i, j] += (np.swapaxes(er[i], 1, 2) @ s1 @ er[j]).sum(axis=0)
     p[-1], q[-1, -1] = t2, t3
     t[-1, :-1] = t[:-1, -1]
@@ -231,9 +231,9 @@ def _pieces(problem: Problem, found: At) -> tuple[FloatArray, FloatArray, FloatA
 def _chain(layout: Layout, found: At) -> tuple[FloatArray, FloatArray]:
     """Return the first and second derivatives of φ = (σ²Ψ, σ²) in ζ = (θ, ln σ²)."""
     factors, s2 = layout.factors(found.theta), found.sigma2
-    many = len(layout.entries)
-    units = [layout.unit(place, symmetric=False) for place in range(many)]
-    jacobian, second = np.zeros((many + 1, many + 1)), np.zeros((many + 1, many + 1, many + 1))
+    n_entries = len(layout.entries)
+    units = [layout.unit(place, symmetric=False) for place in range(n_entries)]
+    jacobian, second = np.zeros((n_entries + 1, n_entries + 1)), np.zeros((n_entries + 1, n_entries + 1, n_entries + 1))
     phi = np.append(s2 * layout.psi([one @ one.T for one in factors]), s2)
     for i, unit in enumerate(units):
         half = [a @ b.T for a, b in zip(unit, factors, strict=True)]
@@ -261,30 +261,32 @@ def fit(problem: Problem, start: FloatArray | None = None) -> tuple[Problem, At,
     theta = _search(problem) if theta is None else theta
     problem, theta, turns = _rescaled(problem, theta)
     theta = _polished(problem, theta)
-    found = at(problem, theta)
-    there = slopes(problem, found)
-    steepest = float(np.abs(there.gradient).max())
-    if not steepest < ARRIVED or np.linalg.eigvalsh(there.hessian).min() < -ARRIVED:
-        said = ", ".join(f"{one:.3g}" for one in there.gradient)
-        raise NotEstimable(f"the fit did not converge; the derivatives of −2 ln L are {said}; leave random terms out")
-    return problem, found, there, turns
+    solution = at(problem, theta)
+    derivatives = slopes(problem, solution)
+    steepest = float(np.abs(derivatives.gradient).max())
+    if not steepest < ARRIVED or np.linalg.eigvalsh(derivatives.hessian).min() < -ARRIVED:
+        gradient_text = ", ".join(f"{one:.3g}" for one in derivatives.gradient)
+        raise NotEstimable(
+            f"the fit did not converge; the derivatives of −2 ln L are {gradient_text}; leave random terms out"
+        )
+    return problem, solution, derivatives, turns
 
 
 def _newton(problem: Problem, theta: FloatArray) -> FloatArray | None:
     """Return where Newton's steps arrive at a minimum; None where a step leads up or the curvature is not of one."""
     try:
-        found = at(problem, theta)
+        current = at(problem, theta)
         for _ in range(NEWTON_STEPS):
-            there = slopes(problem, found)
-            if np.linalg.eigvalsh(there.hessian).min() <= 0:
+            derivatives = slopes(problem, current)
+            if np.linalg.eigvalsh(derivatives.hessian).min() <= 0:
                 return None
-            if np.abs(there.gradient).max() < ARRIVED:
-                return found.theta
-            step = np.linalg.solve(there.hessian, there.gradient)
-            after = at(problem, found.theta - step)
-            if not after.deviance <= found.deviance + 1e-7 * abs(found.deviance):
+            if np.abs(derivatives.gradient).max() < ARRIVED:
+                return current.theta
+            step = np.linalg.solve(derivatives.hessian, derivatives.gradient)
+            next_point = at(problem, current.theta - step)
+            if not next_point.deviance <= current.deviance + 1e-7 * abs(current.deviance):
                 return None
-            found = after
+            current = next_point
     except np.linalg.LinAlgError:
         return None
     return None
@@ -330,26 +332,28 @@ def _rescaled(problem: Problem, theta: FloatArray) -> tuple[Problem, FloatArray,
     factors = layout.factors(theta)
     levels = np.sum([np.multiply(batch.levels, len(batch.gram)) for batch in problem.batches], axis=0)
     turns = [
-        np.linalg.cholesky(one @ one.T + np.eye(len(one)) * many / problem.rows)
-        for one, many in zip(factors, levels, strict=True)
+        np.linalg.cholesky(one @ one.T + np.eye(len(one)) * n_levels / problem.rows)
+        for one, n_levels in zip(factors, levels, strict=True)
     ]
     batches = []
     for batch in problem.batches:
         turn = batch.spread(turns)
         batches.append(replace(batch, gram=turn.T @ batch.gram @ turn, mixed=turn.T @ batch.mixed))
-    moved = [np.asarray(np.linalg.solve(turn, one), dtype=np.float64) for turn, one in zip(turns, factors, strict=True)]
-    return replace(problem, batches=tuple(batches)), layout.psi(moved), turns
+    turned_factors = [
+        np.asarray(np.linalg.solve(turn, one), dtype=np.float64) for turn, one in zip(turns, factors, strict=True)
+    ]
+    return replace(problem, batches=tuple(batches)), layout.psi(turned_factors), turns
 
 
 def _polished(problem: Problem, theta: FloatArray) -> FloatArray:
     """Return θ after Newton's steps while they shorten the gradient, with each factor's diagonal positive."""
-    there = slopes(problem, at(problem, theta))
+    derivatives = slopes(problem, at(problem, theta))
     for _ in range(5):
-        step = np.linalg.lstsq(there.hessian, there.gradient, rcond=1e-10)[0]
+        step = np.linalg.lstsq(derivatives.hessian, derivatives.gradient, rcond=1e-10)[0]
         next_ = slopes(problem, at(problem, theta - step))
-        if not np.abs(next_.gradient).max() < np.abs(there.gradient).max():
+        if not np.abs(next_.gradient).max() < np.abs(derivatives.gradient).max():
             break
-        theta, there = theta - step, next_
+        theta, derivatives = theta - step, next_
     signs = np.ones_like(theta)
     entries = problem.layout.entries
     for (term, a, b), one in zip(entries, theta, strict=True):

@@ -100,11 +100,11 @@ def orthonormal(gram: FloatArray) -> FloatArray:
     """Return T (n, p, p) with T′ G T = I, upper triangular, for G = Σ x x′; NaN where a column follows from others."""
     size = np.sqrt(np.einsum("naa->na", gram))
     with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = gram / (size[:, :, None] * size[:, None, :])
-    good = np.isfinite(scaled).all(axis=(1, 2))
-    good[good] = np.linalg.eigvalsh(scaled[good])[:, 0] > 0
+        correlations = gram / (size[:, :, None] * size[:, None, :])
+    good = np.isfinite(correlations).all(axis=(1, 2))
+    good[good] = np.linalg.eigvalsh(correlations[good])[:, 0] > 0
     out = np.full(gram.shape, np.nan)
-    lower = np.linalg.cholesky(scaled[good])
+    lower = np.linalg.cholesky(correlations[good])
     out[good] = np.swapaxes(np.linalg.inv(lower), 1, 2) / size[good][:, :, None]
     return out
 
@@ -117,10 +117,10 @@ def at(sums: Sums, gamma: FloatArray) -> Fit:
     m = np.where(usable[:, None, None], m, np.eye(m.shape[-1]))
     # Columns of unlike size cost no digits after they are brought to one.
     scale = 1 / np.sqrt(np.maximum(np.einsum("naa->na", m[:, 1:, 1:]), np.finfo(float).tiny))
-    scaled = m[:, 1:, 1:] * scale[:, :, None] * scale[:, None, :]
-    sign, logdet = np.linalg.slogdet(scaled)
+    scaled_gram = m[:, 1:, 1:] * scale[:, :, None] * scale[:, None, :]
+    sign, logdet = np.linalg.slogdet(scaled_gram)
     good = np.asarray(usable & (sign > 0))
-    inverse = np.linalg.inv(np.where(good[:, None, None], scaled, np.eye(scaled.shape[-1])))
+    inverse = np.linalg.inv(np.where(good[:, None, None], scaled_gram, np.eye(scaled_gram.shape[-1])))
     inverse = inverse * scale[:, :, None] * scale[:, None, :]
     beta = np.einsum("nab,nb->na", inverse, m[:, 1:, 0])
     r = np.concatenate([np.ones((len(gamma), 1)), -beta], axis=1)
@@ -142,8 +142,8 @@ def at(sums: Sums, gamma: FloatArray) -> Fit:
 
 def least_gamma(sums: Sums) -> FloatArray:
     """Return −1/k of the largest cluster of each study: below it, V is no covariance matrix."""
-    there = np.where(sums.clusters > 0, sums.sizes, 0.0)
-    return np.asarray(-1 / np.maximum(there.max(axis=1), 1.0))
+    sizes_in_use = np.where(sums.clusters > 0, sums.sizes, 0.0)
+    return np.asarray(-1 / np.maximum(sizes_in_use.max(axis=1), 1.0))
 
 
 def fit(sums: Sums, *, negative: bool) -> tuple[Fit, npt.NDArray[np.bool_]]:
@@ -155,32 +155,32 @@ def fit(sums: Sums, *, negative: bool) -> tuple[Fit, npt.NDArray[np.bool_]]:
     grid = np.broadcast_to(POINTS, (studies, len(POINTS)))
     if negative:
         # Spaced evenly in the logarithm of 1 + k γ, for the minimum may lie close to −1/k.
-        below = np.geomspace(1e-9, 1, 60, endpoint=False) - 1
-        grid = np.concatenate([-below * least_gamma(sums)[:, None], grid], axis=1)
+        negative_grid = np.geomspace(1e-9, 1, 60, endpoint=False) - 1
+        grid = np.concatenate([-negative_grid * least_gamma(sums)[:, None], grid], axis=1)
     deviance = _on_grid(sums, grid)
     best = np.argmin(np.where(np.isnan(deviance), np.inf, deviance), axis=1)
     row = np.arange(studies)
     gamma = grid[row, best]
     low, high = grid[row, np.maximum(best - 1, 0)], grid[row, np.minimum(best + 1, grid.shape[1] - 1)]
     slope_low, slope_high = at(sums, low).slope, at(sums, high).slope
-    inside = np.flatnonzero((slope_low < 0) & (slope_high > 0))
-    if len(inside):
-        part = sums.only(inside)
-        which = np.arange(len(inside))
+    interior = np.flatnonzero((slope_low < 0) & (slope_high > 0))
+    if len(interior):
+        part = sums.only(interior)
+        which = np.arange(len(interior))
 
         def slope(value: FloatArray, study: FloatArray) -> FloatArray:
             places = np.ravel(study).astype(np.intp)
             return at(part.only(places), np.ravel(value)).slope.reshape(np.shape(value))
 
-        solved = elementwise.find_root(
+        root = elementwise.find_root(
             slope,
-            (low[inside], high[inside]),
+            (low[interior], high[interior]),
             args=(which.astype(float),),
             tolerances={"xatol": 0.0, "xrtol": 1e-15, "fatol": 0.0, "frtol": 0.0},
             maxiter=200,
         )
         gamma = gamma.copy()
-        gamma[inside] = solved.x
+        gamma[interior] = root.x
     stuck = (best == grid.shape[1] - 1) | ((best == 0) & negative)
     return at(sums, gamma), stuck | np.isnan(deviance[row, best])
 
@@ -222,8 +222,8 @@ def information(sums: Sums, found: Fit) -> Information:
     t11, t12, t22 = ((m * w).sum(axis=1) / s2**2 for w in (k**2 * a**2, k * a**2, k - 1 + a**2))
     t = np.stack([np.stack([t11, t12], axis=1), np.stack([t12, t22], axis=1)], axis=1)
     phi, px, qx = found.phi, p[..., 1:, 1:], q[..., 1:, 1:]
-    moved = np.einsum("nab,nibc->niac", phi, px)
-    traces = t - 2 * np.einsum("nab,nijba->nij", phi, qx) + np.einsum("niab,njba->nij", moved, moved)
+    phi_px = np.einsum("nab,nibc->niac", phi, px)
+    traces = t - 2 * np.einsum("nab,nijba->nij", phi, qx) + np.einsum("niab,njba->nij", phi_px, phi_px)
     half = (traces if sums.reml else t) / 2
     r = np.concatenate([np.ones((len(s2), 1)), -found.beta], axis=1)
     rp = np.einsum("na,niab->nib", r, p)[..., 1:]
@@ -270,8 +270,8 @@ def fai_cornelius(nu: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         e = (nu / (nu - 2)).sum(axis=1)
         joint = 2 * e / (e - q)
-    same = np.abs(nu - nu.mean(axis=1, keepdims=True)).max(axis=1) < 1e-8
-    return np.where((nu <= 2).any(axis=1), 2.0, np.where(same, nu.mean(axis=1), joint))
+    are_equal = np.abs(nu - nu.mean(axis=1, keepdims=True)).max(axis=1) < 1e-8
+    return np.where((nu <= 2).any(axis=1), 2.0, np.where(are_equal, nu.mean(axis=1), joint))
 
 
 def adjusted(phi: FloatArray, known: Information) -> FloatArray:
@@ -288,8 +288,8 @@ def kenward_roger(phi: FloatArray, known: Information, rows: FloatArray) -> tupl
     information for any df.
     """
     w, q = inverted(known.expected), rows.shape[1]
-    turned = np.swapaxes(rows, 1, 2)
-    theta = turned @ np.linalg.pinv(rows @ phi @ turned) @ rows
+    transposed = np.swapaxes(rows, 1, 2)
+    theta = transposed @ np.linalg.pinv(rows @ phi @ transposed) @ rows
     parts = np.einsum("nab,nbc,nicd,nde->niae", theta, phi, known.p, phi)
     traces = np.einsum("niaa->ni", parts)
     a2 = np.einsum("nij,niab,njba->n", w, parts, parts)

@@ -50,13 +50,13 @@ def split_bars(formula: str) -> tuple[str, str | None]:
     _check_double(formula)
     outcome, tilde, right = formula.partition("~")
     bars = BAR.findall(right)
-    left = BAR.sub("", right)
-    if not tilde or "|" in left or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", left):
+    fixed_part = BAR.sub("", right)
+    if not tilde or "|" in fixed_part or "|" in outcome or re.search(r"[-*:]\s*(?=[-+*:]|$)", fixed_part):
         raise DesignError(
             f"the formula {shown(formula)} cannot be read; random effects are added, as in "
             "'y ~ x + (1 + x | person) + (1 | item)'"
         )
-    fixed = " + ".join(part.strip() for part in left.split("+") if part.strip())
+    fixed = " + ".join(part.strip() for part in fixed_part.split("+") if part.strip())
     return f"{outcome.strip()} ~ {fixed or '1'}", " + ".join(bars)
 
 
@@ -86,12 +86,12 @@ def read_terms(random: str, cluster: str | None) -> tuple[RandomTerm, ...]:
     terms: list[RandomTerm] = []
     place = 0
     while place < len(random):
-        found = TERM.match(random, place)
-        if found is None or random[found.end() : found.end() + 1] not in ("", "+"):
+        term_match = TERM.match(random, place)
+        if term_match is None or random[term_match.end() : term_match.end() + 1] not in ("", "+"):
             raise DesignError(f"random is {shown(random)}; {would}")
-        place = found.end() + 1
-        parts = [part.strip() for part in found[1].split("+")]
-        columns = [part.strip() for part in found[2].split("/")]
+        place = term_match.end() + 1
+        parts = [part.strip() for part in term_match[1].split("+")]
+        columns = [part.strip() for part in term_match[2].split("/")]
         wrong = [part for part in (*parts, *columns) if not WORD.fullmatch(part)]
         if wrong or len(set(parts)) < len(parts):
             raise DesignError(f"random is {shown(random)}; {would}; anything else is computed as a column first")
@@ -143,27 +143,27 @@ class Blocks:
         origin: dict[str, float],
     ) -> Blocks:
         """Lay out the terms over rows."""
-        columns, made, codes = [], [], []
+        columns, term_columns, codes = [], [], []
         for term in terms:
             one = _columns(term, rows, outcome, origin)
             _, code = np.unique(np.stack([groups[name] for name in term.clusters]), axis=1, return_inverse=True)
             code = np.ravel(code)
             _check_term(term, int(code.max()) + 1, len(one.names), len(code))
             columns.append(one.of(rows.columns))
-            made.append(one)
+            term_columns.append(one)
             codes.append(code)
         layout = Layout(tuple(one.shape[1] for one in columns))
         levels = tuple(int(code.max()) + 1 for code in codes)
-        return cls(layout, tuple(made), levels, tuple(codes), tuple(_designs(columns, codes)))
+        return cls(layout, tuple(term_columns), levels, tuple(codes), tuple(_designs(columns, codes)))
 
     def batches(self, z: FloatArray) -> tuple[Batch, ...]:
         """Return the cross-products of each block with outcome and predictors z, alike blocks together."""
-        found: dict[tuple[int, ...], list[tuple[FloatArray, FloatArray]]] = {}
+        products_by_levels: dict[tuple[int, ...], list[tuple[FloatArray, FloatArray]]] = {}
         for levels, rows, design in self.designs:
-            found.setdefault(levels, []).append((design.T @ design, design.T @ z[rows]))
+            products_by_levels.setdefault(levels, []).append((design.T @ design, design.T @ z[rows]))
         return tuple(
             Batch(np.stack([gram for gram, _ in each]), np.stack([both for _, both in each]), levels)
-            for levels, each in found.items()
+            for levels, each in products_by_levels.items()
         )
 
 

@@ -207,10 +207,18 @@ def round_robin(
         raise NotEstimable("the two of each pair do the same once people are taken out, or nothing is left of pairs")
     values, errors = tests.estimates(parts), tests.standard_errors(parts)
     if method == "groups":
-        found, errors = tests.by_groups(parts)
+        test_results, errors = tests.by_groups(parts)
     else:
-        found = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
-    columns = (values, _shares(values), errors, found.statistic, found.df1, found.df2, found.p)
+        test_results = (tests.by_mean_squares if method == "mean squares" else tests.by_se)(parts)
+    columns = (
+        values,
+        _shares(values),
+        errors,
+        test_results.statistic,
+        test_results.df1,
+        test_results.df2,
+        test_results.p,
+    )
     components = tuple(
         _component(term, method, [plain(column[place]) for column in columns]) for place, term in enumerate(tests.TERMS)
     )
@@ -239,10 +247,10 @@ def _component(term: str, method: Method, numbers: list[Number]) -> SocialCompon
 
 def _shares(values: FloatArray) -> FloatArray:
     """Return shares of the three variances, and the correlations that the two covariances are."""
-    known = np.maximum(values[:3], 0.0)
+    positive_values = np.maximum(values[:3], 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         people = np.sqrt(np.where((values[0] > 0) & (values[1] > 0), values[0] * values[1], np.nan))
-        return np.stack([*(known / known.sum(axis=0)), values[3] / people, values[4] / values[2]])
+        return np.stack([*(positive_values / positive_values.sum(axis=0)), values[3] / people, values[4] / values[2]])
 
 
 def _read(
@@ -261,17 +269,17 @@ def _read(
     groups, left_out, missing = matrices(rows, outcome, actor, partner, group)
     if not groups:
         raise DesignError(next(iter(left_out.values()), f"no row names who did {outcome!r} to whom"))
-    done = [squares(matrix[None]) for _, _, matrix in groups]
-    parts = [one for one, _, _ in done]
-    joined = {name: np.concatenate([getattr(one, name) for one in parts]) for name in Squares.__slots__}
+    group_results = [squares(matrix[None]) for _, _, matrix in groups]
+    parts = [one for one, _, _ in group_results]
+    joined_squares = {name: np.concatenate([getattr(one, name) for one in parts]) for name in Squares.__slots__}
     sizes = [len(people) for _, people, _ in groups]
     who = Effects(
         np.repeat(np.array([name for name, _, _ in groups], dtype=object), sizes),
         np.array([person for _, people, _ in groups for person in people], dtype=object),
-        np.concatenate([a[0] for _, a, _ in done]),
-        np.concatenate([b[0] for _, _, b in done]),
+        np.concatenate([a[0] for _, a, _ in group_results]),
+        np.concatenate([b[0] for _, _, b in group_results]),
     )
-    return Squares(**joined), who, left_out, missing
+    return Squares(**joined_squares), who, left_out, missing
 
 
 def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effects | None, Mapping[str, str], int]:
@@ -284,11 +292,11 @@ def _of_arrays(data: Any, names: tuple[str | None, ...]) -> tuple[Squares, Effec
             f"{LEAST} people"
         )
     looked_at = np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)
-    for there, what in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
-        if not there.all():
-            at = np.argwhere(~there)[0]
+    for is_valid, what in ((~np.isnan(looked_at), "lacks"), (~np.isinf(looked_at), "has infinite")):
+        if not is_valid.all():
+            at = np.argwhere(~is_valid)[0]
             raise DesignError(
-                f"data {what} {int((~there).sum())} values, such as that of {shown(at.tolist())}; give whole groups"
+                f"data {what} {int((~is_valid).sum())} values, such as that of {shown(at.tolist())}; give whole groups"
             )
     values = values if values.ndim > 2 else values[None]
     parts, a, b = squares(values)

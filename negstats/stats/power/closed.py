@@ -44,9 +44,9 @@ class _Question:
 def _t_power(noncentrality: FloatArray, df: FloatArray, q: _Question) -> FloatArray:
     """Return the area of the noncentral t beyond the critical values, both tails if the test has two sides."""
     critical = -special.stdtrit(df, q.alpha / 2 if q.alternative == "two-sided" else q.alpha)
-    above = stats.nct.sf(critical, df, noncentrality)
-    below = stats.nct.sf(critical, df, -noncentrality)  # the lower tail, whose cdf is NaN where it is very small
-    return np.asarray({"two-sided": above + below, "greater": above, "less": below}[q.alternative])
+    upper_tail = stats.nct.sf(critical, df, noncentrality)
+    lower_tail = stats.nct.sf(critical, df, -noncentrality)  # the lower tail, whose cdf is NaN where it is very small
+    return np.asarray({"two-sided": upper_tail + lower_tail, "greater": upper_tail, "less": lower_tail}[q.alternative])
 
 
 def _two_means(sizes: Sizes, q: _Question) -> FloatArray:
@@ -217,14 +217,14 @@ def sample_size(
     # A size that is whole but for the rounding of the root is not rounded up.
     n = tuple(int(np.ceil(exact * share - 1e-7)) for share in shares)
     at = float(form.power(tuple(np.asarray(float(size)) for size in n), question))
-    reached, needed = Interval(at, at, method=form.method), Interval(exact, exact, method=form.method)
+    power_interval, n_interval = Interval(at, at, method=form.method), Interval(exact, exact, method=form.method)
     return SampleSize(
         n=n,
         total=sum(n),
         target=power,
         power=at,
-        power_interval=reached,
-        n_interval=needed,
+        power_interval=power_interval,
+        n_interval=n_interval,
         alpha=alpha,
         test=test,
         method=form.method,
@@ -288,20 +288,20 @@ def _asked(
     if test in ("anova", "chi2") and alternative != "two-sided":
         raise DesignError(f"{test!r} has no sides; alternative is {alternative!r}")
     size = floats("effect", effect)
-    wanted = (2,) if test == "proportions" else ()
-    inside = np.all((size > 0) & (size < 1)) if wanted else np.all(np.isfinite(size))
+    shape = (2,) if test == "proportions" else ()
+    in_range = np.all((size > 0) & (size < 1)) if shape else np.all(np.isfinite(size))
     signed = test not in ("anova", "chi2") or np.all(size >= 0)
-    if size.shape != wanted or not inside or not signed:
+    if size.shape != shape or not in_range or not signed:
         raise DesignError(f"effect is {shown(effect)}; for {test!r} give {form.effect}")
     return form, _Question(effect, alpha, alternative, groups, df)
 
 
 def _sizes(form: _Form, question: _Question, n: npt.ArrayLike | tuple[npt.ArrayLike, ...]) -> Sizes:
     count = form.groups or (len(n) if isinstance(n, tuple) else question.groups)
-    given = n if isinstance(n, tuple) else (n,) * count
-    if len(given) != count or (form.groups == 0 and count < 2):
+    group_sizes = n if isinstance(n, tuple) else (n,) * count
+    if len(group_sizes) != count or (form.groups == 0 and count < 2):
         raise DesignError(f"n is {shown(n)}; give one size, or {form.groups or '2 or more'} in a tuple")
-    sizes = np.broadcast_arrays(*(np.asarray(size, dtype=np.float64) for size in given))
+    sizes = np.broadcast_arrays(*(np.asarray(size, dtype=np.float64) for size in group_sizes))
     if not all(np.all(size >= form.least) for size in sizes):
         raise DesignError(f"n is {shown(n)}; every group needs at least {form.least}")
     return tuple(sizes)

@@ -66,39 +66,39 @@ class ClusterDesign(Design):
             if n < 1:
                 raise DesignError(f"n is {n}; give at least 1 cluster of the least kind")
             return dataclasses.replace(self, n=np.asarray(np.round(self.n / self.n.min() * n)))
-        wanted = round(n * self.cells) * self.shares
-        dealt = np.floor(wanted + 1e-9)
-        most = np.argsort(-(wanted - dealt), kind="stable")[: round(float(wanted.sum() - dealt.sum()))]
+        target = round(n * self.cells) * self.shares
+        dealt = np.floor(target + 1e-9)
+        most = np.argsort(-(target - dealt), kind="stable")[: round(float(target.sum() - dealt.sum()))]
         dealt[most] += 1
         return dataclasses.replace(self, n=dealt)
 
     def draw(self, n_simulations: int, rng: np.random.Generator) -> ClusterMoments:
         """Draw of each kind the sum and the cross-products of its clusters' outcomes."""
         rows = pd.DataFrame([{**row, CLUSTER: place} for place, kind in enumerate(self.kinds) for row in kind])
-        read = Formula.parse(self.formula)
-        coded = CodedRows.of(rows.assign(**{read.outcome: 0.0}), read, (CLUSTER,))
-        coding = Coding.of(read, coded.factors)
-        columns = np.split(coding.matrix(coded.columns), np.cumsum(self.sizes.astype(int))[:-1])
+        parsed_formula = Formula.parse(self.formula)
+        coded_rows = CodedRows.of(rows.assign(**{parsed_formula.outcome: 0.0}), parsed_formula, (CLUSTER,))
+        coding = Coding.of(parsed_formula, coded_rows.factors)
+        columns = np.split(coding.matrix(coded_rows.columns), np.cumsum(self.sizes.astype(int))[:-1])
         origin = min(map(min, self.mean))
-        found = np.unique(self.sizes[self.n > 0])
+        cluster_sizes = np.unique(self.sizes[self.n > 0])
         c = len(coding.parts) + 1
-        cross, totals = np.zeros((n_simulations, c, c)), np.zeros((n_simulations, len(found), c, c))
+        cross, totals = np.zeros((n_simulations, c, c)), np.zeros((n_simulations, len(cluster_sizes), c, c))
         for n, x, mean, sd in zip(self.n.astype(int), columns, self.mean, self.sd, strict=True):
             if n:
-                at = int(np.searchsorted(found, len(mean)))
+                at = int(np.searchsorted(cluster_sizes, len(mean)))
                 rows_of, totals_of = self._kind(n, x, np.array(mean) - origin, np.array(sd), n_simulations, rng)
                 cross += rows_of
                 totals[:, at] += totals_of
-        clusters = np.array([self.n[self.sizes == size].sum() for size in found])
+        clusters = np.array([self.n[self.sizes == size].sum() for size in cluster_sizes])
         return ClusterMoments(
             coding=coding,
             rows=np.full(n_simulations, float(self.n @ self.sizes)),
             cross=cross,
-            sizes=found,
-            clusters=np.broadcast_to(clusters, (n_simulations, len(found))),
+            sizes=cluster_sizes,
+            clusters=np.broadcast_to(clusters, (n_simulations, len(cluster_sizes))),
             totals=totals,
             cluster=CLUSTER,
-            origin={read.outcome: origin},
+            origin={parsed_formula.outcome: origin},
         )
 
     def _kind(
@@ -186,5 +186,5 @@ def cluster_design(
             f"correlation is {shown(correlation)}; rows of clusters of {max(sizes)} have one above "
             f"{-1 / max(max(sizes) - 1, 1):.3g} and below 1"
         )
-    named = Factor("kind", tuple(str(place + 1) for place in range(len(rows))))
-    return ClusterDesign(n, (named,), rows, means, spreads, float(correlation), formula)
+    kind_factor = Factor("kind", tuple(str(place + 1) for place in range(len(rows))))
+    return ClusterDesign(n, (kind_factor,), rows, means, spreads, float(correlation), formula)

@@ -177,9 +177,9 @@ def table_design(*, n: int, probabilities: npt.ArrayLike, factors: Factors = Non
     share = np.asarray(probabilities, dtype=np.float64)
     _check_shares(share.reshape(1, -1), probabilities)
     size, _ = _cells(np.asarray(n, dtype=np.float64), None)
-    named = named_factors(factors, share.shape)
-    check_shape(share, named)
-    return TableDesign(size, named, share)
+    factor_list = named_factors(factors, share.shape)
+    check_shape(share, factor_list)
+    return TableDesign(size, factor_list, share)
 
 
 def repeated_design(
@@ -221,7 +221,7 @@ def repeated_design(
     means, _ = np.broadcast_arrays(np.asarray(mean, dtype=np.float64), size[..., None])
     if np.any(np.asarray(sd) <= 0):
         raise DesignError(f"sd is {shown(sd)}; give positive numbers")
-    named = Moments.from_table(
+    summary = Moments.from_table(
         n=size,
         mean=means,
         sd=sd,
@@ -231,13 +231,13 @@ def repeated_design(
         factors=factors,
         outcome=outcome,
     )
-    covariance = np.broadcast_to(named.covariance, (*means.shape, means.shape[-1]))
+    covariance = np.broadcast_to(summary.covariance, (*means.shape, means.shape[-1]))
     if np.linalg.eigvalsh(covariance).min() <= 0:
         raise DesignError(
             f"correlation is {shown(correlation)}; no {means.shape[-1]} measures can have these correlations"
         )
     size, _ = _cells(size, factors)
-    return RepeatedDesign(size, named.factors, means, covariance, named.variables, outcome)
+    return RepeatedDesign(size, summary.factors, means, covariance, summary.variables, outcome)
 
 
 def sampled_design(
@@ -272,10 +272,10 @@ def sampled_design(
     """
     if summary not in ("cells", "ranks"):
         raise DesignError(f"summary is {summary!r}; choose 'cells' or 'ranks'")
-    size, named = _cells(np.asarray(n, dtype=np.float64), factors)
+    size, factor_list = _cells(np.asarray(n, dtype=np.float64), factors)
     if len(distributions) != size.size or not all(hasattr(one, "rvs") for one in distributions):
         raise DesignError(f"distributions are {len(distributions)} for {size.size} cells; give one with rvs for each")
-    return SampledDesign(size, named, tuple(distributions), summary, outcome)
+    return SampledDesign(size, factor_list, tuple(distributions), summary, outcome)
 
 
 def design_like(summary: Cells | ValueCounts | Counts | Moments) -> Design:
@@ -296,20 +296,24 @@ def design_like(summary: Cells | ValueCounts | Counts | Moments) -> Design:
     """
     if summary.studies:
         raise DesignError(f"a design is like one study; the summary is a stack of {summary.studies}")
-    named = {factor.name: factor.levels for factor in summary.factors}
+    levels_by_name = {factor.name: factor.levels for factor in summary.factors}
     if isinstance(summary, Cells):
-        return normal_design(n=summary.n, mean=summary.mean, sd=summary.sd, factors=named, outcome=summary.outcome)
+        return normal_design(
+            n=summary.n, mean=summary.mean, sd=summary.sd, factors=levels_by_name, outcome=summary.outcome
+        )
     if isinstance(summary, Moments):
-        size, _ = _cells(summary.n, named)
+        size, _ = _cells(summary.n, levels_by_name)
         return RepeatedDesign(
             size, summary.factors, summary.mean, summary.covariance, summary.variables, summary.outcome
         )
     if isinstance(summary, Counts):
         total = summary.n.sum()
-        return table_design(n=int(total), probabilities=summary.n / total, factors=named)
+        return table_design(n=int(total), probabilities=summary.n / total, factors=levels_by_name)
     size = summary.n.sum(axis=-1)
     share = summary.n / size[..., None]
-    return ordinal_design(n=size, values=summary.values, probabilities=share, factors=named, outcome=summary.outcome)
+    return ordinal_design(
+        n=size, values=summary.values, probabilities=share, factors=levels_by_name, outcome=summary.outcome
+    )
 
 
 def _broadcast(**given: npt.ArrayLike) -> list[FloatArray]:
@@ -325,9 +329,9 @@ def _cells(n: FloatArray, factors: Factors) -> tuple[FloatArray, tuple[Factor, .
     """Return checked sizes and the factors that they are laid out by."""
     if not np.all(n >= 1) or np.any(n != np.round(n)):
         raise DesignError(f"n is {shown(n.tolist())}; give whole numbers from 1 on")
-    named = named_factors(factors, n.shape)
-    check_shape(n, named)
-    return n, named
+    factor_list = named_factors(factors, n.shape)
+    check_shape(n, factor_list)
+    return n, factor_list
 
 
 def _sizes_and_shares(n: npt.ArrayLike, probabilities: npt.ArrayLike, kinds: int) -> tuple[FloatArray, FloatArray]:

@@ -104,8 +104,8 @@ def dyad_power(
     df = sum(sizes) - 2
     ncp = check_number("effect", effect) / np.sqrt(spread)
     critical = -float(special.stdtrit(df, check_alpha(alpha) / 2))
-    found = float(stats.nct.sf(critical, df, ncp) + stats.nct.sf(critical, df, -ncp))
-    return Power(found, tuple(map(float, sizes)), alpha, f"{predictor} pairs", "noncentral t")
+    power = float(stats.nct.sf(critical, df, ncp) + stats.nct.sf(critical, df, -ncp))
+    return Power(power, tuple(map(float, sizes)), alpha, f"{predictor} pairs", "noncentral t")
 
 
 def dyad_sample_size(
@@ -127,8 +127,8 @@ def dyad_sample_size(
         raise DesignError("effect is 0; no number of pairs finds a difference of none")
 
     def at(pairs: int) -> float:
-        found = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
-        return float(np.asarray(found.power))
+        result = dyad_power(pairs=(pairs, pairs), effect=effect, icc=icc, predictor=predictor, alpha=alpha)
+        return float(np.asarray(result.power))
 
     low, high = 1, 2
     while at(high) < power:
@@ -138,9 +138,9 @@ def dyad_sample_size(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if at(middle) >= power else (middle, high)
-    found = at(high)
+    estimate = at(high)
     return SampleSize(
-        n=(high, high), total=2 * high, target=power, power=found, power_interval=Interval(found, found, 0.95),
+        n=(high, high), total=2 * high, target=power, power=estimate, power_interval=Interval(estimate, estimate, 0.95),
         n_interval=Interval(high, high, 0.95), alpha=alpha, test=f"{predictor} pairs", method="noncentral t",
     )  # fmt: skip
 
@@ -241,8 +241,8 @@ def actor_partner_design(
     if not (spread > 0).all():
         raise DesignError(f"sd is {shown(sd)}; give positive numbers")
     x = _pair_matrix("predictor", predictor)
-    inside = _pair_matrix("residual", residual) * np.outer(spread, spread)
-    y = slopes @ x @ slopes.T + inside
+    residuals = _pair_matrix("residual", residual) * np.outer(spread, spread)
+    y = slopes @ x @ slopes.T + residuals
     covariance = np.block([[x, x @ slopes.T], [slopes @ x, y]])
     return RepeatedDesign(np.asarray(float(n)), (), np.zeros(4), covariance, Factor("seat", VARIABLES))
 
@@ -284,18 +284,18 @@ def actor_partner_power(
     area = (np.arange(2000) + 0.5) / 2000  # the mean over quantiles of chi-squared, to four digits and more
     ncp = abs(check_number("effect", effect)) / width * np.sqrt((1 - r**2) * stats.chi2.ppf(area, n - 2))
     both = stats.nct.sf(critical, n - 3, ncp) + stats.nct.cdf(-critical, n - 3, ncp)
-    found = float(np.mean(both))
-    return Power(found, (float(n),), alpha, "actor or partner effect", "noncentral t")
+    power = float(np.mean(both))
+    return Power(power, (float(n),), alpha, "actor or partner effect", "noncentral t")
 
 
 VARIABLES = ("x1", "x2", "y1", "y2")
 
 
-def _two(argument: str, given: float | Sequence[float]) -> FloatArray:
+def _two(argument: str, value_or_pair: float | Sequence[float]) -> FloatArray:
     """Return a number of each role."""
-    values = [given, given] if isinstance(given, Real) else list(given)  # type: ignore[arg-type]
+    values = [value_or_pair, value_or_pair] if isinstance(value_or_pair, Real) else list(value_or_pair)  # type: ignore[arg-type]
     if len(values) != 2:
-        raise DesignError(f"{argument} is {shown(given)}; give one number, or one a role")
+        raise DesignError(f"{argument} is {shown(value_or_pair)}; give one number, or one a role")
     return np.array([check_number(argument, value) for value in values])
 
 

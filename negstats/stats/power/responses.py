@@ -178,17 +178,17 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
         raise DesignError(f"power is {shown(power)}; give a number between 0 and 1 such as 0.8")
     seed = int(check_rng(rng).integers(2**63))
 
-    tried: dict[int, Power] = {}
+    power_by_people: dict[int, Power] = {}
 
     def reached(people: int) -> bool:
-        tried[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
-        return float(np.asarray(tried[people].power)) >= power
+        power_by_people[people] = mixed(people=people, rng=np.random.default_rng(seed), **design)  # type: ignore[arg-type]
+        return float(np.asarray(power_by_people[people].power)) >= power
 
     low, high = 2, 2 * ((max(start, 4) + 1) // 2)
     while not reached(high):
         low, high = high, 2 * high
         if high > MOST_TRIED:
-            best = float(np.asarray(tried[low].power))
+            best = float(np.asarray(power_by_people[low].power))
             raise NotEstimable(f"{low} people have a power of {best:.2f}; more were not tried")
     while high - low > 2:
         middle = 2 * ((low + high) // 4)
@@ -196,21 +196,21 @@ def mixed_sample_size(*, power: float = 0.8, rng: np.random.Generator, start: in
             high = middle
         else:
             low = middle
-    found = tried[high]
-    ends = {people: one.confidence_interval() for people, one in sorted(tried.items())}
+    result = power_by_people[high]
+    ends = {people: one.confidence_interval() for people, one in sorted(power_by_people.items())}
     begins = min((people for people, end in ends.items() if float(np.asarray(end.high)) >= power), default=high)
     surely = min((people for people, end in ends.items() if float(np.asarray(end.low)) >= power), default=np.inf)
     return SampleSize(
         n=(high,),
         total=high,
         target=power,
-        power=float(np.asarray(found.power)),
+        power=float(np.asarray(result.power)),
         power_interval=ends[high],
         n_interval=Interval(float(begins), float(surely), 0.95, "of the sizes that were tried"),
-        alpha=found.alpha,
-        test=found.test,
-        method=found.method,
-        n_simulations=found.n_simulations,
+        alpha=result.alpha,
+        test=result.test,
+        method=result.method,
+        n_simulations=result.n_simulations,
     )
 
 
@@ -266,8 +266,13 @@ class _Design:
         if self.item is not None:
             frame["item"] = self.item
             random += " + (1 | item)"
-        within = residual_sd**2 if residual_sd is not None else LATENT
-        variances = {"person": sd**2 + slope_sd**2 / 4, "item": item_sd**2, "slopes": slope_sd**2 / 4, "within": within}
+        residual_variance = residual_sd**2 if residual_sd is not None else LATENT
+        variances = {
+            "person": sd**2 + slope_sd**2 / 4,
+            "item": item_sd**2,
+            "slopes": slope_sd**2 / 4,
+            "within": residual_variance,
+        }
         return LinearRefits(frame, "f", random, variances)
 
     def test(self, x: FloatArray, y: FloatArray) -> float:

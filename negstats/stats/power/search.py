@@ -61,9 +61,9 @@ def power_curve(
     at = _common(design, test, rng, n_simulations, alpha)
     rows = []
     for size in n:
-        found = at(int(size))
-        ends = found.confidence_interval(confidence_level)
-        rows.append((int(size), int(sum(map(float, found.n))), found.power, ends.low, ends.high))
+        result = at(int(size))
+        ends = result.confidence_interval(confidence_level)
+        rows.append((int(size), int(sum(map(float, result.n))), result.power, ends.low, ends.high))
     frame = pd.DataFrame(rows, columns=["n", "total", "power", "low", "high"])
     frame.attrs["schema"] = "power_curve/1"
     return frame
@@ -127,18 +127,18 @@ def simulated_sample_size(
     if size > most:
         raise NotEstimable(f"with {most} in the smallest cell the power is {float(at(most).power):.3f}, not {power:g}")
     begins = _first(lambda size: float(ends(size).high) >= power, size, least, most)
-    reached = _first(lambda size: float(ends(size).low) >= power, size, least, most)
-    found, interval = at(size), ends(size)
-    n = tuple(int(float(one)) for one in found.n)
-    needed = Interval(float(min(begins, size)), float(max(reached, size)), confidence_level, interval.method)
-    name, total = found.test, sum(n)
+    surely = _first(lambda size: float(ends(size).low) >= power, size, least, most)
+    result, interval = at(size), ends(size)
+    n = tuple(int(float(one)) for one in result.n)
+    n_interval = Interval(float(min(begins, size)), float(max(surely, size)), confidence_level, interval.method)
+    name, total = result.test, sum(n)
     return SampleSize(
         n=n,
         total=total,
         target=power,
-        power=float(found.power),
+        power=float(result.power),
         power_interval=interval,
-        n_interval=needed,
+        n_interval=n_interval,
         alpha=alpha,
         test=name,
         method="simulation",
@@ -154,15 +154,15 @@ def _common(
     check_rng(rng)
     n_simulations = check_studies(n_simulations)
     seed = int(rng.integers(2**63))
-    known: dict[int, Power] = {}
+    power_by_size: dict[int, Power] = {}
 
     def at(size: int) -> Power:
-        if size not in known:
-            same = np.random.default_rng(seed)
-            known[size] = simulated_power(
-                design.resized(size), test, rng=same, n_simulations=n_simulations, alpha=alpha
+        if size not in power_by_size:
+            same_rng = np.random.default_rng(seed)
+            power_by_size[size] = simulated_power(
+                design.resized(size), test, rng=same_rng, n_simulations=n_simulations, alpha=alpha
             )
-        return known[size]
+        return power_by_size[size]
 
     return at
 

@@ -90,7 +90,7 @@ def simulated_p(design: Design, test: Test, n_simulations: int, rng: np.random.G
     check_rng(rng)
     n_simulations = check_studies(n_simulations)
     portion = max(1, int(NUMBERS / design.drawn))
-    found = []
+    p_values = []
     for start in range(0, n_simulations, portion):
         size = min(portion, n_simulations - start)
         result = test(design.draw(size, rng))
@@ -99,8 +99,8 @@ def simulated_p(design: Design, test: Test, n_simulations: int, rng: np.random.G
             raise DesignError(
                 f"the test gave p of the shape {p.shape} for {size} studies; return one p a study, such as one term's"
             )
-        found.append(p)
-    return np.concatenate(found)
+        p_values.append(p)
+    return np.concatenate(p_values)
 
 
 def check_studies(n_simulations: int) -> int:

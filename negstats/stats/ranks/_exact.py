@@ -53,12 +53,12 @@ def rank_sum_p(first: IntArray, pooled: IntArray, alternative: Alternative) -> f
     >>> rank_sum_p(np.array([0, 0, 1, 1]), np.array([1, 1, 1, 1]), "greater")  # one of six
     0.16666666666666666
     """
-    there = pooled > 0
-    sizes, taken = pooled[there], first[there]
-    m, total = int(taken.sum()), int(sizes.sum())
+    has_values = pooled > 0
+    sizes, first_sizes = pooled[has_values], first[has_values]
+    m, total = int(first_sizes.sum()), int(sizes.sum())
     scores = _scores(sizes)
     sums, p = _sum_of_chosen(tuple(sizes.tolist()), m)
-    observed, expected = int(scores @ taken), m * int(scores @ sizes)
+    observed, expected = int(scores @ first_sizes), m * int(scores @ sizes)
     # Compared in whole numbers (times the number of observations): no float equality.
     return _tail(total * sums - expected, total * observed - expected, p, alternative)
 
@@ -103,8 +103,8 @@ def _tail(distances: IntArray, observed: int, p: FloatArray, alternative: Altern
 def _scores(sizes: IntArray) -> IntArray:
     """Whole numbers that differ as the midranks do, as small as they go: 0, 1, 2, ... without ties."""
     doubled = 2 * np.cumsum(sizes) - sizes
-    shifted = doubled - doubled[0]
-    return np.asarray(shifted // max(1, int(np.gcd.reduce(shifted))))
+    from_zero = doubled - doubled[0]
+    return np.asarray(from_zero // max(1, int(np.gcd.reduce(from_zero))))
 
 
 @lru_cache(maxsize=512)
@@ -129,17 +129,17 @@ def _sum_of_chosen(sizes: tuple[int, ...], m: int) -> tuple[IntArray, FloatArray
     ways = np.zeros((m + 1, largest + 1))
     ways[0, 0] = 1.0
     least = np.concatenate([[0], np.cumsum(scores)]).tolist()  # the smallest sum of so many; the scores ascend
-    for seen, score in enumerate(scores.tolist(), start=1):
+    for n_seen, score in enumerate(scores.tolist(), start=1):
         # Numbers in the sample from which m can still be reached, and for some of them at once the sums that they have.
-        top, bottom = min(seen, m), max(0, m - (total - seen))
+        top, bottom = min(n_seen, m), max(0, m - (total - n_seen))
         for high in range(top, bottom - 1, -ROWS):
             low = max(bottom, high - ROWS + 1)
-            most = least[seen] - least[seen - high]
-            before = max(low - 1, 0)
-            first, last = least[before], max(most - score + 1, 0)
-            chosen = share * ways[before:high, first:last]
+            most = least[n_seen] - least[n_seen - high]
+            first_row = max(low - 1, 0)
+            first, last = least[first_row], max(most - score + 1, 0)
+            ways_with_value = share * ways[first_row:high, first:last]
             ways[low : high + 1, least[low] : most + 1] *= 1 - share
-            ways[before + 1 : high + 1, first + score : last + score] += chosen
+            ways[first_row + 1 : high + 1, first + score : last + score] += ways_with_value
     p = ways[m] / ways[m].sum()
     p.setflags(write=False)
     return np.arange(largest + 1), p
@@ -155,8 +155,8 @@ def _sum_of_signed(scores: tuple[int, ...], counts: tuple[int, ...]) -> tuple[In
     p[0] = 1.0
     for score, times in zip(scores, counts, strict=True):
         for _ in range(times):
-            chosen = 0.5 * p[: largest + 1 - score]
+            p_positive = 0.5 * p[: largest + 1 - score]
             p *= 0.5
-            p[score:] += chosen
+            p[score:] += p_positive
     p.setflags(write=False)
     return np.arange(largest + 1), p

@@ -69,10 +69,10 @@ def exact_ranks(p: FloatArray, confidence_level: float, alternative: Alternative
     Where even the extreme pairs do not reach the level, the end is open: rank 0, or one behind the last. (R ends the
     interval at the extreme pair there and warns that the level is not reached.)
     """
-    below, above = sides(confidence_level, alternative)
+    area_below, area_above = sides(confidence_level, alternative)
     pairs = len(p) - 1
     cumulative = np.cumsum(p)
-    low, high = (int(np.searchsorted(cumulative, area)) for area in (below, above))
+    low, high = (int(np.searchsorted(cumulative, area)) for area in (area_below, area_above))
     return low, pairs + 1 - high
 
 
@@ -80,13 +80,13 @@ def asymptotic_ranks(
     pairs: float, sd: float, confidence_level: float, alternative: Alternative, *, correction: bool
 ) -> tuple[float, float]:
     """Return the ranks of the pairs that end the interval: the shifts that the normal test does not reject."""
-    below, above = sides(confidence_level, alternative)
-    moved = 0.5 if correction else 0.0
+    area_below, area_above = sides(confidence_level, alternative)
+    continuity = 0.5 if correction else 0.0
 
     def rank(area: float) -> float:
-        return float(np.floor(pairs / 2 - moved + ndtri(area) * sd)) + 1 if area > 0 else 0.0
+        return float(np.floor(pairs / 2 - continuity + ndtri(area) * sd)) + 1 if area > 0 else 0.0
 
-    return max(rank(below), 0.0), min(pairs + 1 - rank(above), pairs + 1)
+    return max(rank(area_below), 0.0), min(pairs + 1 - rank(area_above), pairs + 1)
 
 
 class _Pairs:
@@ -134,22 +134,22 @@ class _Pairs:
         high = max([self.x[-1] - self.y[0], *self.more[-1:]]) + self.slack
         if len(self.x) * len(self.y) <= PAIRS:
             return low, high
-        under, upper = 0.0, self.total  # the pairs up to either end
+        lower, upper = 0.0, self.total  # the pairs up to either end
         guesses = self._first_guesses(rank)
         while high - low > 4 * self.slack:
-            gap = upper - under
+            gap = upper - lower
             for guess in guesses:
                 if not low < guess < high:
                     continue
                 count = self._up_to(guess)
-                low, high, under, upper = (low, guess, under, count) if count >= rank else (guess, high, count, upper)
-            if upper - under <= PAIRS or (self.tied and not self._many(low, high)):
+                low, high, lower, upper = (low, guess, lower, count) if count >= rank else (guess, high, count, upper)
+            if upper - lower <= PAIRS or (self.tied and not self._many(low, high)):
                 break
             guesses = [(low + high) / 2]
-            if upper - under < gap / 2:  # the counts are near enough to a line: aim a little to either side of the rank
-                margin = max(PAIRS / 32, (upper - under) / 64)
+            if upper - lower < gap / 2:  # the counts are near enough to a line: aim a little to either side of the rank
+                margin = max(PAIRS / 32, (upper - lower) / 64)
                 aims = (rank - margin, rank + margin)
-                guesses = [low + (high - low) * (aim - under) / (upper - under) for aim in aims]
+                guesses = [low + (high - low) * (aim - lower) / (upper - lower) for aim in aims]
         return low, high
 
     def _first_guesses(self, rank: float) -> list[float]:
@@ -161,8 +161,8 @@ class _Pairs:
         )
         place = int(rank / self.total * GRID**2)
         places = np.clip([place - 2 * GRID, place + 2 * GRID], 0, GRID**2 - 1)
-        ordered = np.partition(np.subtract.outer(x, y).ravel(), places)
-        return [float(ordered[place]) for place in places]
+        sorted_differences = np.partition(np.subtract.outer(x, y).ravel(), places)
+        return [float(sorted_differences[place]) for place in places]
 
     def _make(self, low: float, high: float) -> None:
         """Make and sort the pairs between `low` and `high`, and count those below."""
@@ -171,9 +171,9 @@ class _Pairs:
         size = last - first
         i = np.repeat(np.arange(len(self.x)), size)
         j = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size) + np.repeat(first, size)
-        inside = (self.more >= low) & (self.more <= high)
-        values = np.concatenate([self.x[i] - self.y[j], self.more[inside]])
-        weights = np.concatenate([self.n_x[i] * self.n_y[j], self.n_more[inside]])
+        in_window = (self.more >= low) & (self.more <= high)
+        values = np.concatenate([self.x[i] - self.y[j], self.more[in_window]])
+        weights = np.concatenate([self.n_x[i] * self.n_y[j], self.n_more[in_window]])
         self.before = float(self.n_x @ (self.below[-1] - self.below[last]) + self.n_more[self.more < low].sum())
         order = np.argsort(values)
         self.values, self.reached = values[order], np.cumsum(weights[order])

@@ -40,37 +40,37 @@ def kruskal_wallis_p(pooled: FloatArray, ranks: FloatArray, n: FloatArray, sums:
     """
     order = np.argsort(-n, kind="stable")  # the largest group is what is left
     sizes, total = n[order].astype(np.int64), sums[order]
-    kept = sizes[1:]
+    other_sizes = sizes[1:]
     doubled = np.round(2 * ranks).astype(np.int64)
     unit = 2 if (doubled[pooled > 0] % 2).any() else 1
     doubled = doubled * unit // 2
-    most = [int(np.sort(np.repeat(doubled, pooled.astype(np.int64)))[-size:].sum()) for size in kept]
-    shape = (*(int(size) + 1 for size in kept), *(top + 1 for top in most))
+    most = [int(np.sort(np.repeat(doubled, pooled.astype(np.int64)))[-size:].sum()) for size in other_sizes]
+    shape = (*(int(size) + 1 for size in other_sizes), *(top + 1 for top in most))
     values = [(int(times), int(rank)) for times, rank in zip(pooled, doubled, strict=True) if times]
-    ways = [math.prod(min(times, int(size)) + 1 for size in kept) for times, _ in values]
+    ways = [math.prod(min(times, int(size)) + 1 for size in other_sizes) for times, _ in values]
     _check(shape, float(sum(ways)), "kruskal_wallis")
     table = np.zeros(shape)
     table[(0,) * table.ndim] = 1.0
     for times, rank in values:
-        table = _moved(table, _shares(times, rank, [int(size) for size in kept]))
-    law = table[tuple(int(size) for size in kept)]
+        table = _moved(table, _shares(times, rank, [int(size) for size in other_sizes]))
+    law = table[tuple(int(size) for size in other_sizes)]
     law = law / law.sum()
     grid = np.indices(law.shape, dtype=np.float64) / unit
     rest = float(total.sum()) - grid.sum(axis=0)
-    value = (grid**2 / kept.reshape(-1, *[1] * law.ndim)).sum(axis=0) + rest**2 / sizes[0]
+    value = (grid**2 / other_sizes.reshape(-1, *[1] * law.ndim)).sum(axis=0) + rest**2 / sizes[0]
     observed = float((total**2 / sizes).sum())
     return float(min(1.0, law[value >= observed * (1 - TIE)].sum()))
 
 
 def _shares(times: int, rank: int, sizes: Sequence[int]) -> list[tuple[tuple[int, ...], float]]:
     """Return the ways to hand some of `times` equal values to the groups, as steps along the axes, and weights."""
-    found = []
-    for given in itertools.product(*(range(min(times, size) + 1) for size in sizes)):
-        left = times - sum(given)
-        if left >= 0:
-            ways = math.factorial(times) / math.prod(math.factorial(one) for one in (*given, left))
-            found.append(((*given, *(one * rank for one in given)), ways))
-    return found
+    counts_and_ways = []
+    for counts_in_groups in itertools.product(*(range(min(times, size) + 1) for size in sizes)):
+        rest = times - sum(counts_in_groups)
+        if rest >= 0:
+            ways = math.factorial(times) / math.prod(math.factorial(one) for one in (*counts_in_groups, rest))
+            counts_and_ways.append(((*counts_in_groups, *(one * rank for one in counts_in_groups)), ways))
+    return counts_and_ways
 
 
 def friedman_p(ranks: FloatArray) -> float:
@@ -86,20 +86,20 @@ def friedman_p(ranks: FloatArray) -> float:
     if (doubled % 2 == 0).all():
         doubled //= 2
     base = doubled.min(axis=1)
-    shifted = doubled - base[:, None]
-    shape = tuple([int(shifted.max(axis=1).sum()) + 1] * (k - 1))
-    orders = [sorted(set(itertools.permutations(row.tolist()))) for row in shifted] if k <= 8 else []
+    from_zero = doubled - base[:, None]
+    shape = tuple([int(from_zero.max(axis=1).sum()) + 1] * (k - 1))
+    orders = [sorted(set(itertools.permutations(row.tolist()))) for row in from_zero] if k <= 8 else []
     _check(shape, float(sum(map(len, orders))) if orders else math.inf, "friedman")
     table = np.zeros(shape)
     table[(0,) * (k - 1)] = 1.0
     for each in orders:
         table = _moved(table, [(order[:-1], 1.0 / len(each)) for order in each])
     grid = np.indices(shape, dtype=np.float64)
-    whole = float(shifted.sum())
+    whole = float(from_zero.sum())
     last = whole - grid.sum(axis=0)
     middle = whole / k
     value = ((grid - middle) ** 2).sum(axis=0) + (last - middle) ** 2
-    observed = float(((shifted.sum(axis=0) - middle) ** 2).sum())
+    observed = float(((from_zero.sum(axis=0) - middle) ** 2).sum())
     return float(min(1.0, table[value >= observed * (1 - TIE)].sum()))
 
 

@@ -76,8 +76,8 @@ class BrunnerMunzel(Result):
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``t_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]``."""
         check_single(self.statistic, "apa()")
-        tested = apa.statistic("t_BM", self.statistic, (self.df,), self.p, alternative=self.alternative)
-        return f"{tested}, {self.effect_size().apa(confidence_level)}"
+        test_text = apa.statistic("t_BM", self.statistic, (self.df,), self.p, alternative=self.alternative)
+        return f"{test_text}, {self.effect_size().apa(confidence_level)}"
 
 
 def brunner_munzel(
@@ -109,24 +109,26 @@ def brunner_munzel(
     't_BM(8.57) = 2.15, p = .062, CL = .80, 95% CI [.48, 1.00]'
     """
     check_choice("alternative", alternative, ALTERNATIVES)
-    chosen = two_groups(as_values(data, outcome, by), by, levels, "brunner_munzel")
-    sizes = np.moveaxis(chosen.n.sum(axis=-1), -1, 0)
-    for label, n in zip(chosen.factors[0].levels, sizes, strict=True):
+    values = two_groups(as_values(data, outcome, by), by, levels, "brunner_munzel")
+    sizes = np.moveaxis(values.n.sum(axis=-1), -1, 0)
+    for label, n in zip(values.factors[0].levels, sizes, strict=True):
         if np.ndim(n) == 0 and n < 2:
             raise NotEstimable(f"n of group {label!r} is {int(n)}; a variance of ranks needs at least 2")
     with np.errstate(divide="ignore", invalid="ignore"):
         # The share of the other group that each value beats, ties half; its variance inside each group.
-        beaten = (np.cumsum(chosen.n, axis=-1) - chosen.n / 2)[..., ::-1, :] / chosen.n.sum(axis=-1)[..., ::-1, None]
-        means = (chosen.n * beaten).sum(axis=-1) / chosen.n.sum(axis=-1)
-        squares = (chosen.n * (beaten - means[..., None]) ** 2).sum(axis=-1)
+        placements = (np.cumsum(values.n, axis=-1) - values.n / 2)[..., ::-1, :] / values.n.sum(axis=-1)[
+            ..., ::-1, None
+        ]
+        means = (values.n * placements).sum(axis=-1) / values.n.sum(axis=-1)
+        squares = (values.n * (placements - means[..., None]) ** 2).sum(axis=-1)
         first, second = np.moveaxis(squares, -1, 0) / (sizes - 1) / sizes
         total = first + second
         # Below this is what the rounding of shares, of which none is above 1, leaves of groups that do not overlap.
         total = np.where(total > ROUNDING**2 * (1 / (sizes[0] - 1) + 1 / (sizes[1] - 1)), total, np.nan)
         df = total**2 / (first**2 / (sizes[0] - 1) + second**2 / (sizes[1] - 1))
     if np.ndim(total) == 0 and np.isnan(total):
-        if len(chosen.values) < 2 or (chosen.n.sum(axis=-2) > 0).sum() < 2:
-            raise NotEstimable(f"every value of {chosen.outcome!r} is tied; ranks need values that differ")
+        if len(values.values) < 2 or (values.n.sum(axis=-2) > 0).sum() < 2:
+            raise NotEstimable(f"every value of {values.outcome!r} is tied; ranks need values that differ")
         raise NotEstimable("the two groups do not overlap, so that the variance of their order is 0; use mann_whitney")
     share, se = means[..., 0], np.sqrt(total)
     t = (share - 0.5) / se
@@ -138,10 +140,10 @@ def brunner_munzel(
         share=plain(share),
         se=plain(se),
         n=(count(sizes[0]), count(sizes[1])),
-        labels=(chosen.factors[0].levels[0], chosen.factors[0].levels[1]),
+        labels=(values.factors[0].levels[0], values.factors[0].levels[1]),
         alternative=alternative,
-        outcome=chosen.outcome,
-        missing=chosen.missing,
+        outcome=values.outcome,
+        missing=values.missing,
     )
 
 

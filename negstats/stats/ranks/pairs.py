@@ -100,8 +100,8 @@ class Wilcoxon(Result):
             return paired_common_language(
                 np.asarray(positive + np.asarray(self.zeros) / 2), np.asarray(self.n, dtype=float), self.alternative
             )
-        ranked = np.asarray(self.n, dtype=np.float64) - np.asarray(self.zeros)
-        return wilcoxon_effect(kind, plus, plus + minus, ranked, interval, self.alternative)
+        n_ranked = np.asarray(self.n, dtype=np.float64) - np.asarray(self.zeros)
+        return wilcoxon_effect(kind, plus, plus + minus, n_ranked, interval, self.alternative)
 
     def hodges_lehmann(self) -> Effect:
         """Return the median of the means of all pairs of differences, with the interval of shifts not rejected.
@@ -115,8 +115,8 @@ class Wilcoxon(Result):
         return sum(self._shifts(n, median_ranks(_walsh(n)))) / 2
 
     def _shifts(self, n: FloatArray, ranks: Sequence[float]) -> list[float]:
-        there = n > 0
-        return walsh_quantiles(self.values.values[there], n[there], ranks)
+        has_values = n > 0
+        return walsh_quantiles(self.values.values[has_values], n[has_values], ranks)
 
     def _ends(self, n: FloatArray, confidence_level: float) -> list[float]:
         size = float(n.sum())
@@ -192,8 +192,8 @@ def wilcoxon(
     sizes, positive, negative = _by_size(differences)
     every = positive + negative
     zeros = every[..., sizes == 0].sum(axis=-1)
-    ranked = np.where((sizes == 0) & (zero_method == "drop"), 0.0, every)
-    ranks = np.where(sizes == 0, 0.0, midranks(ranked))
+    nonzero_counts = np.where((sizes == 0) & (zero_method == "drop"), 0.0, every)
+    ranks = np.where(sizes == 0, 0.0, midranks(nonzero_counts))
     counts = np.where(sizes == 0, 0.0, every)
     t_plus, t_minus = (positive * ranks).sum(axis=-1), (negative * ranks).sum(axis=-1)
     variance = checked_variance(
@@ -258,8 +258,8 @@ def _of_lazy(
     wide, measures = subjects_wide(frame, outcome, within, subject, (), levels)
     first, second = two_levels(measures, levels, "wilcoxon")
     rows = wide.select(nw.col(f"__x{first}").alias("first"), nw.col(f"__x{second}").alias("second"))
-    found = engine_differences(rows, outcome)
-    return found, (measures.levels[first], measures.levels[second])
+    differences = engine_differences(rows, outcome)
+    return differences, (measures.levels[first], measures.levels[second])
 
 
 def engine_differences(pairs: nw.LazyFrame[Any], outcome: str) -> ValueCounts:
@@ -267,11 +267,11 @@ def engine_differences(pairs: nw.LazyFrame[Any], outcome: str) -> ValueCounts:
     first, second = nw.col("first"), nw.col("second")
     larger = nw.max_horizontal(first.abs(), second.abs())
     rows = pairs.select((first - second).alias("apart"), larger.alias("size"))
-    found = rows.group_by("apart").agg(nw.col("size").max(), nw.len().alias("n")).collect("pyarrow").to_pandas()
-    whole = found["apart"].notna().to_numpy()
-    apart, size, n = (found[name].to_numpy(dtype=np.float64)[whole] for name in ("apart", "size", "n"))
-    missing = int(found["n"].sum() - n.sum())
-    return replace(counted_differences(apart, size, n, outcome), missing=missing)
+    differences = rows.group_by("apart").agg(nw.col("size").max(), nw.len().alias("n")).collect("pyarrow").to_pandas()
+    whole = differences["apart"].notna().to_numpy()
+    difference, size, n = (differences[name].to_numpy(dtype=np.float64)[whole] for name in ("apart", "size", "n"))
+    missing = int(differences["n"].sum() - n.sum())
+    return replace(counted_differences(difference, size, n, outcome), missing=missing)
 
 
 def counted_differences(
@@ -289,8 +289,8 @@ def counted_differences(
     opens = np.diff(steps, prepend=0.0) > rounding
     first, code = np.append(0.0, steps[opens]), np.cumsum(opens)
     weights = np.ones(len(order)) if counts is None else counts[order]
-    below = (differences < 0)[order] & (code > 0)
-    negative, positive = (np.bincount(code, weights * side, len(first)) for side in (below, ~below))
+    is_negative = (differences < 0)[order] & (code > 0)
+    negative, positive = (np.bincount(code, weights * side, len(first)) for side in (is_negative, ~is_negative))
     down, up = np.flatnonzero(negative)[::-1], np.flatnonzero(positive)
     return ValueCounts(
         np.append(-first[down], first[up]), np.append(negative[down], positive[up]).astype(np.float64), (), outcome
@@ -316,10 +316,10 @@ def _exact_signed_rank(
 ) -> Number:
     p = np.full(variance.shape, np.nan)
     for place in np.ndindex(*variance.shape):
-        there = counts[place] > 0
+        has_values = counts[place] > 0
         if np.isfinite(variance[place]):
             parts = (positive[place], 2 * ranks[place], counts[place])
-            plus, doubled, every = (np.round(part[there]).astype(np.int64) for part in parts)
+            plus, doubled, every = (np.round(part[has_values]).astype(np.int64) for part in parts)
             p[place] = signed_rank_p(plus, doubled, every, alternative)
     return plain(p)
 

@@ -93,14 +93,14 @@ def relative_effects(data: Any, outcome: str | None = None, by: str | None = Non
     if sizes.min() < 2:
         place = int(sizes.argmin())
         raise NotEstimable(f"n of group {factor.levels[place]!r} is {sizes[place]:g}; a variance of ranks needs 2")
-    below = (np.cumsum(counts, axis=-1) - counts / 2) / sizes[:, None]
+    placements = (np.cumsum(counts, axis=-1) - counts / 2) / sizes[:, None]
     effects, parts = np.empty(k), np.empty((k, k, k))
     for group, times in enumerate(counts):
-        moved = -below / k
-        moved[group] = (below.sum(axis=0) - below[group]) / k
-        effects[group] = 0.5 / k + times @ moved[group] / sizes[group]
-        apart = moved - (moved @ times / sizes[group])[:, None]
-        parts[group] = (apart * times) @ apart.T / ((sizes[group] - 1) * sizes[group])
+        scores = -placements / k
+        scores[group] = (placements.sum(axis=0) - placements[group]) / k
+        effects[group] = 0.5 / k + times @ scores[group] / sizes[group]
+        deviations = scores - (scores @ times / sizes[group])[:, None]
+        parts[group] = (deviations * times) @ deviations.T / ((sizes[group] - 1) * sizes[group])
     statistic, df1, df2 = _anova_type(effects, parts, sizes)
     return RelativeEffects(
         statistic=statistic,

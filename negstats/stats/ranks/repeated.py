@@ -123,8 +123,8 @@ class Friedman(Result):
             check_rng(rng)
             check_single(self.statistic, "the bootstrap")
             n = len(self.ranks)
-            drawn = multinomials(rng, n, check_count("n_resamples", n_resamples, 2))
-            bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in drawn]))
+            resamples = multinomials(rng, n, check_count("n_resamples", n_resamples, 2))
+            bounds = partial(percentiles, np.concatenate([_concordance(times, self.ranks) for times in resamples]))
         k = len(self.labels)
         return Effect("kendall_w", plain(np.asarray(self.statistic) / (np.asarray(self.n) * (k - 1))), bounds)
 
@@ -154,9 +154,9 @@ class Friedman(Result):
         difference = (sums[one] - sums[two]) / n
         t = difference * n / np.sqrt(2 * n * rest / free)
         p = 2 * special.stdtr(free, -np.abs(t))
-        adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
+        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
         names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        return Conover(names[0], names[1], difference, t, free, p, adjusted, adjust)
+        return Conover(names[0], names[1], difference, t, free, p, p_adjusted, adjust)
 
     def apa(self) -> str:
         """Return such as ``χ²(2, N = 10) = 9.95, p = .007, W = .50``; of an exact test without df."""
@@ -269,21 +269,21 @@ def _compared(y: FloatArray) -> tuple[FloatArray, float]:
     columns = np.ascontiguousarray(np.moveaxis(y, -1, 0))
     ranks, nearest = np.ones(columns.shape), np.inf
     for one, two in combinations(range(len(columns)), 2):
-        apart = columns[one] - columns[two]
+        difference = columns[one] - columns[two]
         # The larger of two is one place further on; of equal ones each is half a place.
-        above = (np.sign(apart) + 1) / 2
-        ranks[one] += above
-        ranks[two] += 1 - above
-        nearest = min(nearest, float(np.abs(apart).min(initial=np.inf, where=apart != 0)))
+        share_above = (np.sign(difference) + 1) / 2
+        ranks[one] += share_above
+        ranks[two] += 1 - share_above
+        nearest = min(nearest, float(np.abs(difference).min(initial=np.inf, where=difference != 0)))
     return np.moveaxis(ranks, 0, -1), nearest
 
 
 def _chi2(ranks: FloatArray) -> FloatArray:
     """Return Friedman's χ² of ranks of shape (..., subjects, measures); NaN where every subject's are tied."""
     n, k = ranks.shape[-2:]
-    apart = ranks - (k + 1) / 2
+    deviations = ranks - (k + 1) / 2
     # The variance of a subject's ranks is (k² − 1) / 12 without ties; ties take from it.
-    spread = (apart**2).sum(axis=(-1, -2)) / (k - 1)
+    spread = (deviations**2).sum(axis=(-1, -2)) / (k - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         sums = ranks.sum(axis=-2) - n * (k + 1) / 2
         return np.asarray((sums**2).sum(axis=-1) / np.where(spread > 0, spread, np.nan))
@@ -292,6 +292,6 @@ def _chi2(ranks: FloatArray) -> FloatArray:
 def _concordance(times: FloatArray, ranks: FloatArray) -> FloatArray:
     """Return Kendall's W of samples in which each subject is drawn so many times, shape (samples, subjects)."""
     n, k = ranks.shape
-    apart = ranks - (k + 1) / 2
+    deviations = ranks - (k + 1) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(((times @ apart) ** 2).sum(axis=-1) / (n * (times @ (apart**2).sum(axis=-1))))
+        return np.asarray(((times @ deviations) ** 2).sum(axis=-1) / (n * (times @ (deviations**2).sum(axis=-1))))

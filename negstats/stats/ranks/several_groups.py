@@ -155,9 +155,15 @@ class KruskalWallis(Result):
         z = difference / np.sqrt(variance * (1 / n[one] + 1 / n[two]))
         p = 2 * special.ndtr(-np.abs(z))
         names = [tuple(self.labels[place] for place in side) for side in (one, two)]
-        adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
+        p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
         return Dunn(
-            first=names[0], second=names[1], difference=difference, statistic=z, p=p, p_adjusted=adjusted, adjust=adjust
+            first=names[0],
+            second=names[1],
+            difference=difference,
+            statistic=z,
+            p=p,
+            p_adjusted=p_adjusted,
+            adjust=adjust,
         )
 
     def apa(self) -> str:
@@ -221,8 +227,8 @@ def _tested(
     method: Literal["asymptotic", "exact"],
 ) -> KruskalWallis:
     if len(factor) < 2:
-        named = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
-        raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {named}")
+        levels_text = f"one level: {factor.levels[0]!r}" if len(factor) else "no level"
+        raise DesignError(f"kruskal_wallis compares at least two groups; {factor.name!r} has {levels_text}")
     if n.ndim == 1 and not n.all():
         raise NotEstimable(f"group {factor.levels[int(n.argmin())]!r} is empty; leave the level out")
     ranks = midranks(pooled)
@@ -302,12 +308,14 @@ def _resampled(
         raise DesignError("the bootstrap takes one study; take one from the stack")
     n = values.n.sum(axis=-1)
     at_once = max(1, AT_ONCE // values.n.size)
-    found = []
+    effects = []
     for start in range(0, n_resamples, at_once):
-        many = min(at_once, n_resamples - start)
-        drawn = [rng.multinomial(int(size), row / size, many) for size, row in zip(n, values.n, strict=True)]
-        counts = np.stack(drawn, axis=1).astype(np.float64)
+        n_at_once = min(at_once, n_resamples - start)
+        resamples_by_group = [
+            rng.multinomial(int(size), row / size, n_at_once) for size, row in zip(n, values.n, strict=True)
+        ]
+        counts = np.stack(resamples_by_group, axis=1).astype(np.float64)
         pooled = counts.sum(axis=-2)
         sums = (counts * midranks(pooled)[..., None, :]).sum(axis=-1)
-        found.append(explained(_h(sums, counts.sum(axis=-1), pooled)[0], n))
-    return np.concatenate(found)
+        effects.append(explained(_h(sums, counts.sum(axis=-1), pooled)[0], n))
+    return np.concatenate(effects)

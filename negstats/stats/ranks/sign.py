@@ -62,13 +62,13 @@ class SignTest(Result):
         The interval holds at least `confidence_level`; it is infinite where there are too few pairs.
         """
         check_single(self.p, "median()")
-        ordered = np.repeat(self.values.values, self.values.n.astype(np.intp))
-        below, _ = sides(confidence_level, "two-sided")
-        n = len(ordered)
-        inside = special.bdtr(np.arange(n), n, 0.5)
-        rank = int((inside <= below).sum())
-        ends = (float(ordered[rank - 1]), float(ordered[n - rank])) if rank else (-np.inf, np.inf)
-        return float(np.median(ordered)), Interval(*ends, confidence_level, "order statistics")
+        sorted_values = np.repeat(self.values.values, self.values.n.astype(np.intp))
+        tail_area, _ = sides(confidence_level, "two-sided")
+        n = len(sorted_values)
+        cumulative_p = special.bdtr(np.arange(n), n, 0.5)
+        rank = int((cumulative_p <= tail_area).sum())
+        ends = (float(sorted_values[rank - 1]), float(sorted_values[n - rank])) if rank else (-np.inf, np.inf)
+        return float(np.median(sorted_values)), Interval(*ends, confidence_level, "order statistics")
 
     def apa(self) -> str:
         """Return such as ``sign test: 14 of 18 above 0 (3 without a difference), p = .031``."""

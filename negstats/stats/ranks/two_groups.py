@@ -111,8 +111,8 @@ class MannWhitney(Result):
         if self.method == "exact":
             ranks = exact_ranks(untied_rank_sum(int(n1), int(n2)), confidence_level, self.alternative)
         else:
-            inside = sum(float((group**3 - group).sum()) for group in n)
-            sd = np.sqrt(_u_variance(n1, n2, np.asarray(inside)))
+            ties_in_groups = sum(float((group**3 - group).sum()) for group in n)
+            sd = np.sqrt(_u_variance(n1, n2, np.asarray(ties_in_groups)))
             ranks = asymptotic_ranks(n1 * n2, float(sd), confidence_level, self.alternative, correction=self.correction)
         return self._shifts(n, ranks)
 
@@ -169,17 +169,17 @@ def mann_whitney(
     """
     check_choice("method", method, METHODS)
     check_choice("alternative", alternative, ALTERNATIVES)
-    chosen = two_groups(as_values(data, outcome, by), by, levels, "mann_whitney")
-    counts = chosen.n
+    pair = two_groups(as_values(data, outcome, by), by, levels, "mann_whitney")
+    counts = pair.n
     n1, n2 = np.moveaxis(counts.sum(axis=-1), -1, 0)
-    for label, n in zip(chosen.factors[0].levels, (n1, n2), strict=True):
+    for label, n in zip(pair.factors[0].levels, (n1, n2), strict=True):
         if np.ndim(n) == 0 and n == 0:
             raise NotEstimable(f"group {label!r} has no values; ranks need at least one in each group")
     pooled = counts.sum(axis=-2)
     ranks = midranks(pooled)
     rank_sums = np.moveaxis((counts * ranks[..., None, :]).sum(axis=-1), -1, 0)
     u = rank_sums[0] - n1 * (n1 + 1) / 2
-    reason = f"every value of {chosen.outcome!r} is tied; ranks need values that differ"
+    reason = f"every value of {pair.outcome!r} is tied; ranks need values that differ"
     differ = np.count_nonzero(pooled, axis=-1) > 1
     variance = checked_variance(_u_variance(n1, n2, (pooled**3 - pooled).sum(axis=-1)), differ, reason)
     exact = is_exact(method, np.maximum(n1, n2))
@@ -188,7 +188,7 @@ def mann_whitney(
         p = _exact_rank_sum(counts, pooled, variance, alternative)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_ranks = rank_sums / np.stack([n1, n2])
-    middle = np.moveaxis(chosen.median, -1, 0)
+    middle = np.moveaxis(pair.median, -1, 0)
     return MannWhitney(
         statistic=plain(u),
         z=z,
@@ -196,14 +196,14 @@ def mann_whitney(
         n=(count(n1), count(n2)),
         medians=(plain(middle[0]), plain(middle[1])),
         mean_ranks=(plain(mean_ranks[0]), plain(mean_ranks[1])),
-        labels=(chosen.factors[0].levels[0], chosen.factors[0].levels[1]),
+        labels=(pair.factors[0].levels[0], pair.factors[0].levels[1]),
         method="exact" if exact else "asymptotic",
         correction=correction and not exact,
         ties=count(np.where(pooled > 1, pooled, 0).sum(axis=-1)),
         alternative=alternative,
-        outcome=chosen.outcome,
-        missing=chosen.missing,
-        values=chosen,
+        outcome=pair.outcome,
+        missing=pair.missing,
+        values=pair,
     )
 
 
@@ -211,8 +211,8 @@ def two_groups(values: ValueCounts, by: str | None, levels: Sequence[object] | N
     """Return the value counts of two levels of one factor, first and second as in `levels`."""
     values = one_factor(values, by, what)
     pick = two_levels(values.factors[0], levels, what)
-    chosen = Factor(values.factors[0].name, tuple(values.factors[0].levels[level] for level in pick))
-    return dataclasses.replace(values, n=values.n[..., list(pick), :], factors=(chosen,))
+    factor = Factor(values.factors[0].name, tuple(values.factors[0].levels[level] for level in pick))
+    return dataclasses.replace(values, n=values.n[..., list(pick), :], factors=(factor,))
 
 
 def _u_variance(n1: FloatArray, n2: FloatArray, cubes: FloatArray) -> FloatArray:

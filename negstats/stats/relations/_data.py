@@ -46,12 +46,12 @@ def complete(data: Any, names: Sequence[str], what: str) -> tuple[FloatArray, in
     """Return the complete rows of numeric columns, shape ``(rows, columns)``, and how many rows lacked a value."""
     frame = as_frame(data, names, what)
     columns = [numbers(frame[name], name) for name in names]
-    gone = np.logical_or.reduce([np.isnan(column) for column in columns])
-    missing = int(gone.sum())
-    if missing == len(gone):
+    has_missing = np.logical_or.reduce([np.isnan(column) for column in columns])
+    missing = int(has_missing.sum())
+    if missing == len(has_missing):
         raise DesignError(f"no row has a value in every column of {', '.join(names)}")
     y = np.array(columns).T
-    return (y[~gone] if missing else y), missing
+    return (y[~has_missing] if missing else y), missing
 
 
 def moments_of(data: Any, names: Sequence[str], what: str) -> Moments:
@@ -60,9 +60,16 @@ def moments_of(data: Any, names: Sequence[str], what: str) -> Moments:
         data = Moments.from_columns(data, names)
     if not isinstance(data, Moments):
         y, missing = complete(data, names, what)
-        found = Moments.from_array(y, names, within="variable")
+        moments = Moments.from_array(y, names, within="variable")
         return Moments(
-            found.n, found.offset, found.covariance, found.variables, (), found.outcome, found.origin, missing
+            moments.n,
+            moments.offset,
+            moments.covariance,
+            moments.variables,
+            (),
+            moments.outcome,
+            moments.origin,
+            missing,
         )
     if data.factors:
         raise DesignError(

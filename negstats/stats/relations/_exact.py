@@ -66,11 +66,11 @@ def tail(values: FloatArray, p: FloatArray, seen: float, alternative: Alternativ
     0.5
     """
     # Products of midranks of few units are fractions of whole numbers: distinct ones differ by far more than this.
-    near = np.sqrt(np.finfo(np.float64).eps) * float(np.abs(values).max())
+    tolerance = np.sqrt(np.finfo(np.float64).eps) * float(np.abs(values).max())
     hit = {
-        "two-sided": np.abs(values) >= abs(seen) - near,
-        "greater": values >= seen - near,
-        "less": values <= seen + near,
+        "two-sided": np.abs(values) >= abs(seen) - tolerance,
+        "greater": values >= seen - tolerance,
+        "less": values <= seen + tolerance,
     }[alternative]
     return min(1.0, float(p[hit].sum()))
 
@@ -89,21 +89,21 @@ def _states(counts: Sequence[int]) -> float:
 @lru_cache(maxsize=64)
 def _inversions(ties: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
     """Count inversions of a word with these letters, in whole numbers of Python, which lose no digit."""
-    ways, done = [1], 0
+    ways, n_units = [1], 0
     for size in ties:
         for place in range(1, size + 1):
-            done += 1
-            ways = _divided(_multiplied(ways, done), place)
+            n_units += 1
+            ways = _divided(_multiplied(ways, n_units), place)
     total, pairs = sum(ways), len(ways) - 1
     return np.asarray(pairs - 2.0 * np.arange(pairs, -1, -1)), np.array([way / total for way in ways[::-1]])
 
 
 def _multiplied(ways: list[int], degree: int) -> list[int]:
     """Return the coefficients of ``ways × (1 − q^degree)``."""
-    grown = ways + [0] * degree
+    coefficients = ways + [0] * degree
     for place, way in enumerate(ways):
-        grown[place + degree] -= way
-    return grown
+        coefficients[place + degree] -= way
+    return coefficients
 
 
 def _divided(ways: list[int], degree: int) -> list[int]:
@@ -119,30 +119,30 @@ def _dealt(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[FloatArray,
     start = np.zeros(2 * most + 1)
     start[most] = 1.0
     layer: dict[tuple[int, ...], FloatArray] = {second: start}
-    left = n
+    n_left = n
     for size in first:
-        reached: dict[tuple[int, ...], FloatArray] = {}
+        next_layer: dict[tuple[int, ...], FloatArray] = {}
         for state, weights in layer.items():
-            for chosen in _choices(state, size):
-                rest = tuple(have - taken for have, taken in zip(state, chosen, strict=True))
-                ways = float(np.prod(special.comb(state, chosen))) / float(special.comb(left, size))
-                moved = ways * np.roll(weights, _gain(chosen, rest))
-                reached[rest] = reached[rest] + moved if rest in reached else moved
-        layer, left = reached, left - size
+            for dealt_counts in _choices(state, size):
+                rest = tuple(have - n_dealt for have, n_dealt in zip(state, dealt_counts, strict=True))
+                ways = float(np.prod(special.comb(state, dealt_counts))) / float(special.comb(n_left, size))
+                shifted_weights = ways * np.roll(weights, _gain(dealt_counts, rest))
+                next_layer[rest] = next_layer[rest] + shifted_weights if rest in next_layer else shifted_weights
+        layer, n_left = next_layer, n_left - size
     (p,) = layer.values()
-    there = p > 0
-    return np.asarray(np.arange(-most, most + 1.0)[there]), p[there]
+    is_possible = p > 0
+    return np.asarray(np.arange(-most, most + 1.0)[is_possible]), p[is_possible]
 
 
 def _choices(state: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
     return [pick for pick in product(*(range(min(have, size) + 1) for have in state)) if sum(pick) == size]
 
 
-def _gain(chosen: tuple[int, ...], rest: tuple[int, ...]) -> int:
+def _gain(dealt_counts: tuple[int, ...], rest: tuple[int, ...]) -> int:
     """Return concordant less discordant pairs between a group and all that lie above it in the first variable."""
-    above = np.cumsum(rest[::-1])[::-1] - rest
-    below = np.cumsum(rest) - rest
-    return int(np.dot(chosen, above - below))
+    n_above = np.cumsum(rest[::-1])[::-1] - rest
+    n_below = np.cumsum(rest) - rest
+    return int(np.dot(dealt_counts, n_above - n_below))
 
 
 @lru_cache(maxsize=4)

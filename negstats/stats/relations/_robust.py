@@ -89,9 +89,9 @@ class Sandwich:
 
     def _products(self, first: FloatArray, second: FloatArray) -> _Products:
         """Return K = G_a′G_b, clusters × clusters, without forming G."""
-        left = np.einsum("i,jik->jk", first, self.across)
-        right = left if second is first else np.einsum("i,jik->jk", second, self.across)
-        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), left, right)
+        first_products = np.einsum("i,jik->jk", first, self.across)
+        right = first_products if second is first else np.einsum("i,jik->jk", second, self.across)
+        return _Products(np.einsum("i,jik,k->j", first, self.inside, second), first_products, right)
 
 
 def _orthonormal(rows: FloatArray) -> FloatArray:
@@ -153,36 +153,36 @@ def clustered(x: FloatArray, rest: FloatArray, cluster: IntArray, kind: str) -> 
     basis, r = np.linalg.qr(x)
     turn: FloatArray = np.asarray(np.linalg.inv(r), dtype=np.float64)
     j = int(cluster.max()) + 1
-    meat, alone = np.zeros((p, p)), np.zeros((p, p))
-    inside, across = np.empty((j, p, p)), np.empty((j, p, p))
+    meat, exact_fit = np.zeros((p, p)), np.zeros((p, p))
+    adjusted_products, mixed_products = np.empty((j, p, p)), np.empty((j, p, p))
     for rows in blocks(cluster):  # clusters of one size together
         own = basis[rows]
-        adjusted, exact = _leverage_adjusted(own)
-        moved = adjusted if kind == "CR2" else own
-        turned = np.swapaxes(moved, -1, -2)
-        score = (turned @ rest[rows][..., None])[..., 0]
+        adjusted_rows, exact = _leverage_adjusted(own)
+        weighted_rows = adjusted_rows if kind == "CR2" else own
+        transposed = np.swapaxes(weighted_rows, -1, -2)
+        score = (transposed @ rest[rows][..., None])[..., 0]
         meat += score.T @ score
-        alone += exact
+        exact_fit += exact
         which = cluster[rows[:, 0]]
-        inside[which], across[which] = turned @ moved, turned @ own
+        adjusted_products[which], mixed_products[which] = transposed @ weighted_rows, transposed @ own
     scale = {"CR1": j / (j - 1), "CR1S": j * (n - 1) / ((j - 1) * (n - p))}.get(kind, 1.0)
-    return Sandwich(np.asarray(scale * turn @ meat @ turn.T), turn, inside, across, alone)
+    return Sandwich(np.asarray(scale * turn @ meat @ turn.T), turn, adjusted_products, mixed_products, exact_fit)
 
 
 def _leverage_adjusted(own: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return A_j Q_j of clusters of one size, (clusters, size, p), and Σ Q_j′U_jU_j′Q_j of what is fitted exactly."""
-    turned = np.swapaxes(own, -1, -2)
+    transposed = np.swapaxes(own, -1, -2)
     by_row = own.shape[-2] <= own.shape[-1]
-    values, vectors = np.linalg.eigh(own @ turned if by_row else turned @ own)
+    values, vectors = np.linalg.eigh(own @ transposed if by_row else transposed @ own)
     exact = ~(1 - values > ALONE)
     factor = np.where(exact, 0.0, 1 / np.sqrt(np.where(exact, 1.0, 1 - values)))
     root = (vectors * factor[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    moved = root @ own if by_row else own @ root
+    adjusted_rows = root @ own if by_row else own @ root
     which, place = np.nonzero(exact)
     carried = vectors[which, :, place]
     if by_row:
         carried = np.einsum("ka,kab->kb", carried, own[which])
-    return np.asarray(moved), np.asarray(carried.T @ carried)
+    return np.asarray(adjusted_rows), np.asarray(carried.T @ carried)
 
 
 def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
@@ -190,6 +190,6 @@ def hc3(x: FloatArray, rest: FloatArray) -> FloatArray:
     basis, r = np.linalg.qr(x)
     leverage = np.einsum("ij,ij->i", basis, basis)
     with np.errstate(divide="ignore", invalid="ignore"):
-        scaled = np.where(1 - leverage > ALONE, rest / (1 - leverage), np.nan)
-    turn, weighted = np.linalg.inv(r), basis * scaled[:, None]
-    return np.asarray(turn @ (weighted.T @ weighted) @ turn.T)
+        scaled_rest = np.where(1 - leverage > ALONE, rest / (1 - leverage), np.nan)
+    turn, weighted_basis = np.linalg.inv(r), basis * scaled_rest[:, None]
+    return np.asarray(turn @ (weighted_basis.T @ weighted_basis) @ turn.T)

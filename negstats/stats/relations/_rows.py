@@ -87,12 +87,12 @@ class Model:
         values
             In the place of `measured`, and like it in the units of the fit.
         """
-        given = self.measured if values is None else values
-        rows = len(next(iter(given.values()))) if given else len(self.outcome)
+        variables = self.measured if values is None else values
+        rows = len(next(iter(variables.values()))) if variables else len(self.outcome)
         out = np.ones((rows, len(self.coding.parts)), order="F")
         for place, parts in enumerate(self.coding.parts):
             for name, level in parts:
-                out[:, place] *= given[name] == level + 1 if name in self.coding.levels else given[name]
+                out[:, place] *= variables[name] == level + 1 if name in self.coding.levels else variables[name]
         return out
 
     @property
@@ -124,9 +124,9 @@ class Model:
 
     def place(self, term: str) -> int:
         """Return the place of a term, its variables in any order."""
-        wanted = sorted(term.split(":"))
+        sorted_variables = sorted(term.split(":"))
         for place, variables in enumerate(self.coding.terms):
-            if sorted(variables) == wanted:
+            if sorted(variables) == sorted_variables:
                 return place
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.coding.term_names, 'it has')}")
 
@@ -141,34 +141,38 @@ def model_of(data: Any, formula: str, cluster: str | None = None, exposure: str 
     NotEstimable
         If a column follows from others.
     """
-    parsed = Formula.parse(formula)
-    names = list(dict.fromkeys([*parsed.variables, parsed.outcome]))
+    parsed_formula = Formula.parse(formula)
+    names = list(dict.fromkeys([*parsed_formula.variables, parsed_formula.outcome]))
     extra = [name for name in dict.fromkeys((cluster, exposure)) if name is not None and name not in names]
     frame = as_frame(data, [*names, *extra], "formula, cluster and exposure")
     whole = frame.notna().all(axis=1).to_numpy()
-    kept = frame[whole].reset_index(drop=True)
-    if kept.empty:
+    complete_rows = frame[whole].reset_index(drop=True)
+    if complete_rows.empty:
         raise DesignError(f"no row has a value in every column of {', '.join([*names, *extra])}")
     values: dict[str, npt.NDArray[Any]] = {}
     levels: dict[str, Factor] = {}
-    for name in parsed.variables:
-        column = kept[name]
+    for name in parsed_formula.variables:
+        column = complete_rows[name]
         real = _is_number(column)
-        if real and name not in parsed.factors:
+        if real and name not in parsed_formula.factors:
             values[name] = numbers(column, name)
         else:
-            codes, found, ordered = level_codes(column)
-            levels[name], values[name] = coded_factor(name, np.asarray(codes, dtype=np.intp), found, ordered)
-    code = np.arange(len(kept))
+            codes, column_levels, is_ordered = level_codes(column)
+            levels[name], values[name] = coded_factor(name, np.asarray(codes, dtype=np.intp), column_levels, is_ordered)
+    code = np.arange(len(complete_rows))
     if cluster is not None:
-        _, code = recoded(np.asarray(level_codes(kept[cluster])[0], dtype=np.intp))
-    over = np.ones(len(kept)) if exposure is None else numbers(kept[exposure], exposure)
-    if (over <= 0).any():
-        raise DesignError(f"the exposure {exposure!r} holds {over[over <= 0][0]:g}; how long a count took is above 0")
-    coding = Coding.of(parsed, levels)
+        _, code = recoded(np.asarray(level_codes(complete_rows[cluster])[0], dtype=np.intp))
+    exposures = np.ones(len(complete_rows)) if exposure is None else numbers(complete_rows[exposure], exposure)
+    if (exposures <= 0).any():
+        raise DesignError(
+            f"the exposure {exposure!r} holds {exposures[exposures <= 0][0]:g}; how long a count took is above 0"
+        )
+    coding = Coding.of(parsed_formula, levels)
     units = Units.of(values, coding.covariates)
     measured = units.measured(values)
-    model = Model(kept[parsed.outcome], coding, values, units, measured, code, int((~whole).sum()), over)
+    model = Model(
+        complete_rows[parsed_formula.outcome], coding, values, units, measured, code, int((~whole).sum()), exposures
+    )
     _check_independent(model)
     return model
 
@@ -186,12 +190,12 @@ def _check_independent(model: Model) -> None:
     if len(x) <= x.shape[1]:
         raise NotEstimable(f"n is {len(x)}; a model with {x.shape[1]} coefficients needs more complete rows than that")
     size = np.linalg.norm(x, axis=0)
-    left = np.abs(np.diag(np.linalg.qr(x / np.where(size > 0, size, 1.0), mode="r")))
+    residual_size = np.abs(np.diag(np.linalg.qr(x / np.where(size > 0, size, 1.0), mode="r")))
     units = model.units
     coarse = {name: ROUNDING * (1 + abs(units.origin[name]) / units.unit[name]) for name in units.origin}
     least = np.array([max(DEPENDENT, sum(coarse.get(name, 0.0) for name, _ in parts)) for parts in model.coding.parts])
-    if (size == 0).any() or (left < least).any():
-        place = int(np.argmin(np.where(size > 0, left / least, 0.0)))
+    if (size == 0).any() or (residual_size < least).any():
+        place = int(np.argmin(np.where(size > 0, residual_size / least, 0.0)))
         raise NotEstimable(
             f"the column {names[place]!r} follows from {', '.join(map(repr, names[:place]))}: leave it out, or merge "
             "levels whose combinations are empty"
@@ -213,22 +217,22 @@ def events(outcome: pd.Series, event: object) -> tuple[FloatArray, str]:
         raise DesignError(f"event is {shown(event)}; {outcome.name!r} has {', '.join(map(repr, names))}")
     if len(names) < 2:
         raise NotEstimable(f"every {outcome.name!r} is {names[0]!r}; nothing can be explained")
-    chosen = 1 if event is None else names.index(str(event))
-    return np.asarray(codes == chosen, dtype=np.float64), names[chosen]
+    event_code = 1 if event is None else names.index(str(event))
+    return np.asarray(codes == event_code, dtype=np.float64), names[event_code]
 
 
 def ordered_codes(outcome: pd.Series) -> tuple[IntArray, tuple[str, ...]]:
     """Return the place of each answer and the answers in order; DesignError for text without an order."""
-    codes, levels, ordered = level_codes(outcome)
-    if not ordered and len(levels) > 2:
+    codes, levels, is_ordered = level_codes(outcome)
+    if not is_ordered and len(levels) > 2:
         raise DesignError(
             f"the answers of {outcome.name!r} are text without an order; give numbers, or an ordered column "
             "(pandas.Categorical(..., ordered=True))"
         )
     if len(levels) < 2:
         raise NotEstimable(f"every {outcome.name!r} is {str(levels[0])!r}; nothing can be explained")
-    factor, kept = coded_factor(str(outcome.name), np.asarray(codes, dtype=np.intp), levels, ordered)
-    return np.asarray(kept, dtype=np.intp), factor.levels
+    factor, answer_codes = coded_factor(str(outcome.name), np.asarray(codes, dtype=np.intp), levels, is_ordered)
+    return np.asarray(answer_codes, dtype=np.intp), factor.levels
 
 
 def check_separation(
@@ -248,15 +252,15 @@ def check_separation(
     Konis (2007), Linear programming algorithms for detecting separated data, ch. 4: the largest Σ s_i x_i'δ with every
     part at least 0 and δ within ±1 is 0 exactly if the data overlap.
     """
-    scaled = x / np.abs(x).max(axis=0)
-    moved = scaled * sides[:, None]
-    if not zero and _overlap(moved):
+    scaled_columns = x / np.abs(x).max(axis=0)
+    signed_rows = scaled_columns * sides[:, None]
+    if not zero and _overlap(signed_rows):
         return
     from scipy.optimize import linprog
 
-    fixed = scaled[sides == 0] if zero else None
-    free = moved[sides != 0]
-    found = linprog(
+    fixed = scaled_columns[sides == 0] if zero else None
+    free = signed_rows[sides != 0]
+    solution = linprog(
         -free.sum(axis=0),
         A_ub=-free,
         b_ub=np.zeros(len(free)),
@@ -265,28 +269,28 @@ def check_separation(
         bounds=(-1, 1),
         method="highs",
     )
-    if found.status == 0 and found.x is not None and float((free @ found.x).sum()) > 1e-6:
+    if solution.status == 0 and solution.x is not None and float((free @ solution.x).sum()) > 1e-6:
         guilty = [
-            name for name, weight in zip(names, found.x, strict=True) if abs(weight) > 1e-7 and name != "Intercept"
+            name for name, weight in zip(names, solution.x, strict=True) if abs(weight) > 1e-7 and name != "Intercept"
         ]
-        told = ", ".join(map(repr, guilty[:6])) or "the intercept"
+        guilty_text = ", ".join(map(repr, guilty[:6])) or "the intercept"
         raise NotEstimable(
-            f"{told} separates {outcome!r}: from it the outcome is known without a fault in some rows, and a "
+            f"{guilty_text} separates {outcome!r}: from it the outcome is known without a fault in some rows, and a "
             "coefficient has no finite value; leave it out, merge levels, or compare shares (fisher)"
         )
 
 
-def _overlap(moved: FloatArray) -> bool:
+def _overlap(signed_rows: FloatArray) -> bool:
     """Whether Newton's steps prove that Σ ln(1 + exp(−m_i'd)) has a minimum, as it has only if the data overlap.
 
     Where the step is short against the curvature there is one (Bach, 2010, Electronic Journal of Statistics 4, prop. 2:
     a Newton decrement of at most √λ/(2R), with λ the least eigenvalue of the Hessian and R the longest row).
     """
-    point, longest = np.zeros(moved.shape[1]), float(np.sqrt((moved**2).sum(axis=1).max()))
+    point, longest = np.zeros(signed_rows.shape[1]), float(np.sqrt((signed_rows**2).sum(axis=1).max()))
     for _ in range(MOST_STEPS):
-        against = special.expit(-(moved @ point))
-        slope = -moved.T @ against
-        curve = (moved * (against * (1 - against))[:, None]).T @ moved
+        misfit = special.expit(-(signed_rows @ point))
+        slope = -signed_rows.T @ misfit
+        curve = (signed_rows * (misfit * (1 - misfit))[:, None]).T @ signed_rows
         values, vectors = np.linalg.eigh(curve)
         if not values[0] > 1e-12 * values[-1]:
             return False

@@ -83,16 +83,27 @@ class Correlation(Result):
         Spearman's and √(.437/(n − 4)) for Kendall's (Bonett and Wright, 2000, Psychometrika 65, 23-28); for a
         semi-partial correlation from its asymptotic variance under normality.
         """
-        below, above = sides(check_level(confidence_level), self.alternative)
+        area_below, area_above = sides(check_level(confidence_level), self.alternative)
         r = np.asarray(self.r)
         with np.errstate(divide="ignore", invalid="ignore"):
             centre, se = np.where(np.abs(r) < 1, np.arctanh(r), np.nan), np.asarray(self.spread)
-            low = np.tanh(centre + special.ndtri(below) * se) if below else np.where(np.isnan(centre), np.nan, -1.0)
-            high = np.tanh(centre - special.ndtri(above) * se) if above else np.where(np.isnan(centre), np.nan, 1.0)
-        gone = np.isnan(centre) | np.isnan(se)
+            low = (
+                np.tanh(centre + special.ndtri(area_below) * se)
+                if area_below
+                else np.where(np.isnan(centre), np.nan, -1.0)
+            )
+            high = (
+                np.tanh(centre - special.ndtri(area_above) * se)
+                if area_above
+                else np.where(np.isnan(centre), np.nan, 1.0)
+            )
+        is_missing = np.isnan(centre) | np.isnan(se)
         method = {"pearson": "Fisher z", "spearman": "Bonett–Wright", "kendall": "Bonett–Wright"}[self.method]
         return Interval(
-            plain(np.where(gone, np.nan, low)), plain(np.where(gone, np.nan, high)), confidence_level, method
+            plain(np.where(is_missing, np.nan, low)),
+            plain(np.where(is_missing, np.nan, high)),
+            confidence_level,
+            method,
         )
 
     def effect_size(self) -> Effect:
@@ -114,13 +125,13 @@ class Correlation(Result):
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``r(10) = .97, p < .001, 95% CI [.89, .99]``; without a t, N in place of its df."""
         check_single(self.r, "apa()")
-        inside = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
-        given = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
+        size_text = f"N = {self.n}" if np.isnan(self.df) else df(self.df)
+        controls_text = f" controlling for {', '.join(self.controlling)}" if self.controlling else ""
         ends = self.confidence_interval(confidence_level)
         part = f"{self.part} " if self.part in ("partial", "semi-partial") else ""
         span = f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
-        tested = p_value(self.p, self.alternative)
-        return f"{part}{SYMBOLS[self.method]}({inside}) = {bounded(self.r)}, {tested}, {span}{given}"
+        p_text = p_value(self.p, self.alternative)
+        return f"{part}{SYMBOLS[self.method]}({size_text}) = {bounded(self.r)}, {p_text}, {span}{controls_text}"
 
 
 def correlation(
@@ -332,17 +343,17 @@ def _partial(table: FloatArray, names: Sequence[str]) -> FloatArray:
         r = table[..., 0, 1]
     else:
         rest = table[..., 2:, 2:]
-        across = table[..., :2, 2:]
+        with_controls = table[..., :2, 2:]
         if table.ndim == 2 and np.linalg.eigvalsh(rest)[0] < 1e-12 * len(rest):
             raise NotEstimable(f"{', '.join(map(repr, names[2:]))} depend on each other; control for fewer of them")
-        left = table[..., :2, :2] - across @ np.linalg.solve(rest, np.swapaxes(across, -1, -2))
-        own = np.einsum("...ii->...i", left)
+        residual = table[..., :2, :2] - with_controls @ np.linalg.solve(rest, np.swapaxes(with_controls, -1, -2))
+        own = np.einsum("...ii->...i", residual)
         if table.ndim == 2 and own.min() < 1e-12:
             raise NotEstimable(
                 f"{names[int(own.argmin())]!r} follows from {', '.join(map(repr, names[2:]))}; nothing of it is left"
             )
         with np.errstate(invalid="ignore", divide="ignore"):
-            r = left[..., 0, 1] / np.sqrt(own[..., 0] * own[..., 1])
+            r = residual[..., 0, 1] / np.sqrt(own[..., 0] * own[..., 1])
     return np.asarray(np.where(1 - np.abs(r) < ROUNDING, np.sign(r), r))
 
 
@@ -366,9 +377,9 @@ def _spearman(
     n, controls = len(values), tuple(names[2:])
     if exact and (controls or n > MOST_RANKED):
         raise DesignError(f"an exact p of Spearman's rho is for two variables and n up to {MOST_RANKED}; n is {n}")
-    counted = exact is not False and not controls and n <= MOST_RANKED
+    is_exact = exact is not False and not controls and n <= MOST_RANKED
     result = from_moments(moments, "spearman", alternative, controls)
-    if not counted:
+    if not is_exact:
         return result
     one, other = (rankdata(column) for column in values.T)
     return from_moments(moments, "spearman", alternative, controls, spearman_p(one, other, alternative))
@@ -378,8 +389,10 @@ def ranked_moments(values: FloatArray, names: Sequence[str], missing: int = 0) -
     """Return the moments of the ranks of each column."""
     from scipy.stats import rankdata
 
-    found = Moments.from_array(rankdata(values, axis=0), names, within="variable")
-    return Moments(found.n, found.offset, found.covariance, found.variables, (), "rank", found.origin, missing)
+    moments = Moments.from_array(rankdata(values, axis=0), names, within="variable")
+    return Moments(
+        moments.n, moments.offset, moments.covariance, moments.variables, (), "rank", moments.origin, missing
+    )
 
 
 def _kendall(
@@ -408,8 +421,8 @@ def _kendall(
     cheap = can_be_exact(groups[0], groups[1])
     if exact and not cheap:
         raise DesignError(f"an exact p of Kendall's tau takes too long for n = {n} with these ties; give exact=False")
-    counted = cheap and exact is not False
-    if counted:
+    is_exact = cheap and exact is not False
+    if is_exact:
         p = tail(*kendall_distribution(groups[0], groups[1]), s, alternative)
     else:
         p = float(special.ndtr({"two-sided": -abs(z), "greater": -z, "less": z}[alternative]))
@@ -419,7 +432,7 @@ def _kendall(
         tau = np.sign(tau)
     return _result(
         names, "kendall", tau, z, np.nan, p, np.asarray(float(n)), alternative, missing, spread,
-        distribution="exact" if counted else "normal",
+        distribution="exact" if is_exact else "normal",
     )  # fmt: skip
 
 

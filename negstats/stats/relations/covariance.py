@@ -59,8 +59,8 @@ class Ancova(Result):
 
     def grid(self) -> Grid:
         """Return the adjusted means as `margins`, `contrasts` and `pairwise` take them (they call this)."""
-        found = (self.mean, self.covariance, float(np.asarray(self.group.df2)))
-        return wald_grid((self.factor,), self.n, np.eye(len(self.n)), found, self.outcome, self.missing)
+        estimates = (self.mean, self.covariance, float(np.asarray(self.group.df2)))
+        return wald_grid((self.factor,), self.n, np.eye(len(self.n)), estimates, self.outcome, self.missing)
 
     def margins(self) -> Margins:
         """Return the adjusted means, at the mean of the covariates over all rows (as R's emmeans)."""
@@ -116,7 +116,7 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     if len(names) < 2:
         raise DesignError("covariates is empty; without any, use one_way")
     if isinstance(data, Moments):
-        moments = _chosen(data, names, by)
+        moments = _select_variables(data, names, by)
     elif is_lazy(data):
         moments = Moments.from_columns(data, names, by, outcome)
     else:
@@ -130,21 +130,21 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     free = total - groups - k
     if free < 1:
         raise NotEstimable(f"{int(total)} complete rows are too few for {groups} groups and {k} covariates")
-    inside = np.where((n > 1)[:, None, None], moments.covariance * (n - 1)[:, None, None], 0.0)
-    within = inside.sum(axis=0)
+    squares_by_group = np.where((n > 1)[:, None, None], moments.covariance * (n - 1)[:, None, None], 0.0)
+    within = squares_by_group.sum(axis=0)
     scale = np.abs(moments.mean).max(axis=0)
     for place, name in enumerate(names):
         if np.sqrt(within[place, place] / total) <= ROUNDING * scale[place]:
             raise NotEstimable(f"{name!r} does not vary inside the groups of {by!r}; covariance needs that it does")
     centre = n @ mean / total
-    apart = mean - centre
-    whole = within + (apart * n[:, None]).T @ apart
+    deviations = mean - centre
+    whole = within + (deviations * n[:, None]).T @ deviations
     rss, slopes = _residual(within, names)
     rss_one = _residual(whole, names)[0]
     s2 = rss / free
     root = np.linalg.inv(within[:k, :k])
-    shift = apart[:, :k]
-    adjusted = moments.mean[:, k] - shift @ slopes
+    shift = deviations[:, :k]
+    adjusted_means = moments.mean[:, k] - shift @ slopes
     covariance = s2 * (np.diag(1 / n) + shift @ root @ shift.T)
     tests = tuple(
         _f(name, slopes[place] ** 2 / root[place, place], 1.0, rss, free) for place, name in enumerate(names[:k])
@@ -152,25 +152,25 @@ def ancova(data: Any, outcome: str, by: str, covariates: str | Sequence[str]) ->
     return Ancova(
         group=_f(by, rss_one - rss, groups - 1.0, rss, free),
         covariates=tests,
-        homogeneity=_homogeneity(inside, n, rss, names, by),
+        homogeneity=_homogeneity(squares_by_group, n, rss, names, by),
         slopes=slopes,
         at=np.asarray((np.asarray(moments.origin) + centre)[:k]),
         missing=moments.missing,
         factor=factor,
         outcome=outcome,
-        mean=adjusted,
+        mean=adjusted_means,
         covariance=covariance,
         n=n,
     )
 
 
-def _chosen(data: Moments, names: Sequence[str], by: str) -> Moments:
+def _select_variables(data: Moments, names: Sequence[str], by: str) -> Moments:
     """Return the named variables of moments that are grouped by one factor."""
     if [factor.name for factor in data.factors] != [by] or data.studies:
         raise DesignError(f"the moments are not those of one study grouped by {by!r} alone; ancova needs these")
     levels = data.variables.levels
-    if lost := [name for name in names if name not in levels]:
-        raise DesignError(f"the moments have no variable {lost[0]!r}; they have {', '.join(levels)}")
+    if unknown_names := [name for name in names if name not in levels]:
+        raise DesignError(f"the moments have no variable {unknown_names[0]!r}; they have {', '.join(levels)}")
     pick = [levels.index(name) for name in names]
     origin = np.broadcast_to(np.asarray(data.origin, dtype=np.float64), (len(levels),))[pick]
     variables = Factor(data.variables.name, tuple(names))
@@ -188,13 +188,15 @@ def _residual(squares: FloatArray, names: Sequence[str]) -> tuple[float, FloatAr
     return max(float(squares[k, k] - slopes @ squares[:k, k]), 0.0), np.asarray(slopes)
 
 
-def _homogeneity(inside: FloatArray, n: FloatArray, rss: float, names: Sequence[str], by: str) -> FTest | None:
-    groups, k = len(inside), len(names) - 1
+def _homogeneity(
+    squares_by_group: FloatArray, n: FloatArray, rss: float, names: Sequence[str], by: str
+) -> FTest | None:
+    groups, k = len(squares_by_group), len(names) - 1
     free = float(n.sum()) - groups * (k + 1)
     if free < 1 or n.min() < k + 1:
         return None
     try:
-        own = sum(_residual(squares, names)[0] for squares in inside)
+        own = sum(_residual(squares, names)[0] for squares in squares_by_group)
     except NotEstimable:
         return None
     return _f(f"{by}:{', '.join(names[:k])}", rss - own, float((groups - 1) * k), own, free)

@@ -82,21 +82,24 @@ class CorrelationDifference(Result):
         return Effect("q", plain(q), self._q_interval)
 
     def _q_interval(self, confidence_level: float) -> Interval:
-        below, above = sides(check_level(confidence_level), self.alternative)
+        area_below, area_above = sides(check_level(confidence_level), self.alternative)
         q = np.arctanh(np.asarray(self.r[0])) - np.arctanh(np.asarray(self.r[1]))
         one, two = self.spread
         se = np.sqrt(one**2 + two**2 - 2 * np.asarray(self.dependence) * one * two)
         return Interval(
-            plain(q + special.ndtri(below) * se), plain(q - special.ndtri(above) * se), confidence_level, "normal"
+            plain(q + special.ndtri(area_below) * se),
+            plain(q - special.ndtri(area_above) * se),
+            confidence_level,
+            "normal",
         )
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return z, p, the difference and its interval."""
         check_single(self.statistic, "apa()")
         ends = self.confidence_interval(confidence_level)
-        tested = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
+        test_text = statistic("z", self.statistic, (), self.p, alternative=self.alternative)
         return (
-            f"{tested}, Δr = {bounded(self.difference)}, "
+            f"{test_text}, Δr = {bounded(self.difference)}, "
             f"{100 * confidence_level:g}% CI [{bounded(ends.low)}, {bounded(ends.high)}]"
         )
 
@@ -193,38 +196,45 @@ def dependent_correlations(
     r = float(full[0, 1]), float(full[2, 3])
     if 1 - max(map(abs, r)) < ROUNDING:
         raise NotEstimable("a correlation is −1 or 1; its variance is 0 and no difference can be tested")
-    shared = np.argwhere([[one == two for two in second] for one in first])
+    shared_places = np.argwhere([[one == two for two in second] for one in first])
     se = (n - 3) ** -0.5
     gap = np.arctanh(r[0]) - np.arctanh(r[1])
     z = (
         gap
         / se
-        / (_meng(r, full, shared) if method == "meng" else np.sqrt(2 - 2 * _together(full, shared, float(np.mean(r)))))
+        / (
+            _meng(r, full, shared_places)
+            if method == "meng"
+            else np.sqrt(2 - 2 * _compute_dependence(full, shared_places, float(np.mean(r))))
+        )
     )
     labels = (" ~ ".join(first), " ~ ".join(second))
-    c = _together(full, shared)
+    c = _compute_dependence(full, shared_places)
     return _difference(labels, r, float(z), (n, n), c, method, alternative, moments.missing, (se, se))
 
 
-def _meng(r: tuple[float, float], full: FloatArray, shared: IntArray) -> float:
+def _meng(r: tuple[float, float], full: FloatArray, shared_places: IntArray) -> float:
     """Return √(2 (1 − r_x) h) with r_x the correlation of the two variables that are not shared."""
-    own, other = 1 - shared[0][0], 3 - shared[0][1]
-    across, mean = float(full[own, other]), (r[0] ** 2 + r[1] ** 2) / 2
-    f = min((1 - across) / (2 * (1 - mean)), 1.0)
-    return float(np.sqrt(2 * (1 - across) * (1 - f * mean) / (1 - mean)))
+    own, other = 1 - shared_places[0][0], 3 - shared_places[0][1]
+    other_r, mean = float(full[own, other]), (r[0] ** 2 + r[1] ** 2) / 2
+    f = min((1 - other_r) / (2 * (1 - mean)), 1.0)
+    return float(np.sqrt(2 * (1 - other_r) * (1 - f * mean) / (1 - mean)))
 
 
-def _together(full: FloatArray, shared: IntArray, common: float | None = None) -> float:
+def _compute_dependence(full: FloatArray, shared_places: IntArray, common: float | None = None) -> float:
     """Return the asymptotic correlation of r_12 and r_34 (Pearson and Filon, 1898), at a common value of both if given.
 
     With a shared variable two of the four are one, and the formula is that of Steiger's eq. 3.
     """
-    r12, r34, across = full[0, 1], full[2, 3], full[:2, 2:].copy()
+    r12, r34, cross_table = full[0, 1], full[2, 3], full[:2, 2:].copy()
     if common is not None:
         r12 = r34 = common
-        for row, column in shared:  # a shared variable meets the two others in the correlations that are compared
-            across[row, 1 - column] = across[1 - row, column] = common
-    (r13, r14), (r23, r24) = across
+        for (
+            row,
+            column,
+        ) in shared_places:  # a shared variable meets the two others in the correlations that are compared
+            cross_table[row, 1 - column] = cross_table[1 - row, column] = common
+    (r13, r14), (r23, r24) = cross_table
     product = (
         r12 * r34 * (r13**2 + r14**2 + r23**2 + r24**2) / 2
         + r13 * r24

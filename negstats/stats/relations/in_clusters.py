@@ -130,36 +130,36 @@ def clustered_correlation(
     if not whole.any():
         raise DesignError(f"no row has a value in every column of {x}, {y}, {cluster}")
     _, who = np.unique(code[whole], return_inverse=True)
-    kept = values[whole]
+    complete_values = values[whole]
     clusters = int(who.max()) + 1
     if clusters < 4:
         raise NotEstimable(f"there are {clusters} of {cluster!r}; an interval that goes by them needs at least 4")
-    for name, column in zip((x, y), kept.T, strict=True):
+    for name, column in zip((x, y), complete_values.T, strict=True):
         if np.ptp(column) <= ROUNDING * np.abs(column).max():
             raise NotEstimable(f"{name!r} is constant; nothing can go together with what does not vary")
     if method == "spearman":
         from scipy.stats import rankdata
 
-        kept = rankdata(kept, axis=0)
-    kept = kept - kept.mean(axis=0)
-    sums = _sums(kept, who, clusters)
+        complete_values = rankdata(complete_values, axis=0)
+    complete_values = complete_values - complete_values.mean(axis=0)
+    sums = _sums(complete_values, who, clusters)
     total = sums.sum(axis=0)
     r = float(_correlations(total))
     with np.errstate(divide="ignore", invalid="ignore"):
-        left = np.arctanh(np.clip(_correlations(total - sums), -1, 1))
+        z_without_cluster = np.arctanh(np.clip(_correlations(total - sums), -1, 1))
         z = float(np.arctanh(np.clip(r, -1, 1)))
-    if not (np.isfinite(left).all() and np.isfinite(z)):
+    if not (np.isfinite(z_without_cluster).all() and np.isfinite(z)):
         raise NotEstimable(
             "the correlation is ±1 or not defined without one of the clusters; there is no interval by clusters"
         )
-    se = float(np.sqrt((clusters - 1) / clusters * ((left - left.mean()) ** 2).sum()))
-    drawn = None
+    se = float(np.sqrt((clusters - 1) / clusters * ((z_without_cluster - z_without_cluster.mean()) ** 2).sum()))
+    resampled_r = None
     if rng is not None:
         times = multinomials(check_rng(rng), clusters, check_count("n_resamples", n_resamples, 2))
-        drawn = np.concatenate([_correlations(portion @ sums) for portion in times])
+        resampled_r = np.concatenate([_correlations(portion @ sums) for portion in times])
     t = z / se if se > 0 else np.inf * np.sign(z)
     free = float(clusters - 1)
-    between, within = _parts(kept, who, clusters)
+    between, within = _parts(complete_values, who, clusters)
     return ClusteredCorrelation(
         r=r,
         se=se,
@@ -168,13 +168,13 @@ def clustered_correlation(
         p=float(2 * special.stdtr(free, -abs(t))),
         between=between,
         within=within,
-        n=len(kept),
+        n=len(complete_values),
         clusters=clusters,
         missing=int((~whole).sum()),
         method=method,
         names=(x, y),
         cluster=cluster,
-        drawn=drawn,
+        drawn=resampled_r,
     )
 
 
@@ -195,10 +195,10 @@ def _parts(values: FloatArray, who: IntArray, clusters: int) -> tuple[float, flo
     """Return the correlation of the clusters' means, and of rows about them."""
     size = np.bincount(who, minlength=clusters)
     means = np.stack([np.bincount(who, column, clusters) / size for column in values.T], axis=-1)
-    found = []
+    correlations = []
     for part in (means, values - means[who]):
-        apart = part - part.mean(axis=0)
-        ss = (apart**2).sum(axis=0)
+        deviations = part - part.mean(axis=0)
+        ss = (deviations**2).sum(axis=0)
         flat = (ss <= (ROUNDING * np.abs(values).max()) ** 2 * len(values)).any()
-        found.append(np.nan if flat else float((apart[:, 0] * apart[:, 1]).sum() / np.sqrt(ss.prod())))
-    return found[0], found[1]
+        correlations.append(np.nan if flat else float((deviations[:, 0] * deviations[:, 1]).sum() / np.sqrt(ss.prod())))
+    return correlations[0], correlations[1]

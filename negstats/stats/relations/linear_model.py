@@ -100,11 +100,13 @@ class LinearModel(Result):
         at
             Values of covariates; those not named stand at their means.
         """
-        given = {} if at is None else {name: check_number(f"at[{name!r}]", value) for name, value in at.items()}
-        for name in given:
+        values_by_name = (
+            {} if at is None else {name: check_number(f"at[{name!r}]", value) for name, value in at.items()}
+        )
+        for name in values_by_name:
             if name not in self.centre:
                 raise DesignError(f"the model has no covariate {name!r}; {meant(name, list(self.centre), 'it has')}")
-        where = {name: given.get(name, mean) for name, mean in self.centre.items()}
+        where = {name: values_by_name.get(name, mean) for name, mean in self.centre.items()}
         factors, rows = reference_rows(self.coding, {name: value - self.centre[name] for name, value in where.items()})
         return Grid(
             factors=factors,
@@ -134,12 +136,12 @@ class LinearModel(Result):
         factors, one = reference_rows(self.coding, {name: float(name == of) for name in self.centre})
         rows = one - reference_rows(self.coding, dict.fromkeys(self.centre, 0.0))[1]
         shape = tuple(len(factor) for factor in factors)
-        kept = [place for place, factor in enumerate(factors) if factor.name in with_it]
-        gone = tuple(place for place in range(len(factors)) if place not in kept)
-        table = rows.reshape(*shape, rows.shape[1]).mean(axis=gone)
+        factor_places = [place for place, factor in enumerate(factors) if factor.name in with_it]
+        averaged_axes = tuple(place for place in range(len(factors)) if place not in factor_places)
+        table = rows.reshape(*shape, rows.shape[1]).mean(axis=averaged_axes)
         sizes = table.shape[:-1]
         labels = [
-            " ".join(factors[place].levels[code] for place, code in zip(kept, codes, strict=True)) or of
+            " ".join(factors[place].levels[code] for place, code in zip(factor_places, codes, strict=True)) or of
             for codes in np.ndindex(*sizes)
         ]
         weights, names = table.reshape(-1, rows.shape[1]), tuple(labels)
@@ -244,10 +246,10 @@ def linear_model(
     model = model_of(data, formula, cluster)
     y = numbers(model.outcome, str(model.outcome.name))
     centre = {name: float(model.given[name].mean()) for name in model.coding.covariates}
-    moved = {name: values - centre.get(name, 0) for name, values in model.given.items()}
+    centred_columns = {name: values - centre.get(name, 0) for name, values in model.given.items()}
     for name in centre:  # a mean far from 0 is rounded by more than the mean of what is left
-        moved[name] = moved[name] - moved[name].mean()
-    x = model.coding.matrix(moved) if moved else np.ones((len(y), 1))
+        centred_columns[name] = centred_columns[name] - centred_columns[name].mean()
+    x = model.coding.matrix(centred_columns) if centred_columns else np.ones((len(y), 1))
     about = y - y.mean()
     q, r = np.linalg.qr(x)
     back = np.linalg.inv(r)

@@ -136,21 +136,21 @@ def correlations(
     else:
         source = as_frame(data, names, "variables")
     if isinstance(source, Moments) and method == "spearman":
-        found = tuple(from_moments(moments_of(source, pair, "variables"), method) for pair in combinations(names, 2))
+        results = tuple(from_moments(moments_of(source, pair, "variables"), method) for pair in combinations(names, 2))
     else:
-        found = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
-    p = np.array([one.p for one in found])
+        results = tuple(correlation(source, x, y, method=method) for x, y in combinations(names, 2))
+    p = np.array([one.p for one in results])
     k = len(names)
     matrices = [np.full((k, k), np.nan) for _ in range(4)]
     upper = np.triu_indices(k, 1)
-    corrected = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
-    parts = ([one.r for one in found], p, corrected, [one.n for one in found])
+    p_adjusted = p if adjust == "none" else adjust_p_values(p, adjust).p_adjusted
+    parts = ([one.r for one in results], p, p_adjusted, [one.n for one in results])
     for matrix, values in zip(matrices, parts, strict=True):
         matrix[upper] = np.asarray(values, dtype=float)
         matrix.T[upper] = matrix[upper]
     np.fill_diagonal(matrices[0], 1.0)
-    r, p, corrected, n = matrices
-    return CorrelationMatrix(tuple(names), r, p, corrected, n, method, adjust, found)
+    r, p, p_adjusted, n = matrices
+    return CorrelationMatrix(tuple(names), r, p, p_adjusted, n, method, adjust, results)
 
 
 def _of_rows(rows: FloatArray, names: Sequence[str], kind: Kind) -> Moments | pd.DataFrame:

@@ -142,19 +142,19 @@ def mediation(
         _, who = np.unique(code[whole], return_inverse=True)
     else:
         who = np.arange(int(whole.sum()))
-    kept = values[whole]
+    complete_values = values[whole]
     units, p = (int(who.max()) + 1 if len(who) else 0), len(columns)
     if units < p + 1:
         raise NotEstimable(f"{units} complete {cluster or 'rows'} are too few for {p} coefficients; it needs {p + 1}")
-    centre = kept.mean(axis=0)
-    moved = kept - centre
-    for name, column, size in zip(columns, moved.T, np.abs(kept).max(axis=0), strict=True):
+    centre = complete_values.mean(axis=0)
+    deviations = complete_values - centre
+    for name, column, size in zip(columns, deviations.T, np.abs(complete_values).max(axis=0), strict=True):
         if np.abs(column).max() <= ROUNDING * size:
             raise NotEstimable(f"{name!r} is constant; nothing can go by way of what does not vary")
-    z = np.column_stack([np.ones(len(moved)), moved / moved.std(axis=0)])
+    z = np.column_stack([np.ones(len(deviations)), deviations / deviations.std(axis=0)])
     cross = np.zeros((units, p + 1, p + 1))
     np.add.at(cross, who, z[:, :, None] * z[:, None, :])
-    scale = moved.std(axis=0)
+    scale = deviations.std(axis=0)
     total = cross.sum(axis=0)
     if np.linalg.eigvalsh(np.delete(np.delete(total, 3, 0), 3, 1) / len(z))[0] < 1e-12:
         raise NotEstimable(f"one of {', '.join([x, m, *controls])} follows from the others; leave it out")
@@ -163,9 +163,9 @@ def mediation(
     times = multinomials(check_rng(rng), units, check_count("n_resamples", n_resamples, 2))
     products = np.concatenate([np.tensordot(portion, cross, axes=1) for portion in times])
     drawn_a, drawn_b, _, _ = _paths(products, scale)
-    drawn = drawn_a * drawn_b
-    drawn = drawn[np.isfinite(drawn)]
-    below = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+    indirect_effects = drawn_a * drawn_b
+    indirect_effects = indirect_effects[np.isfinite(indirect_effects)]
+    n_beyond = min(int((indirect_effects <= 0).sum()), int((indirect_effects >= 0).sum()))
     sobel = a * b / np.sqrt(a**2 * b_se**2 + b**2 * a_se**2)
     return Mediation(
         a=a,
@@ -177,14 +177,14 @@ def mediation(
         indirect=a * b,
         sobel_z=float(sobel),
         sobel_p=float(2 * special.ndtr(-abs(sobel))),
-        p=min(1.0, 2 * (below + 1) / (len(drawn) + 1)),
-        n=len(kept),
+        p=min(1.0, 2 * (n_beyond + 1) / (len(indirect_effects) + 1)),
+        n=len(complete_values),
         units=units,
         missing=int((~whole).sum()),
         names=(x, m, y),
         unit=cluster or "rows",
-        n_resamples=len(drawn),
-        drawn=drawn,
+        n_resamples=len(indirect_effects),
+        drawn=indirect_effects,
     )
 
 
@@ -198,8 +198,8 @@ def _paths(cross: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray
         matrix = cross[..., on, :][..., on]
         singular = np.linalg.cond(matrix) > 1e12
         safe = np.where(singular[..., None, None], ridge[: len(on), : len(on)], matrix)
-        found = np.linalg.solve(safe, cross[..., on, outcome][..., None])[..., 0]
-        return np.where(singular[..., None], np.nan, found)
+        coefficients = np.linalg.solve(safe, cross[..., on, outcome][..., None])[..., 0]
+        return np.where(singular[..., None], np.nan, coefficients)
 
     a = slopes(2, [0, 1, *controls])[..., 1] * scale[1] / scale[0]
     both = slopes(3, [0, 1, 2, *controls])
@@ -210,12 +210,12 @@ def _paths(cross: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray
 def _errors(cross: FloatArray, scale: FloatArray, n: int) -> tuple[float, float]:
     """Return the standard errors of a and b."""
     controls = list(range(4, cross.shape[0]))
-    found = []
+    errors = []
     for outcome, on, own, unit in (
         (2, [0, 1, *controls], 1, scale[1] / scale[0]),
         (3, [0, 1, 2, *controls], 2, scale[2] / scale[1]),
     ):
         inverse = np.linalg.inv(cross[np.ix_(on, on)])
         rss = cross[outcome, outcome] - cross[on, outcome] @ inverse @ cross[on, outcome]
-        found.append(float(unit * np.sqrt(rss / (n - len(on)) * inverse[own, own])))
-    return found[0], found[1]
+        errors.append(float(unit * np.sqrt(rss / (n - len(on)) * inverse[own, own])))
+    return errors[0], errors[1]

@@ -69,16 +69,16 @@ class Polychoric(Result):
             reach = float(special.ndtri((1 + confidence_level) / 2)) * self.se / (1 - self.estimate**2)
             low, high = (math.tanh(math.atanh(self.estimate) + side * reach) for side in (-1, 1))
             return Interval(low, high, confidence_level, "Fisher's z")
-        allowed = float(special.chdtri(1, 1 - confidence_level))
-        made = _Table(self.counts.n)
+        critical = float(special.chdtri(1, 1 - confidence_level))
+        joint_table = _Table(self.counts.n)
 
         def lost(z: float) -> float:
             theta = np.concatenate([self.rows, self.columns, [math.tanh(z)]])
             try:
-                value = made.climbed(theta, held=True)[1]
+                value = joint_table.climbed(theta, held=True)[1]
             except NotEstimable:  # chances of 0 close to 1 and −1
                 value = -FAR
-            return min(2 * (self.log_likelihood - value), FAR) - allowed
+            return min(2 * (self.log_likelihood - value), FAR) - critical
 
         ends = np.tanh(profile(lost, math.atanh(self.estimate), 2 * self.se / (1 - self.estimate**2)))
         low, high = (float(end) if abs(end) < MOST else math.copysign(1.0, end) for end in ends)
@@ -96,8 +96,8 @@ class Polychoric(Result):
         ends = self.confidence_interval(confidence_level)
         bounds = f"{100 * confidence_level:g}% CI [{apa.bounded(ends.low)}, {apa.bounded(ends.high)}]"
         name = "tetrachoric" if self.counts.shape == (2, 2) else "polychoric"
-        tested = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
-        return f"{name} r = {apa.bounded(self.estimate)}, {bounds}, {tested}"
+        test_text = apa.statistic("χ²", self.statistic, (self.df,), self.p, n=round(self.n))
+        return f"{name} r = {apa.bounded(self.estimate)}, {bounds}, {test_text}"
 
 
 def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric:
@@ -143,17 +143,17 @@ def polychoric(data: Any, by: By = None, *, method: Method = "ml") -> Polychoric
                 f"the levels of {factor.name!r} are text without an order; give numbers, or an ordered column "
                 "(pandas.Categorical(..., ordered=True))"
             )
-    made = _Table(counts.n)
+    joint_table = _Table(counts.n)
     cuts = [special.ndtri(np.cumsum(counts.n.sum(axis=1 - side))[:-1] / counts.n.sum()) for side in (0, 1)]
-    none = made.joined(cuts[0], cuts[1], 0.0)
-    independent = made.value(none)
+    none = joint_table.joined(cuts[0], cuts[1], 0.0)
+    independent = joint_table.value(none)
     if method == "ml":
-        theta, value = made.climbed(none, held=False)
-        inverse = np.linalg.inv(made.information(theta)[1])
+        theta, value = joint_table.climbed(none, held=False)
+        inverse = np.linalg.inv(joint_table.information(theta)[1])
         se, statistic = math.sqrt(inverse[-1, -1]), max(2 * (value - independent), 0.0)
     else:
-        theta, value = made.alone(none)
-        se = made.two_step_error(theta)
+        theta, value = joint_table.alone(none)
+        se = joint_table.two_step_error(theta)
         statistic = (float(theta[-1]) / se) ** 2
     rows = counts.shape[0] - 1
     return Polychoric(
@@ -202,11 +202,11 @@ class _Table:
         s = math.sqrt(1 - r**2)
         out = np.zeros((len(theta), *self.n.shape))
         ends = [np.concatenate([[-np.inf], cuts, [np.inf]]) for cuts in (a, b)]
-        for place, cut in enumerate(a):
-            part = _density(cut) * np.diff(special.ndtr((ends[1] - r * cut) / s))
+        for place, threshold in enumerate(a):
+            part = _density(threshold) * np.diff(special.ndtr((ends[1] - r * threshold) / s))
             out[place, place], out[place, place + 1] = part, -part
-        for place, cut in enumerate(b):
-            part = _density(cut) * np.diff(special.ndtr((ends[0] - r * cut) / s))
+        for place, threshold in enumerate(b):
+            part = _density(threshold) * np.diff(special.ndtr((ends[0] - r * threshold) / s))
             out[len(a) + place, :, place], out[len(a) + place, :, place + 1] = part, -part
         both = np.zeros((len(a) + 2, len(b) + 2))
         both[1:-1, 1:-1] = _density(a)[:, None] * _density((b[None, :] - r * a[:, None]) / s) / s
@@ -231,11 +231,11 @@ class _Table:
             except np.linalg.LinAlgError:
                 raise NotEstimable(ONE) from None
             share = 1.0
-            while (found := self.value(theta + share * step)) < value - 1e-12 * abs(value):
+            while (new_value := self.value(theta + share * step)) < value - 1e-12 * abs(value):
                 share /= 2
                 if share < 1e-12:
                     raise NotEstimable(ONE)
-            theta, value = theta + share * step, found
+            theta, value = theta + share * step, new_value
             if np.abs(share * step).max() < 1e-11:
                 break
         if not held:
@@ -253,34 +253,36 @@ class _Table:
         from scipy.optimize import brentq
 
         def slope(r: float) -> float:
-            there = np.append(theta[:-1], r)
-            return float((self.n / np.maximum(self.chances(there), TINY) * self.changes(there)[-1]).sum())
+            parameters = np.append(theta[:-1], r)
+            return float((self.n / np.maximum(self.chances(parameters), TINY) * self.changes(parameters)[-1]).sum())
 
         side = math.copysign(1.0, slope(0.0))
-        near, far = 0.0, 0.5
-        while slope(side * far) * side > 0:
-            near, far = far, (1 + far) / 2
-            if far > ALMOST:
+        inner_end, outer_end = 0.0, 0.5
+        while slope(side * outer_end) * side > 0:
+            inner_end, outer_end = outer_end, (1 + outer_end) / 2
+            if outer_end > ALMOST:
                 raise NotEstimable(ONE)
-        ends = sorted((side * near, side * far))
-        found = np.append(theta[:-1], brentq(slope, ends[0], ends[1], xtol=1e-14, rtol=1e-14))
-        value = self.value(found)
-        self.check_inside(found, value)
-        return found, value
+        ends = sorted((side * inner_end, side * outer_end))
+        estimates = np.append(theta[:-1], brentq(slope, ends[0], ends[1], xtol=1e-14, rtol=1e-14))
+        value = self.value(estimates)
+        self.check_inside(estimates, value)
+        return estimates, value
 
     def two_step_error(self, theta: FloatArray) -> float:
         """Return the standard error of the second step, from what each observation moves in both."""
         chance, change = np.maximum(self.chances(theta), TINY), self.changes(theta)
         information = self.information(theta)[1] / self.n.sum()
-        moved = change[-1] / chance
+        influences = change[-1] / chance
         for cuts, axis, start in ((theta[: self.rows], 0, 0), (theta[self.rows : -1], 1, self.rows)):
             share = np.cumsum(chance.sum(axis=1 - axis))[:-1]
-            for place, cut in enumerate(cuts):
-                below = np.arange(self.n.shape[axis]) <= place
-                influence = (below - share[place]) / _density(cut)
-                moved = moved - information[-1, start + place] * (influence[:, None] if axis == 0 else influence)
-        moved = moved / information[-1, -1]
-        return math.sqrt(float((chance * moved**2).sum()) / float(self.n.sum()))
+            for place, threshold in enumerate(cuts):
+                is_below = np.arange(self.n.shape[axis]) <= place
+                influence = (is_below - share[place]) / _density(threshold)
+                influences = influences - information[-1, start + place] * (
+                    influence[:, None] if axis == 0 else influence
+                )
+        influences = influences / information[-1, -1]
+        return math.sqrt(float((chance * influences**2).sum()) / float(self.n.sum()))
 
 
 ONE = (

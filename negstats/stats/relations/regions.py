@@ -68,9 +68,9 @@ class JohnsonNeyman(Result):
         parts = []
         for one in self.regions:
             low, high = float(np.asarray(one.low)), float(np.asarray(one.high))
-            below, above = f"{self.moderator} < {apa.number(high)}", f"{self.moderator} > {apa.number(low)}"
-            between = f"{apa.number(low)} < {self.moderator} < {apa.number(high)}"
-            parts.append(below if np.isinf(low) else above if np.isinf(high) else between)
+            text_below, text_above = f"{self.moderator} < {apa.number(high)}", f"{self.moderator} > {apa.number(low)}"
+            text_between = f"{apa.number(low)} < {self.moderator} < {apa.number(high)}"
+            parts.append(text_below if np.isinf(low) else text_above if np.isinf(high) else text_between)
         return f"{what} differs from 0 where {' or '.join(parts)} ({alpha})"
 
 
@@ -141,8 +141,8 @@ def johnson_neyman(
 def _row(model: LinearModel, predictor: str, moderator: str, value: float) -> FloatArray:
     """Return the weights whose sum of coefficients is the slope at a value of the moderator, from its mean."""
     at = dict.fromkeys(model.centre, 0.0) | {moderator: value}
-    up, here = (reference_rows(model.coding, at | {predictor: x})[1].mean(axis=0) for x in (1.0, 0.0))
-    return np.asarray(up - here)
+    up, reference_row = (reference_rows(model.coding, at | {predictor: x})[1].mean(axis=0) for x in (1.0, 0.0))
+    return np.asarray(up - reference_row)
 
 
 def _slope(model: LinearModel, predictor: str, moderator: str, values: FloatArray) -> tuple[FloatArray, FloatArray]:

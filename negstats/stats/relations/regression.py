@@ -127,15 +127,15 @@ class Regression(Result):
             row[self._place(name)] = 1.0
         # Of products far from zero the reported coefficients are far apart in size: the same hypothesis is asked of
         # those of centred columns, in an orthonormal form that begins with the products, which nothing moves.
-        asked = np.swapaxes(np.linalg.qr(np.swapaxes(rows[::-1] @ self.shift, -1, -2))[0], -1, -2)
-        b = (asked @ self.at_means[..., None])[..., 0]
+        hypothesis_rows = np.swapaxes(np.linalg.qr(np.swapaxes(rows[::-1] @ self.shift, -1, -2))[0], -1, -2)
+        b = (hypothesis_rows @ self.at_means[..., None])[..., 0]
         if self.sandwich is not None:
             if self.errors != "CR2":
                 raise DesignError(f"a joint test with errors={self.errors!r} is too bold; fit with errors='CR2'")
-            self.sandwich.check(asked, f"the test of {', '.join(names)}")
-            f, df1, df2 = self.sandwich.hotelling(asked, b)
+            self.sandwich.check(hypothesis_rows, f"the test of {', '.join(names)}")
+            f, df1, df2 = self.sandwich.hotelling(hypothesis_rows, b)
             return FTest(", ".join(names), f, df1, df2, float(special.fdtrc(df1, df2, f)), np.nan, np.nan)
-        spread = asked @ self.centred @ np.swapaxes(asked, -1, -2)
+        spread = hypothesis_rows @ self.centred @ np.swapaxes(hypothesis_rows, -1, -2)
         q, free = float(len(names)), np.asarray(self.df_residual)
         f_array = (b * np.linalg.solve(spread, b[..., None])[..., 0]).sum(axis=-1) / q
         rss = np.asarray(self.rss)
@@ -190,11 +190,11 @@ class Regression(Result):
             if np.isnan(self.se[i]):
                 parts.append(f"{name}: b = {number(self.estimate[i])}, {SINGLE}")
                 continue
-            few = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
+            few_note = ", few clusters carry this effect" if self.clusters and self.df[i] < 4 else ""
             parts.append(
                 f"{name}: b = {number(self.estimate[i])}, "
                 f"{100 * confidence_level:g}% CI [{number(lows[i])}, {number(highs[i])}], "
-                f"{statistic('t', self.statistic[i], (self.df[i],), self.p[i])}{few}"
+                f"{statistic('t', self.statistic[i], (self.df[i],), self.p[i])}{few_note}"
             )
         return "; ".join(parts)
 
@@ -272,45 +272,47 @@ def _from_rows(data: Any, formula: str, errors: Errors, cluster: str | None) -> 
     from formulaic.errors import FormulaicError
 
     try:
-        parsed = Formula(formula)
-        needed = sorted({str(name) for name in parsed.required_variables})
-        sides = (parsed.lhs, parsed.rhs)
+        parsed_formula = Formula(formula)
+        variables = sorted({str(name) for name in parsed_formula.required_variables})
+        sides = (parsed_formula.lhs, parsed_formula.rhs)
     except (FormulaicError, AttributeError) as error:
         raise DesignError(
             f"the formula {shown(formula)} cannot be read ({one_line(error)}); write 'y ~ x + z'"
         ) from None
-    extra = [cluster] if cluster is not None and cluster not in needed else []
-    frame = as_frame(data, [*needed, *extra], "formula and cluster")
+    extra = [cluster] if cluster is not None and cluster not in variables else []
+    frame = as_frame(data, [*variables, *extra], "formula and cluster")
     whole = frame.notna().all(axis=1).to_numpy()
-    kept = frame[whole].reset_index(drop=True)
-    if kept.empty:
-        raise DesignError(f"no row has a value in every column of {', '.join([*needed, *extra])}")
+    complete_rows = frame[whole].reset_index(drop=True)
+    if complete_rows.empty:
+        raise DesignError(f"no row has a value in every column of {', '.join([*variables, *extra])}")
     try:
-        y, x = (side.get_model_matrix(kept, na_action="raise") for side in sides)
-        origin = _origins(kept, [str(name) for name in x.columns])
+        y, x = (side.get_model_matrix(complete_rows, na_action="raise") for side in sides)
+        origin = _origins(complete_rows, [str(name) for name in x.columns])
         if origin:
-            near = kept.assign(**{name: kept[name].to_numpy(dtype=np.float64) - at for name, at in origin.items()})
-            given, x = x, sides[1].get_model_matrix(near, na_action="raise")
+            centred_rows = complete_rows.assign(
+                **{name: complete_rows[name].to_numpy(dtype=np.float64) - at for name, at in origin.items()}
+            )
+            given_columns, x = x, sides[1].get_model_matrix(centred_rows, na_action="raise")
     except (FormulaicError, ValueError, TypeError, NameError, KeyError) as error:
         raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
     if INTERCEPT not in x.columns or y.shape[1] - (INTERCEPT in y.columns) != 1:
         raise DesignError(f"the formula {shown(formula)} needs one numeric outcome and an intercept")
     columns = [INTERCEPT, *(str(name) for name in x.columns if name != INTERCEPT)]
     turn = _turn(columns, origin) if origin else None
-    sizes = given.drop(columns=INTERCEPT).to_numpy(dtype=np.float64).std(axis=0, ddof=1) if origin else None
+    sizes = given_columns.drop(columns=INTERCEPT).to_numpy(dtype=np.float64).std(axis=0, ddof=1) if origin else None
     y, x = y.drop(columns=INTERCEPT, errors="ignore"), x.drop(columns=INTERCEPT)
     names = [*(str(name) for name in x.columns), str(y.columns[0])]
     values = np.column_stack([x.to_numpy(dtype=np.float64), y.to_numpy(dtype=np.float64)])
     if not np.isfinite(values).all():
         raise DesignError(f"the formula {shown(formula)} gives values that are not finite; transform or leave out rows")
-    found = Moments.from_array(values, names, within="variable")
+    raw = Moments.from_array(values, names, within="variable")
     left_out = int((~whole).sum())
     moments = Moments(
-        found.n, found.offset, found.covariance, found.variables, (), names[-1], found.origin, left_out
+        raw.n, raw.offset, raw.covariance, raw.variables, (), names[-1], raw.origin, left_out
     )  # fmt: skip
     code = None
     if cluster is not None:
-        codes, _, _ = level_codes(kept[cluster])
+        codes, _, _ = level_codes(complete_rows[cluster])
         _, code = np.unique(np.asarray(codes), return_inverse=True)
     return _fit(moments, values, code, errors, turn, sizes)
 
@@ -338,8 +340,8 @@ def _origins(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, float]:
         names -= lacking
     if INTERCEPT not in columns:
         return {}
-    found = {name: frame[name].to_numpy(dtype=np.float64) for name in sorted(names)}
-    return {name: float(column[0] + (column - column[0]).mean()) for name, column in found.items()}
+    columns_by_name = {name: frame[name].to_numpy(dtype=np.float64) for name in sorted(names)}
+    return {name: float(column[0] + (column - column[0]).mean()) for name, column in columns_by_name.items()}
 
 
 def _turn(columns: Sequence[str], origin: Mapping[str, float]) -> FloatArray:
@@ -349,9 +351,9 @@ def _turn(columns: Sequence[str], origin: Mapping[str, float]) -> FloatArray:
     for parts, at in place.items():
         numbers = [part for part in parts if part in origin]
         for size in range(len(numbers) + 1):
-            for gone in combinations(numbers, size):
-                rest = tuple(part for part in parts if part not in gone)
-                turn[place[rest], at] = np.prod([-origin[name] for name in gone])
+            for constants in combinations(numbers, size):
+                rest = tuple(part for part in parts if part not in constants)
+                turn[place[rest], at] = np.prod([-origin[name] for name in constants])
     return turn
 
 
@@ -369,54 +371,54 @@ def _fit(
     free = np.asarray(n - k - 1.0)
     if free.ndim == 0 and free < 1:
         raise NotEstimable(f"n is {int(n)}; a model with {k + 1} coefficients needs at least {k + 2} complete rows")
-    solved = _least_squares(moments, free)
+    solution = _least_squares(moments, free)
     if turn is not None:
-        solved = replace(solved, shift=turn @ solved.shift)
-        solved = replace(solved, estimate=solved.shift @ solved.at_means)
-    centred, sandwich = solved.centred, None
-    df = np.broadcast_to(free[..., None], solved.estimate.shape)
+        solution = replace(solution, shift=turn @ solution.shift)
+        solution = replace(solution, estimate=solution.shift @ solution.at_means)
+    centred_covariance, sandwich = solution.centred, None
+    df = np.broadcast_to(free[..., None], solution.estimate.shape)
     if errors != "ordinary" and values is not None:
-        centred, sandwich = _robust(values, moments.mean, solved.at_means[1:], code, errors)
-    covariance = solved.shift @ centred @ np.swapaxes(solved.shift, -1, -2)
+        centred_covariance, sandwich = _robust(values, moments.mean, solution.at_means[1:], code, errors)
+    covariance = solution.shift @ centred_covariance @ np.swapaxes(solution.shift, -1, -2)
     se = np.sqrt(np.einsum("...ii->...i", covariance))
     if sandwich is not None:
-        alone = np.array([not sandwich.estimable(row[None, :]) for row in solved.shift])
-        if alone[1:].all():
-            sandwich.check(solved.shift[1:], f"each coefficient ({', '.join(names[:k])})")
-        df = np.array([np.nan if out else sandwich.df(row) for row, out in zip(solved.shift, alone, strict=True)])
-        se = np.where(alone, np.nan, se)
+        is_single = np.array([not sandwich.estimable(row[None, :]) for row in solution.shift])
+        if is_single[1:].all():
+            sandwich.check(solution.shift[1:], f"each coefficient ({', '.join(names[:k])})")
+        df = np.array([np.nan if out else sandwich.df(row) for row, out in zip(solution.shift, is_single, strict=True)])
+        se = np.where(is_single, np.nan, se)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = solved.estimate / se
-    beta, vif = solved.beta, solved.vif
+        t = solution.estimate / se
+    beta, vif = solution.beta, solution.vif
     if sizes is not None:  # of the columns as they are given
-        plainly = solved.shift @ solved.centred @ solved.shift.T
-        vif = np.diag(plainly)[1:] * (n - 1) * sizes**2 / solved.s2
-        beta = solved.estimate[1:] * sizes / np.sqrt(moments.covariance[k, k])
-    gone = np.full((*se.shape[:-1], 1), np.nan)
+        plainly = solution.shift @ solution.centred @ solution.shift.T
+        vif = np.diag(plainly)[1:] * (n - 1) * sizes**2 / solution.s2
+        beta = solution.estimate[1:] * sizes / np.sqrt(moments.covariance[k, k])
+    no_intercept = np.full((*se.shape[:-1], 1), np.nan)
     return Regression(
         outcome=names[k],
         terms=(INTERCEPT, *names[:k]),
-        estimate=solved.estimate,
+        estimate=solution.estimate,
         se=se,
         statistic=t,
         df=np.asarray(df),
         p=np.asarray(2 * special.stdtr(df, -np.abs(t))),
-        beta=np.concatenate([gone, beta], axis=-1),
-        vif=np.concatenate([gone, vif], axis=-1),
+        beta=np.concatenate([no_intercept, beta], axis=-1),
+        vif=np.concatenate([no_intercept, vif], axis=-1),
         covariance=covariance,
-        r_squared=plain(1 - solved.unexplained),
-        adjusted_r_squared=plain(1 - solved.unexplained * (n - 1) / free),
-        sigma=plain(np.sqrt(solved.s2)),
-        rss=plain(solved.rss),
+        r_squared=plain(1 - solution.unexplained),
+        adjusted_r_squared=plain(1 - solution.unexplained * (n - 1) / free),
+        sigma=plain(np.sqrt(solution.s2)),
+        rss=plain(solution.rss),
         df_residual=plain(free),
         n=count(n),
         errors=errors,
         clusters=0 if sandwich is None else len(sandwich.inside),
         missing=moments.missing,
         sandwich=sandwich,
-        shift=solved.shift,
-        at_means=solved.at_means,
-        centred=centred,
+        shift=solution.shift,
+        at_means=solution.at_means,
+        centred=centred_covariance,
     )
 
 
@@ -448,15 +450,17 @@ def _least_squares(moments: Moments, free: FloatArray) -> _Solved:
     # Means from the origin, in which the intercept is first found; then it moves to where all predictors are 0.
     intercept = mean[..., k] - (slopes * mean[..., :k]).sum(axis=-1)
     s2 = np.asarray(rss / np.where(free > 0, free, np.nan))
-    centred = np.zeros((*table.shape[:-2], k + 1, k + 1))
-    centred[..., 0, 0] = s2 / n
-    centred[..., 1:, 1:] = inverse / (sd[..., :k, None] * sd[..., None, :k]) * (s2 / (n - 1))[..., None, None]
-    shift = np.broadcast_to(np.eye(k + 1), centred.shape).copy()
+    centred_covariance = np.zeros((*table.shape[:-2], k + 1, k + 1))
+    centred_covariance[..., 0, 0] = s2 / n
+    centred_covariance[..., 1:, 1:] = (
+        inverse / (sd[..., :k, None] * sd[..., None, :k]) * (s2 / (n - 1))[..., None, None]
+    )
+    shift = np.broadcast_to(np.eye(k + 1), centred_covariance.shape).copy()
     shift[..., 0, 1:] = -mean[..., :k]
     estimate = np.concatenate([intercept[..., None], slopes], axis=-1)
     vif = np.einsum("...ii->...i", inverse)
     at_means = np.concatenate([mean[..., k, None], slopes], axis=-1)
-    return _Solved(estimate, beta, vif, unexplained, np.asarray(rss), s2, centred, shift, at_means)
+    return _Solved(estimate, beta, vif, unexplained, np.asarray(rss), s2, centred_covariance, shift, at_means)
 
 
 def _robust(
@@ -464,10 +468,10 @@ def _robust(
 ) -> tuple[FloatArray, Sandwich | None]:
     """Return the robust covariance of the coefficients of centred columns, and in clusters what its df need."""
     k = len(slopes)
-    near = values - mean
-    near -= near.mean(axis=0)  # a mean far from 0 is rounded by more than the mean of what is left
-    x = np.column_stack([np.ones(len(values)), near[:, :k]])
-    rest = near[:, k] - x[:, 1:] @ slopes
+    deviations = values - mean
+    deviations -= deviations.mean(axis=0)  # a mean far from 0 is rounded by more than the mean of what is left
+    x = np.column_stack([np.ones(len(values)), deviations[:, :k]])
+    rest = deviations[:, k] - x[:, 1:] @ slopes
     if code is None:
         return hc3(x, rest), None
     if code.max() < 1:
@@ -481,9 +485,9 @@ def _check_independent(table: FloatArray, names: Sequence[str]) -> None:
     if table.ndim > 2:
         return
     for place in range(1, len(names) - 1):
-        before = table[:place, :place]
+        table_before = table[:place, :place]
         with_them = table[:place, place]
-        if 1 - with_them @ np.linalg.solve(before, with_them) < DEPENDENT:
+        if 1 - with_them @ np.linalg.solve(table_before, with_them) < DEPENDENT:
             raise NotEstimable(
                 f"the predictor {names[place]!r} follows from {', '.join(map(repr, names[:place]))}; leave one out"
             )

@@ -56,19 +56,19 @@ def repeated_correlation(
     if not whole.any():
         raise DesignError(f"no row has a value in every column of {x}, {y}, {subject}")
     _, who = np.unique(np.asarray(code)[whole], return_inverse=True)
-    kept = values[whole] - values[whole][0]
+    xy = values[whole] - values[whole][0]
     size = np.bincount(who).astype(float)
-    means = np.stack([np.bincount(who, kept[:, place]) / size for place in (0, 1)], axis=-1)
-    rest = kept - means[who]
-    free = len(kept) - len(size) - 1
+    means = np.stack([np.bincount(who, xy[:, place]) / size for place in (0, 1)], axis=-1)
+    rest = xy - means[who]
+    free = len(xy) - len(size) - 1
     if free < 1:
         raise NotEstimable(
-            f"{len(kept)} complete rows of {len(size)} subjects leave {max(free, 0)} degrees of freedom; subjects need "
+            f"{len(xy)} complete rows of {len(size)} subjects leave {max(free, 0)} degrees of freedom; subjects need "
             "several rows each"
         )
     squares = (rest**2).sum(axis=0)
-    for name, inside, whole_size in zip((x, y), squares, np.abs(values[whole]).max(axis=0), strict=True):
-        if np.sqrt(inside / len(kept)) <= ROUNDING * whole_size:
+    for name, ss_within, whole_size in zip((x, y), squares, np.abs(values[whole]).max(axis=0), strict=True):
+        if np.sqrt(ss_within / len(xy)) <= ROUNDING * whole_size:
             raise NotEstimable(f"{name!r} is constant inside each {subject}; nothing can be correlated within")
     r = float((rest[:, 0] * rest[:, 1]).sum() / np.sqrt(squares[0] * squares[1]))
-    return from_r(r, (x, y), float(free), len(kept), alternative, int((~whole).sum()), (subject,), "within")
+    return from_r(r, (x, y), float(free), len(xy), alternative, int((~whole).sum()), (subject,), "within")

@@ -89,30 +89,30 @@ class Columns:
         cluster: str | None,
     ) -> Columns:
         """Read the complete rows; DesignError if a column, the formula or an end is wrong."""
-        predictors, needed = _parsed(formula)
+        predictors, variables = _parsed(formula)
         extra = [name for name in dict.fromkeys([time, ended, strata, cluster]) if name is not None]
-        frame = as_frame(data, [*extra, *(name for name in needed if name not in extra)], "formula, time, ended")
+        frame = as_frame(data, [*extra, *(name for name in variables if name not in extra)], "formula, time, ended")
         when = numbers(frame[time], time)
         whole = frame.notna().all(axis=1).to_numpy() & ~np.isnan(when)
         if not whole.any():
             raise NotEstimable(f"no row has a value in every column of {', '.join(frame.columns)}")
-        kept, when = frame[whole].reset_index(drop=True), when[whole]
+        complete_rows, when = frame[whole].reset_index(drop=True), when[whole]
         if (when < 0).any():
             raise DesignError(f"{time!r} is {when.min():g} in a row; times are counted from 0")
-        kind, kinds = kinds_of(kept[ended], ended, listed(event), listed(censored))
+        kind, kinds = kinds_of(complete_rows[ended], ended, listed(event), listed(censored))
         distinct, at = np.unique(when, return_inverse=True)
         first = np.flatnonzero(np.diff(settled(distinct), prepend=-1))
         when = distinct[first][settled(distinct)][at]
         try:
-            model, out, back = _measured(predictors, kept)
+            model, out, back = _measured(predictors, complete_rows)
         except Exception as error:  # formulaic passes on what the columns raise
             raise DesignError(f"the formula {shown(formula)} does not fit the data: {one_line(error)}") from None
         places = {str(name): place for place, name in enumerate(model.columns)}
-        moved = {place: new for new, place in enumerate(p for name, p in places.items() if name != INTERCEPT)}
+        new_places = {place: new for new, place in enumerate(p for name, p in places.items() if name != INTERCEPT)}
         terms = {
-            str(term): tuple(moved[place] for place in at)
+            str(term): tuple(new_places[place] for place in at)
             for term, at in model.model_spec.term_indices.items()
-            if all(place in moved for place in at)
+            if all(place in new_places for place in at)
         }
         names = tuple(name for name in places if name != INTERCEPT)
         x = model.drop(columns=INTERCEPT, errors="ignore").to_numpy(dtype=np.float64)
@@ -126,8 +126,8 @@ class Columns:
             terms=terms,
             time=when,
             event=happened,
-            stratum=_codes(kept, strata),
-            cluster=None if cluster is None else _codes(kept, cluster),
+            stratum=_codes(complete_rows, strata),
+            cluster=None if cluster is None else _codes(complete_rows, cluster),
             name=kinds[1],
             competing=int((kind > 1).sum()),
             missing=int((~whole).sum()),
@@ -137,12 +137,12 @@ class Columns:
 def _levels(names: Iterable[str]) -> dict[str, float]:
     """Return the weight of each level in the mean over its factor's levels: 0 where the coding sums to zero."""
     parts = dict.fromkeys(part for name in names for part in name.split(":") if "[" in part)
-    several = Counter(part.partition("[")[0] for part in parts)
+    n_columns = Counter(part.partition("[")[0] for part in parts)
     weights = {}
     for part in parts:
         factor, _, level = part.partition("[")
         first = level.startswith("T.")  # the level that others are compared with has no column
-        weights[part] = 0.0 if level.startswith("S.") else 1 / (several[factor] + first)
+        weights[part] = 0.0 if level.startswith("S.") else 1 / (n_columns[factor] + first)
     return weights
 
 
@@ -161,8 +161,8 @@ def _measured(predictors: Any, frame: pd.DataFrame) -> tuple[Any, FloatArray, Fl
     ]
     units = Units.of({name: frame[name] for name in plain}, plain)
     for chosen in (units, Units(dict.fromkeys(plain, 0.0), units.unit)):
-        moved = frame.assign(**chosen.measured({name: frame[name] for name in plain}))
-        model = predictors.get_model_matrix(moved, na_action="raise")
+        measured_frame = frame.assign(**chosen.measured({name: frame[name] for name in plain}))
+        model = predictors.get_model_matrix(measured_frame, na_action="raise")
         names = [str(name) for name in model.columns if name != INTERCEPT]
         try:
             return model, *_turns(names, chosen)
@@ -179,13 +179,13 @@ def _turns(names: list[str], units: Units) -> tuple[FloatArray, FloatArray]:
         parts = name.split(":")
         mine = [part for part in parts if part in units.origin]
         for size in range(len(mine) + 1):
-            for gone in combinations(mine, size):
-                rest = frozenset(parts) - frozenset(gone)
-                origin = prod(units.origin[part] for part in gone)
+            for constants in combinations(mine, size):
+                rest = frozenset(parts) - frozenset(constants)
+                origin = prod(units.origin[part] for part in constants)
                 if not rest or not origin:
                     continue
                 at = places[rest]
-                out[at, place] += origin * prod(units.unit[part] for part in mine if part not in gone)
+                out[at, place] += origin * prod(units.unit[part] for part in mine if part not in constants)
                 back[at, place] += (-1) ** size * origin / prod(units.unit[part] for part in mine)
     return out, back
 
@@ -197,8 +197,8 @@ def _parsed(formula: str) -> tuple[Any, list[str]]:
     if not isinstance(formula, str) or "~" in formula.lstrip(" ~"):
         raise DesignError(f"formula is {shown(formula)}; name predictors, such as 'agent + ask', and the time apart")
     try:
-        parsed: Any = Formula(formula.lstrip(" ~"))
-        return parsed, sorted(str(name) for name in parsed.required_variables)
+        parsed_formula: Any = Formula(formula.lstrip(" ~"))
+        return parsed_formula, sorted(str(name) for name in parsed_formula.required_variables)
     except (FormulaicError, AttributeError, SyntaxError) as error:
         raise DesignError(f"the formula {shown(formula)} cannot be read: {one_line(error)}") from None
 
@@ -217,9 +217,9 @@ def _check(x: FloatArray, names: tuple[str, ...], event: FloatArray, name: str, 
         raise DesignError(f"the formula {shown(formula)} gives values that are not finite; transform or leave out rows")
     if not event.any():
         raise NotEstimable(f"no unit ended with {name!r}; there is no rate to model")
-    centred = x - x.mean(axis=0)
-    size, rounding = np.linalg.norm(centred, axis=0), ROUNDING * np.linalg.norm(x, axis=0)
-    left = np.abs(np.diag(np.linalg.qr(centred / np.where(size > rounding, size, 1.0), mode="r")))
+    deviations = x - x.mean(axis=0)
+    size, rounding = np.linalg.norm(deviations, axis=0), ROUNDING * np.linalg.norm(x, axis=0)
+    residual_size = np.abs(np.diag(np.linalg.qr(deviations / np.where(size > rounding, size, 1.0), mode="r")))
     for place, column in enumerate(names):
-        if size[place] <= rounding[place] or left[place] <= DEPENDENT:
+        if size[place] <= rounding[place] or residual_size[place] <= DEPENDENT:
             raise DesignError(f"the column {column!r} is constant or follows from those before it; leave it out")

@@ -42,10 +42,10 @@ class Curve:
         y = n.sum(axis=-1)[::-1].cumsum()[::-1]
         d1, d = n[:, 1], n[:, 1:].sum(axis=-1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            after = np.cumprod(np.where(y > 0, 1 - d / y, 1.0))
-            before = np.append(1.0, after[:-1])
-            incidence = np.cumsum(np.where(y > 0, before * d1 / y, 0.0))
-        return cls(y, d1, d, before, np.asarray(after, dtype=np.float64), incidence)
+            survival = np.cumprod(np.where(y > 0, 1 - d / y, 1.0))
+            survival_before = np.append(1.0, survival[:-1])
+            incidence = np.cumsum(np.where(y > 0, survival_before * d1 / y, 0.0))
+        return cls(y, d1, d, survival_before, np.asarray(survival, dtype=np.float64), incidence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,22 +83,24 @@ class Influence:
             second = np.where(stay > 0, 1 / stay, 0.0)
             own = np.cumsum(np.where(curve.y > 0, first * curve.d1 / curve.y, 0.0))
             hazard = second * np.where(curve.y > 0, curve.d / curve.y, 0.0)
-        left = curve.incidence[-1] - curve.incidence
-        any_end, weighted = np.cumsum(hazard), np.cumsum(hazard * left)
+        incidence_left = curve.incidence[-1] - curve.incidence
+        any_end, weighted_hazard = np.cumsum(hazard), np.cumsum(hazard * incidence_left)
         jump = np.where(kind > 0, second[at], 0.0)
-        level = weighted[at] - own[at] + np.where(kind == 1, first[at], 0.0) - jump * left[at]
-        return cls(at, weighted - own - left * any_end, left, level, jump - any_end[at])
+        level = weighted_hazard[at] - own[at] + np.where(kind == 1, first[at], 0.0) - jump * incidence_left[at]
+        return cls(at, weighted_hazard - own - incidence_left * any_end, incidence_left, level, jump - any_end[at])
 
     def summed(self, until: IntArray, weights: FloatArray) -> FloatArray:
         """Return weighted sums of the change over ascending places of times: weights (times, sums), (units, sums)."""
         nothing = np.zeros((1, weights.shape[1]))
-        before = np.concatenate([nothing, np.cumsum(self.common[until, None] * weights, axis=0)])
-        after, sloped = (
+        sums_before = np.concatenate([nothing, np.cumsum(self.common[until, None] * weights, axis=0)])
+        sums_after, sloped = (
             np.concatenate([np.cumsum(each[::-1], axis=0)[::-1], nothing])
             for each in (weights, self.left[until, None] * weights)
         )
         place = np.searchsorted(until, self.at)
-        return np.asarray(before[place] + self.level[:, None] * after[place] + self.slope[:, None] * sloped[place])
+        return np.asarray(
+            sums_before[place] + self.level[:, None] * sums_after[place] + self.slope[:, None] * sloped[place]
+        )
 
     def squared(self, times: FloatArray, cluster: IntArray | None) -> FloatArray:
         """Return at each time Σ z², z the changes of a unit (of a cluster) in sum; `times` is how often each counts.
@@ -109,7 +111,7 @@ class Influence:
         at, level, slope = self.at, self.level, self.slope
         if cluster is None:  # `times` units at a place, each alone: its end is to come, or it has ended
             root, none = np.sqrt(times), np.zeros(len(at))
-            ahead, behind, start = (
+            sums_ahead, sums_behind, start = (
                 np.stack([root, none, none]),
                 np.stack([none, root * level, root * slope]),
                 times.sum(),
@@ -119,21 +121,23 @@ class Influence:
             at, own = at[order], np.stack([-times, times * level, times * slope])[:, order]
             _, first, of = np.unique(cluster[order], return_index=True, return_inverse=True)
             size = np.add.reduceat(times[order], first)
-            behind = np.cumsum(own, axis=1)
-            behind -= (behind - own)[:, first][:, of]
-            behind[0] += size[of]
-            ahead, start = behind - own, (size**2).sum()
+            sums_behind = np.cumsum(own, axis=1)
+            sums_behind -= (sums_behind - own)[:, first][:, of]
+            sums_behind[0] += size[of]
+            sums_ahead, start = sums_behind - own, (size**2).sum()
         parts = np.stack([self.common, np.ones_like(self.left), self.left])
         total, most = np.zeros((2, len(self.left)))
         for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)):
-            change = np.bincount(at, behind[a] * behind[b] - ahead[a] * ahead[b], len(self.left))
+            change = np.bincount(at, sums_behind[a] * sums_behind[b] - sums_ahead[a] * sums_ahead[b], len(self.left))
             sums = np.cumsum(change) + (start if a == b == 0 else 0.0)
-            passed = np.cumsum(
-                np.bincount(at, np.abs(behind[a] * behind[b]) + np.abs(ahead[a] * ahead[b]), len(self.left))
+            rounding = np.cumsum(
+                np.bincount(
+                    at, np.abs(sums_behind[a] * sums_behind[b]) + np.abs(sums_ahead[a] * sums_ahead[b]), len(self.left)
+                )
             )
             weight = (1 + (a != b)) * parts[a] * parts[b]
             total += weight * sums
-            most += np.abs(weight) * (passed + (start if a == b == 0 else 0.0))
+            most += np.abs(weight) * (rounding + (start if a == b == 0 else 0.0))
         # The rounding of k sums grows as the root of k (Higham and Mary, 2019, SIAM J. Scientific Computing 41, A2815).
         return np.where(total > ROUNDING * np.sqrt(len(at)) * most, total, 0.0)
 
@@ -175,8 +179,8 @@ def standard_errors(ends: SurvivalData, curves: list[Curve]) -> FloatArray:
             places, cluster = np.flatnonzero(n > 0), None
             n = n[places]
         else:
-            inside = ends.place // (times * kinds) == g
-            places, cluster, n = ends.place[inside] % (times * kinds), ends.cluster[inside], ends.times[inside]
+            in_group = ends.place // (times * kinds) == g
+            places, cluster, n = ends.place[in_group] % (times * kinds), ends.cluster[in_group], ends.times[in_group]
         out[g] = np.sqrt(Influence.of(curve, *np.divmod(places, kinds)).squared(n, cluster))
     return out
 
@@ -197,6 +201,6 @@ def curve_influence(ends: SurvivalData, curves: list[Curve], until: IntArray, we
     groups, times, kinds = ends.n.shape[1:]
     out = np.zeros((groups, times * kinds, groups, weights.shape[1]))
     for g, curve in enumerate(curves):
-        filled = np.flatnonzero(ends.n[0, g].ravel() > 0)
-        out[g, filled, g] = Influence.of(curve, *np.divmod(filled, kinds)).summed(until, weights)
+        filled_cells = np.flatnonzero(ends.n[0, g].ravel() > 0)
+        out[g, filled_cells, g] = Influence.of(curve, *np.divmod(filled_cells, kinds)).summed(until, weights)
     return out.reshape(groups * times * kinds, -1)

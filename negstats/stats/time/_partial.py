@@ -189,6 +189,6 @@ def _totals(values: FloatArray, first: IntArray) -> FloatArray:
 
 def _weighted(e: FloatArray, x: FloatArray, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return sums of e, of e x and of e x x′ (the upper triangle, one row a pair) over the rows of each time."""
-    moved = e * x
-    products = [_totals(moved[one] * x[two], first) for one, two in zip(*np.triu_indices(len(x)), strict=True)]
-    return _totals(e, first), _totals(moved, first), np.array(products)
+    products_of_x = e * x
+    products = [_totals(products_of_x[one] * x[two], first) for one, two in zip(*np.triu_indices(len(x)), strict=True)]
+    return _totals(e, first), _totals(products_of_x, first), np.array(products)

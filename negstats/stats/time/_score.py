@@ -61,17 +61,17 @@ class TimePairs(Result):
         """Return the comparisons with semicolons between."""
         name = multiplicity.METHODS.get(self.adjust, "uncorrected")
         rows = zip(self.first, self.second, self.statistic, self.df2, self.p_adjusted, strict=True)
-        said = ((a, b, ("F", x, (1, df), p) if np.isfinite(df) else ("χ²", x, (1,), p)) for a, b, x, df, p in rows)
-        return "; ".join(f"{a} – {b}: {apa.statistic(*test)} ({name})" for a, b, test in said)
+        tests = ((a, b, ("F", x, (1, df), p) if np.isfinite(df) else ("χ²", x, (1,), p)) for a, b, x, df, p in rows)
+        return "; ".join(f"{a} – {b}: {apa.statistic(*test)} ({name})" for a, b, test in tests)
 
 
 def check_groups(ends: SurvivalData, what: str) -> None:
     """Raise DesignError unless there are two groups, NotEstimable if nothing ended with the event."""
     if len(ends.group) < 2:
-        named = (
+        reason = (
             f"{ends.group.name!r} has one level: {ends.group.levels[0]!r}" if ends.group.name else "by= is not given"
         )
-        raise DesignError(f"{what} compares at least two groups; {named}")
+        raise DesignError(f"{what} compares at least two groups; {reason}")
     if not ends.n[..., 1].any():
         raise NotEstimable(f"no unit ended with {ends.event!r}; nothing can be compared")
 
@@ -83,13 +83,13 @@ def quadratic(score: FloatArray, spread: FloatArray) -> tuple[float, int]:
     unlike the sizes of the groups and whatever the weights, so half of the digits tell them apart.
     """
     size = np.sqrt(np.diagonal(spread).clip(0.0))
-    used = np.flatnonzero(size > 0)
-    if not len(used):
+    compared = np.flatnonzero(size > 0)
+    if not len(compared):
         raise NotEstimable("the groups were never at risk together; nothing can be compared")
-    values, vectors = np.linalg.eigh(spread[np.ix_(used, used)] / size[used, None] / size[used])
-    kept = values > np.sqrt(np.finfo(np.float64).eps)
-    turned = vectors[:, kept].T @ (score[used] / size[used])
-    return float((turned**2 / values[kept]).sum()), int(kept.sum())
+    values, vectors = np.linalg.eigh(spread[np.ix_(compared, compared)] / size[compared, None] / size[compared])
+    is_estimable = values > np.sqrt(np.finfo(np.float64).eps)
+    principal_scores = vectors[:, is_estimable].T @ (score[compared] / size[compared])
+    return float((principal_scores**2 / values[is_estimable]).sum()), int(is_estimable.sum())
 
 
 def clustered(ends: SurvivalData, moved: FloatArray) -> FloatArray:
@@ -127,12 +127,12 @@ def pairs(ends: SurvivalData, test: Callable[[SurvivalData], Any], adjust: str) 
     """Compare every two groups with a test of two."""
     check_choice("adjust", adjust, ("none", *multiplicity.METHODS))
     places = list(itertools.combinations(range(len(ends.group)), 2))
-    found = np.full((len(places), 3), np.nan)
-    for row, both in zip(found, places, strict=True):
+    results = np.full((len(places), 3), np.nan)
+    for row, both in zip(results, places, strict=True):
         with contextlib.suppress(NotEstimable):
             result = test(ends.only(both))
             row[:] = result.statistic, getattr(result, "df2", np.inf), result.p
-    statistic, df2, p = found.T
+    statistic, df2, p = results.T
     names = [tuple(ends.group.levels[both[side]] for both in places) for side in (0, 1)]
-    adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
-    return TimePairs(names[0], names[1], statistic, df2, p, adjusted, adjust)
+    p_adjusted = p if adjust == "none" else multiplicity.adjust(p, adjust).p_adjusted
+    return TimePairs(names[0], names[1], statistic, df2, p, p_adjusted, adjust)

@@ -164,12 +164,12 @@ class Cox(Result):
         elif isinstance(term, str) and term in self.terms:
             places, name = list(self.terms[term]), term
         else:
-            wanted = [term] if isinstance(term, str) else list(term)
-            known = [*self.terms, *self.names]
-            for one in wanted:
+            coefficients = [term] if isinstance(term, str) else list(term)
+            all_names = [*self.terms, *self.names]
+            for one in coefficients:
                 if one not in self.names:
-                    raise DesignError(f"there is no term or coefficient {shown(one)}; {meant(one, known)}")
-            places, name = [self.names.index(one) for one in wanted], ", ".join(wanted)
+                    raise DesignError(f"there is no term or coefficient {shown(one)}; {meant(one, all_names)}")
+            places, name = [self.names.index(one) for one in coefficients], ", ".join(coefficients)
         rows = self.columns.averaged if isinstance(term, str) and term in self.terms else self.columns.back
         if term is None:
             rows = np.eye(len(self.names))
@@ -228,8 +228,8 @@ class Cox(Result):
         each = []
         for place, row in enumerate(self.hazard_ratios(confidence_level).to_dict("records")):
             ends = Interval(row["low"], row["high"], confidence_level)
-            tested = apa.statistic(symbol, float(self.statistic[place]), df, float(self.p[place]))
-            each.append(f"{row['name']}: HR = {apa.number(row['hazard_ratio'])}, {ends}, {tested}")
+            test_text = apa.statistic(symbol, float(self.statistic[place]), df, float(self.p[place]))
+            each.append(f"{row['name']}: HR = {apa.number(row['hazard_ratio'])}, {ends}, {test_text}")
         return "; ".join(each)
 
     def _transformed(self, transform: Transform) -> FloatArray:
@@ -309,14 +309,14 @@ def cox(
     size = x.std(axis=0)
     sets = RiskSets.of(x / size, columns.time, columns.event, columns.stratum)
     null = sets.at(np.zeros(x.shape[1]))
-    moved, fit = _maximum(columns, sets, null)
-    best, scale = moved / size, np.multiply.outer(size, size)
+    maximum, fit = _maximum(columns, sets, null)
+    best, scale = maximum / size, np.multiply.outer(size, size)
     # the fit was of columns of unit size
     fit = Partial(fit.log_likelihood, fit.time, fit.score * size, fit.information * scale)
     naive = np.linalg.inv(fit.information.sum(axis=0))
     measured, df = naive, float("inf")
     if columns.cluster is not None:
-        measured, df = _sandwich(naive, sets.row_scores(moved) * size, columns.cluster)
+        measured, df = _sandwich(naive, sets.row_scores(maximum) * size, columns.cluster)
     back = columns.back
     b, covariance, naive = back @ best, back @ measured @ back.T, back @ naive @ back.T
     se = np.sqrt(np.diagonal(covariance))

@@ -124,9 +124,9 @@ class SurvivalData:
             new = np.full(len(self.group), -1)
             new[list(groups)] = np.arange(len(groups))
             at[1] = new[at[1]]
-            kept = at[1] >= 0
-            place = np.ravel_multi_index(tuple(axis[kept] for axis in at), n.shape)
-            cluster, times = np.unique(cluster[kept], return_inverse=True)[1], times[kept]
+            in_groups = at[1] >= 0
+            place = np.ravel_multi_index(tuple(axis[in_groups] for axis in at), n.shape)
+            cluster, times = np.unique(cluster[in_groups], return_inverse=True)[1], times[in_groups]
         return SurvivalData(self.time, n, self.kinds, factor, self.stratum, place, cluster, times, self.missing)
 
     def cause(self, event: str) -> SurvivalData:
@@ -182,9 +182,9 @@ class SurvivalData:
         frame, times = _reduced(data, [time, ended, *extra])
         when = numbers(frame[time], time)
         codes, kinds = kinds_of(frame[ended], ended, listed(event), listed(censored))
-        coded = {name: level_codes(frame[name]) for name in extra}
+        codes_by_column = {name: level_codes(frame[name]) for name in extra}
         whole = ~np.isnan(when) & (codes >= 0)
-        for code, _, _ in coded.values():
+        for code, _, _ in codes_by_column.values():
             whole &= np.asarray(code) >= 0
         missing = int(times[~whole].sum())
         if not whole.any():
@@ -200,8 +200,8 @@ class SurvivalData:
             if name is None:
                 factors[role], places[role] = Factor("", ("",)), np.zeros(len(at), dtype=np.intp)
             else:
-                code, levels, ordered = coded[name]
-                factors[role], places[role] = coded_factor(name, np.asarray(code)[whole], levels, ordered)
+                code, levels, is_ordered = codes_by_column[name]
+                factors[role], places[role] = coded_factor(name, np.asarray(code)[whole], levels, is_ordered)
         shape = (len(factors["strata"]), len(factors["by"]), len(distinct), len(kinds))
         flat = np.ravel_multi_index((places["strata"], places["by"], at, codes[whole]), shape)
         n = np.asarray(np.bincount(flat, times[whole], int(np.prod(shape))), dtype=np.float64).reshape(shape)
@@ -232,8 +232,8 @@ def _reduced(data: Any, columns: list[str]) -> tuple[pd.DataFrame, FloatArray]:
         frame = as_frame(data, columns, "time, ended, by, strata and cluster")
         return frame, np.ones(len(frame))
     check_columns(data, columns, "time, ended, by, strata and cluster")
-    grouped = nw.from_native(data).lazy().group_by(columns).agg(nw.len().alias(TIMES)).sort(columns)
-    frame = grouped.collect(backend="pandas").to_pandas()
+    counts_of_rows = nw.from_native(data).lazy().group_by(columns).agg(nw.len().alias(TIMES)).sort(columns)
+    frame = counts_of_rows.collect(backend="pandas").to_pandas()
     return frame[columns], frame[TIMES].to_numpy(dtype=np.float64)
 
 
@@ -251,16 +251,16 @@ def kinds_of(
             f"{name!r} holds {', '.join(shown(level, 20) for level in levels[:6])}; say with event= which is the event "
             "and with censored= which only say that watching stopped"
         )
-    there = [str(level) for level in levels]
+    level_names = [str(level) for level in levels]
     for one in event:
-        if one not in there:
-            raise DesignError(f"no unit ended with {shown(one)}; {meant(one, there, f'{name!r} holds')}")
+        if one not in level_names:
+            raise DesignError(f"no unit ended with {shown(one)}; {meant(one, level_names, f'{name!r} holds')}")
     both = set(event) & set(censored or ())
     if both or not event:
         raise DesignError(f"event is {shown(event)} and censored {shown(censored)}; an end is one or the other")
-    rest = [level for level in there if level not in event and level not in (censored or ())]
+    rest = [level for level in level_names if level not in event and level not in (censored or ())]
     kinds = (CENSORED, " or ".join(event), *rest)
-    place = np.array([*_places(there, event, rest), -1], dtype=np.intp)
+    place = np.array([*_places(level_names, event, rest), -1], dtype=np.intp)
     return place[code], kinds
 
 

@@ -46,10 +46,8 @@ class GroupDifference(Result):
 
     def apa(self, confidence_level: float = 0.95) -> str:
         """Return such as ``A – B: 3.10, 95% CI [−1.20, 7.40], z = 1.41, p = .158``."""
-        inside = (
-            f"{self.confidence_interval(confidence_level)}, z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
-        )
-        return f"{self.first} – {self.second}: {apa.number(self.estimate)}, {inside}"
+        note = f"{self.confidence_interval(confidence_level)}, z = {apa.number(self.statistic)}, {apa.p_value(self.p)}"
+        return f"{self.first} – {self.second}: {apa.number(self.estimate)}, {note}"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -155,7 +153,7 @@ def log_log(share: FloatArray, se: FloatArray, confidence_level: float = 0.95) -
     """
     reach = special.ndtri((1 + check_level(confidence_level)) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        inside = np.where((share > 0) & (share < 1), share, np.nan)
-        width = np.exp(reach * se / (inside * np.log(inside)))
-    ends = np.stack([inside**width, inside ** (1 / width)])
+        open_share = np.where((share > 0) & (share < 1), share, np.nan)
+        width = np.exp(reach * se / (open_share * np.log(open_share)))
+    ends = np.stack([open_share**width, open_share ** (1 / width)])
     return np.asarray(ends.min(axis=0)), np.asarray(ends.max(axis=0))

@@ -78,8 +78,8 @@ class Gray(Result):
         """Return such as ``Gray's χ²(1) = 4.12, p = .042``."""
         extra = [f"{self.strata} strata"] if self.strata > 1 else []
         extra += [f"{self.clusters} clusters"] if self.clusters else []
-        said = f" ({', '.join(extra)})" if extra else ""
-        return f"Gray's {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{said}"
+        note = f" ({', '.join(extra)})" if extra else ""
+        return f"Gray's {apa.statistic('χ²', self.statistic, (self.df,), self.p)}{note}"
 
     def _again(self, ends: SurvivalData) -> Gray:
         return _tested(ends, self.rho)
@@ -148,16 +148,16 @@ def _tested(ends: SurvivalData, rho: float) -> Gray:
     check_groups(ends, "gray")
     groups = len(ends.group)
     score, spread = np.zeros(groups), np.zeros((groups, groups))
-    moved = np.zeros((*ends.n.shape, groups))
+    influences = np.zeros((*ends.n.shape, groups))
     for stratum, n in enumerate(ends.n):
-        found = _Stratum.of(n, rho)
-        score += found.score
+        stratum_score = _Stratum.of(n, rho)
+        score += stratum_score.score
         if ends.clusters:
-            moved[stratum] = found.moved(n)
+            influences[stratum] = stratum_score.moved(n)
         else:
-            spread += found.covariance
+            spread += stratum_score.covariance
     if ends.clusters:
-        spread = clustered(ends, moved.reshape(-1, groups))
+        spread = clustered(ends, influences.reshape(-1, groups))
     statistic, rank = quadratic(score, spread)
     return Gray(
         statistic=statistic,
@@ -196,16 +196,18 @@ class _Stratum:
     @classmethod
     def of(cls, n: FloatArray, rho: float) -> _Stratum:
         curves = [Curve.of(own) for own in n]
-        y, before, after = (np.stack([getattr(curve, name) for curve in curves]) for name in ("y", "before", "after"))
+        y, survival_before, survival = (
+            np.stack([getattr(curve, name) for curve in curves]) for name in ("y", "before", "after")
+        )
         incidence = np.stack([np.append(0.0, curve.incidence[:-1]) for curve in curves])
         d1 = n[..., 1]
         with np.errstate(divide="ignore", invalid="ignore"):
-            h = np.where(y > 0, y / before, 0.0)
+            h = np.where(y > 0, y / survival_before, 0.0)
             step = np.where(h.sum(axis=0) > 0, d1.sum(axis=0) / h.sum(axis=0), 0.0)
         pooled = np.cumsum(step)
         weight = np.maximum(1 - np.append(0.0, pooled[:-1]), 0.0) ** rho
         d2 = n[..., 2:].sum(axis=-1)
-        return cls(curves, d1, d2, y, before, after, h, h * (1 - incidence), weight, pooled)
+        return cls(curves, d1, d2, y, survival_before, survival, h, h * (1 - incidence), weight, pooled)
 
     @property
     def shares(self) -> FloatArray:
@@ -223,12 +225,12 @@ class _Stratum:
         """Gray's variance of the score, for independent units."""
         groups = len(self.y)
         d1, h = self.d1.sum(axis=0), self.h.sum(axis=0)
-        left = 1 - np.append(0.0, self.pooled[:-1])
+        free_of_event = 1 - np.append(0.0, self.pooled[:-1])
         out = np.zeros((groups, groups))
         with np.errstate(divide="ignore", invalid="ignore"):
             for k in range(groups):
                 a = self.weight * self.h * (np.eye(groups)[k][:, None] - np.where(h > 0, self.h[k] / h, 0.0))
-                c = np.cumsum(np.where((h > 0) & (d1 > 0), a * d1 / (h * left), 0.0), axis=1)
+                c = np.cumsum(np.where((h > 0) & (d1 > 0), a * d1 / (h * free_of_event), 0.0), axis=1)
                 rest = c[:, -1:] - c
                 alive = self.after[k] > 0
                 e = (1 - self.pooled) / self.after[k]  # used where alive alone
@@ -248,12 +250,12 @@ class _Stratum:
         total = self.risk.sum(axis=0)
         rate = np.divide(self.weight * self.d1.sum(axis=0), total, out=np.zeros(times), where=total > 0)
         for g, curve in enumerate(self.curves):
-            apart = (np.eye(groups)[g][:, None] - self.shares).T  # times, groups
-            filled = np.flatnonzero(n[g].ravel() > 0)
-            at, kind = np.divmod(filled, kinds)
-            out[g, filled] = -self._risk_moved(g, curve, at, kind, rate[:, None] * apart)
-            events = filled[kind == 1]
-            out[g, events] += self.weight[at[kind == 1], None] * apart[at[kind == 1]]
+            deviations = (np.eye(groups)[g][:, None] - self.shares).T  # times, groups
+            filled_cells = np.flatnonzero(n[g].ravel() > 0)
+            at, kind = np.divmod(filled_cells, kinds)
+            out[g, filled_cells] = -self._risk_moved(g, curve, at, kind, rate[:, None] * deviations)
+            events = filled_cells[kind == 1]
+            out[g, events] += self.weight[at[kind == 1], None] * deviations[at[kind == 1]]
         return np.asarray(out.reshape(groups, times, kinds, groups))
 
     def _risk_moved(self, g: int, curve: Curve, at: IntArray, kind: IntArray, pull: FloatArray) -> FloatArray:
@@ -262,9 +264,9 @@ class _Stratum:
         A unit is in Y up to its end, and moves F and S at each time for the times after.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            there = self.y[g] > 0
-            scale = np.where(there, self.risk[g] / self.y[g], 0.0)
-            weight = np.where(there, self.y[g] / self.before[g], 0.0)
+            at_risk = self.y[g] > 0
+            scale = np.where(at_risk, self.risk[g] / self.y[g], 0.0)
+            weight = np.where(at_risk, self.y[g] / self.before[g], 0.0)
         any_end = Curve(curve.y, curve.d, curve.d, curve.before, curve.after, 1 - curve.after)
         until, next_pull = np.arange(len(pull) - 1), weight[1:, None] * pull[1:]
         event = Influence.of(curve, at, kind).summed(until, next_pull)

@@ -81,10 +81,10 @@ class Incidence(Result):
         curves = [Curve.of(n) for n in ends.n[0]]
         place = place_of(self.time, time)
         value = np.array([curve.incidence[place] if place >= 0 else 0.0 for curve in curves])
-        moved = np.zeros((len(curves), len(curves)))
+        spread = np.zeros((len(curves), len(curves)))
         if place >= 0:
-            moved = covariance(ends, curve_influence(ends, curves, np.array([place]), np.ones((1, 1))))
-        return GroupEstimates(f"share with {ends.event}", time, self.factor, self.labels, value, moved, "log-log")
+            spread = covariance(ends, curve_influence(ends, curves, np.array([place]), np.ones((1, 1))))
+        return GroupEstimates(f"share with {ends.event}", time, self.factor, self.labels, value, spread, "log-log")
 
     def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
         """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
@@ -121,10 +121,10 @@ class Incidence(Result):
 
     def _check_reached(self, time: float) -> None:
         for g, last in enumerate(self._last()):
-            left = 1 - self.share[:, g, place_of(self.time, last)].sum()
-            if time > last and left > TIE:
-                named = f" of {self.labels[g]!r}" if self.labels[g] else ""
-                raise DesignError(f"the curves{named} end at {last:g}, before {time:g}; give an earlier time")
+            share_left = 1 - self.share[:, g, place_of(self.time, last)].sum()
+            if time > last and share_left > TIE:
+                group_text = f" of {self.labels[g]!r}" if self.labels[g] else ""
+                raise DesignError(f"the curves{group_text} end at {last:g}, before {time:g}; give an earlier time")
 
 
 def cumulative_incidence(

@@ -93,9 +93,9 @@ class LogRank(Result):
         extra = [f"{self.strata} strata"] if self.strata > 1 else []
         extra += [f"{self.clusters} clusters"] if self.clusters else []
         extra += [f"{self.competing} other ends censored"] if self.competing else []
-        said = f" ({', '.join(extra)})" if extra else ""
+        note = f" ({', '.join(extra)})" if extra else ""
         symbol, dfs = ("χ²", (self.df,)) if np.isinf(self.df2) else ("F", (self.df, self.df2))
-        return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{said}"
+        return f"{name} {apa.statistic(symbol, self.statistic, dfs, self.p)}{note}"
 
     def _again(self, ends: SurvivalData) -> LogRank:
         return _tested(ends, self.weights, self.rho, self.gamma)
@@ -183,32 +183,32 @@ def _tested(ends: SurvivalData, weights: Weights, rho: float, gamma: float) -> L
     total, events = y.sum(axis=1), d.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(total[:, None] > 0, y / total[:, None], 0.0)
-        after = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
+        survival = np.cumprod(np.where(total > 0, 1 - events / total, 1.0), axis=-1)
         tied = np.where(total > 1, (total - events) / (total - 1), 0.0)
-    before = np.concatenate([np.ones((len(after), 1)), after[:, :-1]], axis=-1)
+    survival_before = np.concatenate([np.ones((len(survival), 1)), survival[:, :-1]], axis=-1)
     if weights == "gehan":
         w = total
     elif weights == "tarone-ware":
         w = np.sqrt(total)
     else:
-        w = before**rho * (1 - before) ** gamma
+        w = survival_before**rho * (1 - survival_before) ** gamma
     expected = w[:, None] * share * events[:, None]
     observed = w[:, None] * d
     score = (observed - expected).sum(axis=(0, 2))
     rate = np.divide(events, total, where=total > 0, out=np.zeros_like(total))
-    whose = like_clusters(own) if own.clusters else None
-    if whose is not None:
-        return _of_result(ends, _by_cluster(own, w, rate, whose), weights, rho, gamma, observed, expected)
+    group_of_cluster = like_clusters(own) if own.clusters else None
+    if group_of_cluster is not None:
+        return _of_result(ends, _by_cluster(own, w, rate, group_of_cluster), weights, rho, gamma, observed, expected)
     if own.clusters:
         spread = clustered(own, _moved(own, w, share, rate))
     else:
         each = w**2 * events * tied
         # δ − share is exactly 0 where a group alone is at risk, which a difference of sums is not
-        apart = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
-        spread = np.einsum("st,sgt,sght->gh", each, share, apart)
+        deviations = np.eye(y.shape[1])[None, :, :, None] - share[:, None]
+        spread = np.einsum("st,sgt,sght->gh", each, share, deviations)
     statistic, rank = quadratic(score, spread)
-    found = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
-    return _of_result(ends, found, weights, rho, gamma, observed, expected)
+    result = _Found(statistic, float(rank), np.inf, float(special.chdtrc(rank, statistic)), spread)
+    return _of_result(ends, result, weights, rho, gamma, observed, expected)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,24 +220,24 @@ class _Found:
     covariance: FloatArray
 
 
-def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, whose: IntArray) -> _Found:
+def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, group_of_cluster: IntArray) -> _Found:
     """Compare clusters' summed scores between groups by F; the scores are those of all groups taken together."""
     strata, groups, times, kinds = ends.n.shape
-    passed = np.cumsum(w * rate, axis=-1)
-    risk = np.broadcast_to(-passed[:, None, :, None], (strata, groups, times, kinds)).copy()
+    hazard_sums = np.cumsum(w * rate, axis=-1)
+    risk = np.broadcast_to(-hazard_sums[:, None, :, None], (strata, groups, times, kinds)).copy()
     risk[..., 1] += w[:, None]
     scores = per_cluster(ends, risk.reshape(-1, 1))
-    sizes_of = np.broadcast_to((passed + w)[:, None, :, None], risk.shape)  # of what is subtracted in a score
+    sizes_of = np.broadcast_to((hazard_sums + w)[:, None, :, None], risk.shape)  # of what is subtracted in a score
     largest = per_cluster(ends, sizes_of.reshape(-1, 1))
-    sizes = np.bincount(whose, minlength=groups)
-    df, df2 = float(np.count_nonzero(sizes) - 1), float(len(whose) - np.count_nonzero(sizes))
+    sizes = np.bincount(group_of_cluster, minlength=groups)
+    df, df2 = float(np.count_nonzero(sizes) - 1), float(len(group_of_cluster) - np.count_nonzero(sizes))
     if scores is None or largest is None or df < 1 or df2 < 1:
         raise NotEstimable(
-            f"{len(whose)} clusters cannot compare {groups} groups; there must be more clusters than groups"
+            f"{len(group_of_cluster)} clusters cannot compare {groups} groups; there must be more clusters than groups"
         )
     x = scores[:, 0]
-    means = np.bincount(whose, x, groups) / np.maximum(sizes, 1)
-    within, about = float(((x - means[whose]) ** 2).sum()), x - x.mean()
+    means = np.bincount(group_of_cluster, x, groups) / np.maximum(sizes, 1)
+    within, about = float(((x - means[group_of_cluster]) ** 2).sum()), x - x.mean()
     total = float((about**2).sum())
     rounding = (ROUNDING**2) * times * float((largest**2).sum())
     if not total > rounding:
@@ -251,7 +251,7 @@ def _by_cluster(ends: SurvivalData, w: FloatArray, rate: FloatArray, whose: IntA
 
 def _of_result(
     ends: SurvivalData,
-    found: _Found,
+    result: _Found,
     weights: Weights,
     rho: float,
     gamma: float,
@@ -259,10 +259,10 @@ def _of_result(
     expected: FloatArray,
 ) -> LogRank:
     return LogRank(
-        statistic=found.statistic,
-        df=found.df,
-        df2=found.df2,
-        p=found.p,
+        statistic=result.statistic,
+        df=result.df,
+        df2=result.df2,
+        p=result.p,
         labels=ends.group.levels,
         n=ends.sizes,
         observed=tuple(observed.sum(axis=(0, 2)).tolist()),
@@ -275,7 +275,7 @@ def _of_result(
         strata=len(ends.stratum),
         clusters=ends.clusters,
         missing=ends.missing,
-        covariance=found.covariance,
+        covariance=result.covariance,
         ends=ends,
     )
 
@@ -284,7 +284,7 @@ def _moved(ends: SurvivalData, w: FloatArray, share: FloatArray, rate: FloatArra
     """Return how a unit at each place of ``ends.n`` moves the score, shape ``(places, groups)``."""
     groups = len(ends.group)
     # axes: stratum, the unit's group, time, the score's group
-    apart = np.eye(groups)[None, :, None, :] - np.moveaxis(share, 1, 2)[:, None]
-    risk = -np.cumsum((w * rate)[:, None, :, None] * apart, axis=2)
-    out = np.stack([risk, risk + w[:, None, :, None] * apart], axis=3)
+    deviations = np.eye(groups)[None, :, None, :] - np.moveaxis(share, 1, 2)[:, None]
+    risk = -np.cumsum((w * rate)[:, None, :, None] * deviations, axis=2)
+    out = np.stack([risk, risk + w[:, None, :, None] * deviations], axis=3)
     return np.asarray(out.reshape(ends.n.size, groups))

@@ -99,12 +99,12 @@ class Survival(Result):
         place = place_of(self.time, check_number("time", time))
         self._check_reached(time)
         value = self.share[:, place] if place >= 0 else np.ones(len(self.labels))
-        moved = np.diag(self.se[:, max(place, 0)] ** 2 * (place >= 0))
+        spread = np.diag(self.se[:, max(place, 0)] ** 2 * (place >= 0))
         if self.clusters and place >= 0:
             curves = [Curve.of(n) for n in self.ends.n[0]]
             one = np.ones((1, 1))
-            moved = covariance(self.ends, curve_influence(self.ends, curves, np.array([place]), one))
-        return GroupEstimates("share without " + self.event, time, self.factor, self.labels, value, moved, "log-log")
+            spread = covariance(self.ends, curve_influence(self.ends, curves, np.array([place]), one))
+        return GroupEstimates("share without " + self.event, time, self.factor, self.labels, value, spread, "log-log")
 
     def restricted_mean(self, until: float | None = None) -> GroupEstimates:
         """Return the mean time to the event, or to `until` if that is earlier: the area under the curve.
@@ -128,23 +128,23 @@ class Survival(Result):
         if not until > 0:
             raise DesignError(f"until is {until:g}; give a positive time")
         self._check_reached(until)
-        inside = self.time < until
-        edges = np.concatenate([[0.0], self.time[inside], [until]])
+        is_before = self.time < until
+        edges = np.concatenate([[0.0], self.time[is_before], [until]])
         width = np.diff(edges)
-        height = np.concatenate([np.ones((len(self.labels), 1)), self.share[:, inside]], axis=1)
+        height = np.concatenate([np.ones((len(self.labels), 1)), self.share[:, is_before]], axis=1)
         area = height * width
         value = area.sum(axis=1)
         if self.clusters:
             curves = [Curve.of(n) for n in self.ends.n[0]]
-            places: IntArray = np.flatnonzero(inside)
-            moved = covariance(self.ends, curve_influence(self.ends, curves, places, -width[1:, None]))
+            places: IntArray = np.flatnonzero(is_before)
+            spread = covariance(self.ends, curve_influence(self.ends, curves, places, -width[1:, None]))
         else:
             rest = area[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
-            y, d = self.at_risk[:, inside], self.events[:, inside]
+            y, d = self.at_risk[:, is_before], self.events[:, is_before]
             with np.errstate(divide="ignore", invalid="ignore"):
-                moved = np.diag((rest**2 * np.where(y > d, d / (y * (y - d)), 0.0)).sum(axis=1))
+                spread = np.diag((rest**2 * np.where(y > d, d / (y * (y - d)), 0.0)).sum(axis=1))
         what = f"restricted mean time to {self.event}"
-        return GroupEstimates(what, float(until), self.factor, self.labels, value, moved)
+        return GroupEstimates(what, float(until), self.factor, self.labels, value, spread)
 
     def numbers_at_risk(self, times: Sequence[float]) -> pd.DataFrame:
         """Return how many units of each group are at risk just before each time; one row a group, one column a time."""
@@ -182,8 +182,8 @@ class Survival(Result):
         for g, last in enumerate(self._last()):
             final = self.share[g, place_of(self.time, last)]
             if time > last and final > 0:
-                named = f" of {self.labels[g]!r}" if self.labels[g] else ""
-                raise DesignError(f"the curve{named} ends at {last:g}, before {time:g}; give an earlier time")
+                group_text = f" of {self.labels[g]!r}" if self.labels[g] else ""
+                raise DesignError(f"the curve{group_text} ends at {last:g}, before {time:g}; give an earlier time")
 
 
 def kaplan_meier(
@@ -269,13 +269,13 @@ def kaplan_meier(
 
 def numbers_at_risk(ends: SurvivalData, times: Sequence[float]) -> pd.DataFrame:
     """Return how many units of each group have not ended before each time."""
-    wanted = [check_number("times", time) for time in times]
-    left = np.searchsorted(ends.time, wanted)
+    moments = [check_number("times", time) for time in times]
+    places = np.searchsorted(ends.time, moments)
     padded = np.concatenate([ends.at_risk.sum(axis=0), np.zeros((len(ends.group), 1))], axis=1)
     return pd.DataFrame(
-        padded[:, left].astype(int),
+        padded[:, places].astype(int),
         index=pd.Index(ends.group.levels, name=ends.group.name),
-        columns=pd.Index(wanted, name="time"),
+        columns=pd.Index(moments, name="time"),
     )
 
 
@@ -286,11 +286,11 @@ def place_of(times: FloatArray, time: float) -> int:
 
 def _first_below(times: FloatArray, curve: FloatArray, share: float) -> float:
     """Return the first time at which a falling curve is at most `share`; the middle of a step level with it."""
-    known = ~np.isnan(curve)
-    times, curve = times[known], curve[known]
-    below = np.flatnonzero(curve <= share + TIE)
-    if not len(below):
+    has_value = ~np.isnan(curve)
+    times, curve = times[has_value], curve[has_value]
+    places_below = np.flatnonzero(curve <= share + TIE)
+    if not len(places_below):
         return float("nan")
-    first = int(below[0])
+    first = int(places_below[0])
     level = abs(curve[first] - share) <= TIE
     return float((times[first] + times[first + 1]) / 2 if level and first + 1 < len(times) else times[first])

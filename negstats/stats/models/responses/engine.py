@@ -92,30 +92,30 @@ def fit_columns(
     data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = engine.fit(
+        engine_fit = engine.fit(
             data, f"y ~ 0 + {' + '.join(terms)}", NAMES[law.family],
             link=law.link, nagq=nagq, offset=offset, anova_test="Wald",
         )  # fmt: skip
-    if not found.converged or not np.isfinite(found.beta).all() or not np.isfinite(found.loglik):
-        severe = [str(one["title"]) for one in found.warnings if one["tier"] == "severe"]
+    if not engine_fit.converged or not np.isfinite(engine_fit.beta).all() or not np.isfinite(engine_fit.loglik):
+        severe = [str(one["title"]) for one in engine_fit.warnings if one["tier"] == "severe"]
         raise NotEstimable(
             f"the likelihood has no maximum that could be reached ({'; '.join(severe) or 'no convergence'}); leave "
             "random effects or terms out, or look for columns that nearly separate the outcome"
         )
     turns = [_effects_back(back, part.slopes) for part in parts]
     at = np.argsort(order)
-    random = _covariances(found, turns, at)
-    blocks = [found.ranef_blocks[place] for place in at]
+    random = _covariances(engine_fit, turns, at)
+    blocks = [engine_fit.ranef_blocks[place] for place in at]
     modes = [np.asarray(block["values"]) @ turn.T for turn, block in zip(turns, blocks, strict=True)]
-    covariance = np.asarray(found.vcov, dtype=np.float64)
+    covariance = np.asarray(engine_fit.vcov, dtype=np.float64)
     return EngineFit(
-        beta=np.asarray(back @ found.beta, dtype=np.float64),
+        beta=np.asarray(back @ engine_fit.beta, dtype=np.float64),
         covariance=np.asarray(back @ covariance @ back.T, dtype=np.float64),
         random=tuple(np.asarray(one, dtype=np.float64) for one in random),
         modes=tuple(np.asarray(one, dtype=np.float64) for one in modes),
-        log_likelihood=float(found.loglik),
-        singular=bool(found.singular),
-        size=float(found.dispersion) if law.family == "negative binomial" else float("nan"),
+        log_likelihood=float(engine_fit.loglik),
+        singular=bool(engine_fit.singular),
+        size=float(engine_fit.dispersion) if law.family == "negative binomial" else float("nan"),
     )
 
 
@@ -134,12 +134,12 @@ def fit_linear(
     data, terms, order = _lay_out(columns, y, parts)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = engine.fit(data, f"y ~ 0 + {' + '.join(terms)}", "gaussian", reml=reml, satterthwaite=False,
+        engine_fit = engine.fit(data, f"y ~ 0 + {' + '.join(terms)}", "gaussian", reml=reml, satterthwaite=False,
                            anova_test="Wald")  # fmt: skip
-    sigma2 = float(found.dispersion)
-    if not (found.converged and np.isfinite(sigma2) and sigma2 > 0):
+    sigma2 = float(engine_fit.dispersion)
+    if not (engine_fit.converged and np.isfinite(sigma2) and sigma2 > 0):
         raise NotEstimable("the engine's search did not end")
-    return _covariances(found, [_effects_back(back, part.slopes) for part in parts], np.argsort(order)), sigma2
+    return _covariances(engine_fit, [_effects_back(back, part.slopes) for part in parts], np.argsort(order)), sigma2
 
 
 def _lay_out(
@@ -158,8 +158,8 @@ def _lay_out(
     return data, terms, order
 
 
-def _covariances(found: Any, turns: Sequence[FloatArray], at: npt.NDArray[np.intp]) -> list[FloatArray]:
-    packed = [found.varcorr[place] for place in at]
+def _covariances(engine_fit: Any, turns: Sequence[FloatArray], at: npt.NDArray[np.intp]) -> list[FloatArray]:
+    packed = [engine_fit.varcorr[place] for place in at]
     return [np.asarray(turn @ _matrix(one) @ turn.T) for turn, one in zip(turns, packed, strict=True)]
 
 

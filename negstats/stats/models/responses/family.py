@@ -89,8 +89,8 @@ class Distribution:
         if self.link == "probit":
             return np.asarray(np.exp(-0.5 * eta**2 - HALF_LOG_2PI))
         if self.link == "cloglog":
-            bounded = np.minimum(eta, MOST_CLOGLOG)
-            return np.asarray(np.exp(bounded - np.exp(bounded)))
+            limited_eta = np.minimum(eta, MOST_CLOGLOG)
+            return np.asarray(np.exp(limited_eta - np.exp(limited_eta)))
         return np.asarray(np.exp(np.minimum(eta, MOST_LOG)))
 
     def link_of(self, mean: FloatArray) -> FloatArray:

@@ -37,13 +37,13 @@ def mixed_responses(
     event: object = None,
 ) -> MixedResponses:
     """Fit yes or no, or counts, with random effects; `mixed` with ``family=`` calls this."""
-    chosen = check_family(family, link)
+    link_name = check_family(family, link)
     simple = len(terms) == 1 and not terms[0].slopes
     nodes = _check_nodes(nagq, simple=simple)
     rows = read_rows(data, formula, terms, family, event)
-    law = Distribution(family, chosen)
+    law = Distribution(family, link_name)
     fit = fit_columns(rows.x, rows.y, rows.parts, law, nodes)
-    law = Distribution(family, chosen, fit.size)
+    law = Distribution(family, link_name, fit.size)
     check_fit(rows, fit, law, nodes)
     return fit_rows(rows, fit, law, nodes)
 
@@ -51,8 +51,8 @@ def mixed_responses(
 def check_fit(rows: ResponseRows, fit: EngineFit, law: Distribution, nagq: int) -> None:
     """Raise NotEstimable where the fit is no maximum: its likelihood is not the integral's, or its spread no end."""
     if len(rows.parts) == 1 and not rows.parts[0].slopes:
-        few = len(rows.y) < FEW_DECISIONS * len(rows.parts[0].levels)
-        if nagq != MOST_NODES and few:  # where fewer nodes run away and do not tell
+        has_few_rows = len(rows.y) < FEW_DECISIONS * len(rows.parts[0].levels)
+        if nagq != MOST_NODES and has_few_rows:  # where fewer nodes run away and do not tell
             fit = fit_columns(rows.x, rows.y, rows.parts, law, MOST_NODES)
             law, nagq = Distribution(law.family, law.link, fit.size), MOST_NODES
         sigma = float(np.sqrt(fit.random[0][0, 0]))
@@ -184,10 +184,10 @@ def _notes(rows: ResponseRows, fit: EngineFit, nagq: int, free: FloatArray, betw
     if fit.singular and not notes:
         notes.append("the random effects are more than the data can distinguish (a correlation of 1 or −1)")
     people = min(len(part.levels) for part in rows.parts)
-    tested = [place for place in range(1, len(free)) if between[place]]
+    between_terms = [place for place in range(1, len(free)) if between[place]]
     if people < FEW_CLUSTERS:
         notes.append(f"tests rest on {free.min():g} df")
-    if tested and len(rows.parts[0].levels) < FEW_BETWEEN:
+    if between_terms and len(rows.parts[0].levels) < FEW_BETWEEN:
         notes.append(
             f"terms between {len(rows.parts[0].levels)} levels of {rows.parts[0].name!r}: report the p of "
             "bootstrap_test beside the t test"

@@ -35,10 +35,10 @@ def leave_out(rows: ResponseRows, columns: list[int]) -> tuple[FloatArray, Float
     rest = [place for place in range(rows.x.shape[1]) if place not in columns]
     parts = []
     for part in rows.parts:
-        lost = [rows.coding.names[place] for place in part.slopes if place in columns]
-        if lost:
+        slopes = [rows.coding.names[place] for place in part.slopes if place in columns]
+        if slopes:
             raise DesignError(
-                f"the slope of {lost[0]!r} varies over {part.name!r}, and a fit without its mean is not had; use the "
+                f"the slope of {slopes[0]!r} varies over {part.name!r}, and a fit without its mean is not had; use the "
                 "Wald test or interval"
             )
         parts.append(replace(part, slopes=tuple(rest.index(place) for place in part.slopes)))
@@ -82,10 +82,10 @@ def bootstrap_p(
     law = replace(model.distribution, size=smaller.size)
     observed = model.loglik - smaller.log_likelihood
     # The smaller fit's random effects are of its own columns, whose slopes are measured as they are given.
-    given = replace(model.rows, x=model.rows.given)
+    rows_as_given = replace(model.rows, x=model.rows.given)
     draws, hits = 0, 0
     for child in rng.spawn(n_resamples):
-        y = draw_answers(given, smaller, law, child, x)
+        y = draw_answers(rows_as_given, smaller, law, child, x)
         ratio = _refitted_ratio(model, y, x, parts)
         if ratio is not None:
             draws += 1
@@ -99,10 +99,10 @@ def _refitted_ratio(model: MixedResponses, y: FloatArray, x: FloatArray, parts: 
     nagq = min(REFIT_NAGQ, model.nagq)
     try:
         full = fit_columns(model.rows.x, y, model.rows.parts, model.distribution, nagq)
-        less = fit_columns(x, y, parts, model.distribution, nagq)
+        smaller = fit_columns(x, y, parts, model.distribution, nagq)
     except NotEstimable:
         return None
-    return full.log_likelihood - less.log_likelihood
+    return full.log_likelihood - smaller.log_likelihood
 
 
 def bootstrap_ends(

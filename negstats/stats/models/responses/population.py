@@ -169,9 +169,9 @@ def build_grid(model: MixedResponses, scale: Scale, at: Mapping[str, float]) -> 
     shape = tuple(len(factor) for factor in factors)
     cell = np.ravel_multi_index([model.rows.coded[factor.name] for factor in factors], shape) if factors else None
     n = np.array([model.n]) if cell is None else np.bincount(cell, minlength=int(np.prod(shape)))
-    placed = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in where.items()]
-    said = "; ".join([", ".join(placed), NAMES[scale]] if placed else [NAMES[scale]])
-    return Grid(factors, n.astype(np.float64), each, joint, model.outcome, model.missing, said)
+    position = [f"{name} = {model.rows.origin[name] + value:.6g}" for name, value in where.items()]
+    position_text = "; ".join([", ".join(position), NAMES[scale]] if position else [NAMES[scale]])
+    return Grid(factors, n.astype(np.float64), each, joint, model.outcome, model.missing, position_text)
 
 
 def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
@@ -201,8 +201,8 @@ def predictions(model: MixedResponses, frame: Any) -> pd.DataFrame:
 
 def _free(model: MixedResponses, weights: FloatArray) -> float:
     """Return the least degrees of freedom of the coefficients that a contrast is made of."""
-    used = np.abs(weights) > 1e-9 * np.abs(weights).max(initial=1e-300)
-    return float(model.df[used].min()) if used.any() else float(model.df.min())
+    has_weight = np.abs(weights) > 1e-9 * np.abs(weights).max(initial=1e-300)
+    return float(model.df[has_weight].min()) if has_weight.any() else float(model.df.min())
 
 
 def _code(model: MixedResponses, name: str, value: object) -> float:

@@ -212,10 +212,10 @@ class MixedResponses(Result):
             low, high = np.array([intervals.profile_ends(self, place, level) for place in places]).T
         else:
             low, high = intervals.bootstrap_ends(self, check_rng(rng), n_resamples, level)[:, places]
-        named = {"wald": "t", "profile": "profile likelihood", "bootstrap": "parametric bootstrap"}[method]
+        method_name = {"wald": "t", "profile": "profile likelihood", "bootstrap": "parametric bootstrap"}[method]
         if of is not None:
-            return Interval(float(low[0]), float(high[0]), level, named)
-        return Interval(low, high, level, named)
+            return Interval(float(low[0]), float(high[0]), level, method_name)
+        return Interval(low, high, level, method_name)
 
     def sd_interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the profile-likelihood interval of the SD of the one random effect; an end at 0 is the range's."""
@@ -349,9 +349,9 @@ class MixedResponses(Result):
         return self.names.index(name)
 
     def _columns(self, term: str) -> list[int]:
-        wanted = sorted(str(term).split(":"))
+        sorted_variables = sorted(str(term).split(":"))
         for place, variables in enumerate(self.rows.coding.terms):
-            if sorted(variables) == wanted:
+            if sorted(variables) == sorted_variables:
                 return self.rows.coding.columns_of(place)
         raise DesignError(f"the model has no term {shown(term)}; {meant(term, self.terms, 'it has')}")
 

@@ -77,32 +77,32 @@ def read_rows(
     NotEstimable
         If all answers are alike, a column separates them, or no cluster has two rows.
     """
-    read = Formula.parse(formula)
+    parsed_formula = Formula.parse(formula)
     clusters = list(dict.fromkeys(name for term in terms for name in term.clusters))
-    _check_terms(read, terms, clusters)
-    names = [read.outcome, *read.variables]
+    _check_terms(parsed_formula, terms, clusters)
+    names = [parsed_formula.outcome, *parsed_formula.variables]
     check_columns(data, [*names, *clusters], "the formula and its random effects")
     frame = data if isinstance(data, pd.DataFrame) else nw.from_native(data).lazy().collect("pandas").to_pandas()
     whole = frame[[*names, *clusters]].dropna()
     if whole.empty:
         raise DesignError(f"no row has a value in every column of {', '.join([*names, *clusters])}")
-    chosen = ""
+    event_name = ""
     if family == "binomial":
-        y, chosen = events(whole[read.outcome], event)
-        whole = whole.assign(**{read.outcome: y})
+        y, event_name = events(whole[parsed_formula.outcome], event)
+        whole = whole.assign(**{parsed_formula.outcome: y})
     elif event is not None:
         raise DesignError(f"event is {shown(event)}, which is of yes or no; family={family!r} has counts")
-    coded = CodedRows.of(whole, read, ())
-    coding = Coding.of(read, coded.factors)
-    y = coded.columns.pop(read.outcome)
-    origin = {name: float(coded.columns[name].min()) for name in coding.covariates}
+    coded_rows = CodedRows.of(whole, parsed_formula, ())
+    coding = Coding.of(parsed_formula, coded_rows.factors)
+    y = coded_rows.columns.pop(parsed_formula.outcome)
+    origin = {name: float(coded_rows.columns[name].min()) for name in coding.covariates}
     values = {name: column - origin.get(name, 0.0) if name in origin else column
-              for name, column in coded.columns.items()}  # fmt: skip
+              for name, column in coded_rows.columns.items()}  # fmt: skip
     x = coding.matrix(values) if values else np.ones((len(y), 1))
     check_independent(x.T @ x, len(y), coding)
     parts = tuple(_read_part(term, whole, coding) for term in terms)
     back = np.asarray(np.linalg.inv(coding.shift(origin)), dtype=np.float64)
-    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, chosen, len(frame) - len(whole))
+    rows = ResponseRows(x, y, parts, tuple(terms), coding, values, origin, back, event_name, len(frame) - len(whole))
     _check_clusters(rows, family)
     _check_answers(rows, family)
     return rows
@@ -118,17 +118,17 @@ def no_finite_spread(rows: ResponseRows, place: int = 0) -> NotEstimable:
     )
 
 
-def _check_terms(read: Formula, terms: Sequence[RandomTerm], clusters: Sequence[str]) -> None:
+def _check_terms(formula: Formula, terms: Sequence[RandomTerm], clusters: Sequence[str]) -> None:
     if len(set(terms)) < len(terms):
         raise DesignError("the random effects have a term twice")
     for name in clusters:
-        if name in (read.outcome, *read.variables):
+        if name in (formula.outcome, *formula.variables):
             raise DesignError(f"{name!r} is a cluster of random effects and in the formula too; give it one part")
     for term in terms:
         if not term.intercept:
             raise DesignError(f"the random slopes of {term.name!r} have no intercept; leave 0 out")
         for name in term.slopes:
-            if (name,) not in read.terms:
+            if (name,) not in formula.terms:
                 raise DesignError(f"the random slope of {name!r} needs {name!r} among the predictors; add it")
 
 

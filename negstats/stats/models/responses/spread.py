@@ -54,8 +54,8 @@ def _mode_sds(model: MixedResponses, turn: FloatArray) -> FloatArray:
     for a in range(q):
         for b in range(q):
             inner[:, a, b] = np.bincount(part.codes, weights=weight * zl[:, a] * zl[:, b], minlength=len(inner))
-    left = turn @ root
-    spread = left @ np.linalg.inv(np.eye(q) + inner) @ left.T
+    turned_root = turn @ root
+    spread = turned_root @ np.linalg.inv(np.eye(q) + inner) @ turned_root.T
     return np.asarray(np.sqrt(np.diagonal(spread, axis1=1, axis2=2)), dtype=np.float64)
 
 
@@ -85,8 +85,8 @@ def sd_ends(model: MixedResponses, confidence_level: float) -> tuple[float, floa
             steep = (rows.distribution.slope(y, at) * np.repeat(share, rows.sizes, axis=0)).sum(axis=1)
             return -float(special.logsumexp(each, axis=1).sum()), -(rows.x.T @ steep)
 
-        found = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
-        return -float(found.fun)
+        solution = optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-5})
+        return -float(solution.fun)
 
     top = best(np.log(sigma)) if sigma > 0 else best(-12.0)
     centre = np.log(sigma) if sigma > 0 else -12.0
