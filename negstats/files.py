@@ -209,18 +209,22 @@ def locked(folder: Path, *, wait: bool = True) -> int | None:
         import fcntl
     except ImportError:  # no POSIX system
         return None
-    try:
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        if os.path.samestat(os.fstat(lock), folder.lstat()):  # and not removed while we waited
-            return lock
-    except OSError:
-        pass
-    os.close(lock)
-    return None
+    while True:
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            os.close(lock)
+            return None
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(lock), folder.lstat()):
+                return lock
+        os.close(lock)  # it was removed, or another took its place, before we had the lock
+        if not wait:
+            return None
 
 
 def listed(folder: Path) -> list[Path]:

@@ -134,22 +134,38 @@ def _exchange_folders(fresh: Path, target: Path, destination: Path, card: Mappin
                     continue  # another writer was faster
                 raise
             return
-        _check_ours(target, destination)
-        try:
-            files.as_was(target, fresh)
-            is_exchanged = files.exchange(fresh, target)
-        except FileNotFoundError:  # somebody has removed it
-            continue
-        if not is_exchanged:
-            _point_to(fresh, target, card)
+        with _lock_of(target):
+            _check_ours(target, destination)
+            try:
+                files.as_was(target, fresh)
+                is_exchanged = files.exchange(fresh, target)
+            except FileNotFoundError:  # somebody has removed it
+                continue
+            if not is_exchanged:
+                _point_to(fresh, target, card)
+                return
+            try:
+                _check_ours(fresh, destination)
+            except UsageError:  # a file of somebody else came to it in the last moment
+                files.exchange(fresh, target)
+                raise
             return
-        try:
-            _check_ours(fresh, destination)
-        except UsageError:  # a file of somebody else came to it in the last moment
-            files.exchange(fresh, target)
-            raise
-        return
     raise UsageError(f"{destination}: others write to it all the time; try again")
+
+
+@contextmanager
+def _lock_of(target: Path) -> Iterator[None]:
+    """Hold the lock of the study that is replaced, where the system has locks.
+
+    The old study gets the name of the fresh one. Without its lock, another writer would take it for what a dead writer
+    left behind, and remove it while we look a last time at what is in it.
+    """
+    lock = files.locked(target)
+    try:
+        yield
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def _tries() -> Iterator[None]:

@@ -9,7 +9,9 @@ import os
 import random
 import stat
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -406,6 +408,42 @@ def test_two_writers_and_a_reader_never_mix_studies(exchanged: bool, in_memory: 
     assert [path.name for path in in_memory.iterdir()] == ["saved"]
     if not exchanged:
         assert len([path for path in place.iterdir() if path.is_dir()]) <= 2
+
+
+def test_a_writer_who_begins_removes_no_study_that_another_has_just_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, exchange = study("a").save(tmp_path / "saved"), files.exchange
+
+    def exchange_and_begin_anew(one: Path, other: Path) -> bool:
+        done = exchange(one, other)
+        with files.beside(other, study_folder._our_entry):  # what another writer does first
+            return done
+
+    monkeypatch.setattr(files, "exchange", exchange_and_begin_anew)
+    study("b").save(place)
+    assert mark_of(open_study(place)) == "b"
+    assert [path.name for path in tmp_path.iterdir()] == ["saved"]
+
+
+def test_a_lock_is_that_of_the_folder_which_has_the_name_at_last(tmp_path: Path) -> None:
+    name, other = tmp_path / "name", tmp_path / "other"
+    name.mkdir()
+    other.mkdir()
+    first = files.locked(name)
+    assert first is not None
+    assert files.locked(name, wait=False) is None
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(files.locked, name)
+        time.sleep(0.05)
+        name.rename(tmp_path / "old")
+        other.rename(name)
+        os.close(first)
+        second = waiting.result(timeout=10)
+    assert second is not None
+    assert os.path.samestat(os.fstat(second), name.stat())
+    os.close(second)
+    assert files.locked(tmp_path / "gone") is None
 
 
 def test_a_reader_sees_through_writers_who_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
