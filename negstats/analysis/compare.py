@@ -12,7 +12,7 @@ import pandas as pd
 
 from negstats import metrics, stats
 from negstats.analysis.questions.frames import Lazy, count, home
-from negstats.analysis.questions.units import NOUNS, Unit, Units, units
+from negstats.analysis.questions.units import NOUNS, Unit, Units, measure_of, units
 from negstats.analysis.shares import ShareComparison, shares_of_counts
 from negstats.errors import DesignError, NotEstimable, UsageError
 from negstats.sanitize import counted
@@ -235,7 +235,7 @@ def compare(
     if wide is None:
         _check_apart(frame, unit_values, by)
     unit_values.check_linked(frame if wide is None else wide)
-    definition = metrics.measure_in(frame_study.frames, measure, frame_study.provenance.measures)
+    definition = measure_of(frame_study, measure)
     head = heading(definition, by, pair, who, unit_values.unit, (*unit_values.notes, *left_out))
     head["values"] = _values(frame_study, frame, wide)
     if definition.yes_no:

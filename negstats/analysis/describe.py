@@ -11,7 +11,7 @@ import pandas as pd
 
 from negstats import metrics
 from negstats.analysis.questions.frames import Lazy, count, home
-from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measured, seats
+from negstats.analysis.questions.units import SEAT_FACTORS, check_factor, factors_of, measure_of, measured, seats
 from negstats.errors import UsageError, shown
 from negstats.studies.study import Study
 from negstats.tables import TABLES
@@ -155,7 +155,7 @@ def measure_values(study: Study, names: Sequence[str] | None = None) -> Iterator
     players = study.frame("players").select("game_id", "player", "kind", "role")
     columns = [*OF_VALUES, *study.factors]
     for name in names or available(study):
-        definition = metrics.measure_in(study.frames, name, study.provenance.measures)
+        definition = measure_of(study, name)
         values = measured(study, definition).join(games, on="game_id")
         key = ["game_id"] if definition.per == "game" else ["game_id", "player"]
         if definition.per != "game":
@@ -223,7 +223,7 @@ def measure_table(
 
 
 def _table_of(study: Study, name: str, by: list[str], who: str | None) -> pd.DataFrame:
-    definition = metrics.measure_in(study.frames, name, study.provenance.measures)
+    definition = measure_of(study, name)
     values = measured(study, definition)
     of_games = [factor for factor in by if factor not in SEAT_FACTORS]
     aliases = {factor: f"f{place}" for place, factor in enumerate(of_games)}  # some engines trip over a dot in a name

@@ -60,18 +60,9 @@ _SUFFIXES = {
     *(".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".xlsx", ".xls", ".log", ".xml", ".html", ".htm", ".zip"),
     *(".gz", ".bz2", ".parquet", ".md", ".yaml", ".yml", ".toml", ".db", ".sqlite", ".pkl", ".kif", ".dat"),
 }
-_GUESSED = (
-    "password",
-    "passwort",
-    "secret",
-    "qwerty",
-    "negstats",
-    "letmein",
-    "changeme",
-    "salt",
-    "abcdefgh",
-    "12345678",
-)
+_GUESSED = {
+    *("password", "passwort", "secret", "qwerty", "negstats", "letmein", "changeme", "salt", "abcdefgh", "12345678"),
+}
 
 
 def checked_salt(salt: str | None, known: Collection[str]) -> str:

@@ -68,8 +68,8 @@ class Frames:
         """Compute a lazy frame once, and return it lazily: in memory, or of files in the spill folder."""
         native = self.engine.keep(frame.to_native(), self._place)
         self.check_unchanged()
-        kept_frame: nw.LazyFrame[Any] = nw.from_native(native).lazy()
-        return kept_frame
+        stored: nw.LazyFrame[Any] = nw.from_native(native).lazy()
+        return stored
 
     def at_home(self, table: str, frame: nw.LazyFrame[Any] | None = None) -> pd.DataFrame:
         """Return a table, or some rows of it, in memory in the order of its keys."""

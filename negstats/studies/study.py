@@ -219,8 +219,8 @@ class Study:
 
     def from_pandas(self, frame: pd.DataFrame) -> nw.LazyFrame[Any]:
         """Return a frame that was computed in memory as a lazy frame of polars, for a study that is in memory too."""
-        frame_made: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
-        return frame_made
+        lazy: nw.LazyFrame[Any] = nw.from_native(native_polars(frame)).lazy()
+        return lazy
 
     def bring_home(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """Return the rows of an engine's lazy frame in memory, as a lazy frame of polars."""

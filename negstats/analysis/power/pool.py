@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from negstats import metrics
 from negstats.analysis.questions.frames import home
-from negstats.analysis.questions.units import measured, seats
+from negstats.analysis.questions.units import measure_of, measured
 from negstats.errors import UsageError, meant, shown
 from negstats.stats.power.drawing import OrdinalDesign
 from negstats.stats.results.numbers import FloatArray
@@ -119,11 +118,8 @@ def _cell(
     study = play(condition, country, games, seed).with_frames()
     measure = plan.measure(question.measure)
     who = question.who or measure.who
-    of = metrics.measure_in(study.frames, measure.measure, study.provenance.measures)
-    values = measured(study, of)
-    if of.per != "game":
-        values = values.join(seats(study, who).select("game_id", "player"), on=["game_id", "player"])
-    frame = home(values.sort("game_id"))
+    of = measure_of(study, measure.measure)
+    frame = home(measured(study, of, who).sort("game_id"))
     if of.per != "game" and frame["game_id"].duplicated().any():
         raise UsageError(f"{question.measure} is measured for each seat; say whose with who")
     measured_values = frame["value"].dropna().to_numpy(dtype=np.float64)

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from negstats.analysis.preregistration.study_view import StudyView
-from negstats.analysis.questions.frames import as_text, home
-from negstats.analysis.questions.units import measured, seats
+from negstats.analysis.questions.frames import as_text, count, home
+from negstats.analysis.questions.units import measured
 from negstats.errors import NegstatsError
 
 __all__ = ["determined_by", "games_at", "varies"]
@@ -21,13 +21,13 @@ FIT = 0.999  # of the variance of a factor's numbers
 _NUMBERS = ("rounds", "offers", "joint_value")
 
 
-def determined_by(looks: StudyView, name: str) -> str | None:
+def determined_by(view: StudyView, name: str) -> str | None:
     """Return the measure that a factor of games follows from, by its values; None if it follows from none.
 
     A factor of words follows from an outcome if each level has one end; one of numbers, if it is a straight line of a
     measure. With few games that may be chance, and nothing is said.
     """
-    frame = looks.study.frame("games")
+    frame = view.study.frame("games")
     level = as_text(name, frame.collect_schema()[name]).alias("level")
     games = home(frame.select("game_id", "ended", level).drop_nulls("level"))
     if len(games) < FEWEST_GAMES or games["level"].nunique() < 2:
@@ -39,9 +39,9 @@ def determined_by(looks: StudyView, name: str) -> str | None:
         return None
     games = games.assign(number=numbers.astype("float64")).set_index("game_id")
     measures: list[tuple[str, str | None]] = [(one, None) for one in _NUMBERS]
-    measures += [("points", role) for role in looks.seats("role")]
+    measures += [("points", role) for role in view.seats("role")]
     for measure, who in measures:
-        values = _values(looks, measure, who)
+        values = _values(view, measure, who)
         measure_text = f"{measure} of the {who}" if who else measure
         both = games.join(values.rename("value"), how="inner").dropna(subset=["number", "value"])
         if len(both) >= FEWEST_GAMES and both["value"].nunique() > 2 and both["number"].nunique() > 2:
@@ -67,24 +67,20 @@ def _values(view: StudyView, name: str, who: str | None = None) -> pd.Series:
         definition = view.measure(name)
         if definition.lacking(view.study.frames) is not None:
             return pd.Series(dtype="float64")
-        values = measured(view.study, definition)
-        if who is not None:
-            values = values.join(seats(view.study, who).select("game_id", "player"), on=["game_id", "player"])
+        values = measured(view.study, definition, who)
         return home(values.group_by("game_id").agg(nw.col("value").mean())).set_index("game_id")["value"]
     except NegstatsError:
         return pd.Series(dtype="float64")
 
 
-def varies(looks: StudyView, name: str, who: str | None) -> bool:
+def varies(view: StudyView, name: str, who: str | None) -> bool:
     """Whether a measure has two different values, and not only because games with and without a deal differ."""
-    definition = looks.measure(name)
-    if definition.arrays and not looks.study.in_memory:
+    definition = view.measure(name)
+    if definition.arrays and not view.study.in_memory:
         return True
-    values = measured(looks.study, definition)
-    if who is not None and definition.per != "game":
-        values = values.join(seats(looks.study, who).select("game_id", "player"), on=["game_id", "player"])
+    values = measured(view.study, definition, who)
     if name == "joint_value":
-        agreement_games = looks.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
+        agreement_games = view.study.frame("games").filter(nw.col("ended") == "agreement").select("game_id")
         of_deals = values.join(agreement_games, on="game_id")
         deal_range = _range(of_deals)
         if deal_range is not None:
@@ -100,7 +96,7 @@ def _range(values: nw.LazyFrame[Any]) -> float | None:
     return None if pd.isna(low) or pd.isna(high) else float(high) - float(low)
 
 
-def games_at(looks: StudyView, name: str, level: str) -> int:
+def games_at(view: StudyView, name: str, level: str) -> int:
     """Return how many games a level of a factor of games has."""
-    frame = looks.study.frame("games")
-    return len(home(frame.filter(as_text(name, frame.collect_schema()[name]) == level).select("game_id")))
+    frame = view.study.frame("games")
+    return count(frame.filter(as_text(name, frame.collect_schema()[name]) == level))

@@ -18,8 +18,8 @@ from negstats.analysis.questions.frames import as_text, count, home
 from negstats.analysis.questions.linked import LinkedGames, link_games
 from negstats.analysis.questions.question_data import QuestionData, designed
 from negstats.analysis.questions.selection import Selection, select_rows
-from negstats.analysis.questions.units import SEAT_FACTORS, factors_of
-from negstats.metrics import MEASURES, Measure, measure_in
+from negstats.analysis.questions.units import SEAT_FACTORS, factors_of, measure_of
+from negstats.metrics import MEASURES, Measure
 from negstats.metrics import measure as measure_called
 from negstats.studies.study import Study
 
@@ -110,7 +110,7 @@ class StudyView:
 
     def measure(self, name: str) -> Measure:
         """Return the measure of a name, with what the study says of its own."""
-        return measure_in(self.study.frames, name, self.study.provenance.measures)
+        return measure_of(self.study, name)
 
     @property
     def measures(self) -> list[str]:

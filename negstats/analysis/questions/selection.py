@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 import narwhals as nw
 
-from negstats import metrics
 from negstats.analysis.plan.derived_columns import PARTNER, in_order_of, is_derived, of_games, source_of
 from negstats.analysis.questions.derived import read_levels
 from negstats.analysis.questions.design import kind_of
 from negstats.analysis.questions.exclusions import RemainingRows
 from negstats.analysis.questions.frames import Lazy, as_number, as_text, count, home, known, ones
 from negstats.analysis.questions.linked import LinkedGames
-from negstats.analysis.questions.units import SEAT_FACTORS, Units, measured, names_of_seats, seats
+from negstats.analysis.questions.units import SEAT_FACTORS, Units, measure_of, measured, names_of_seats, seats
 from negstats.analysis.rules import OWN, Kind
 from negstats.errors import DesignError, UsageError, meant, shown
 from negstats.metrics.agreement import IMPASSE
@@ -191,22 +190,15 @@ def select_rows(
     kind = measure.kind or _kind(study, measure, blind=blind)
     row, exclusions = ("seat" if of_seats else "game"), list[Excluded]()
     if kind == "time" and not blind:
-        rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
-        is_not_positive = (nw.col("value") <= 0).fill_null(False)
-        no_time(count(rows.filter(is_not_positive)), count(rows), row, exclusions)
-        rows = rows.filter(~is_not_positive)
+        rows = _at_risk(rows, study, row, exclusions)
     rows, levels, items = _levelled(rows, plan, question, study, row, exclusions)
     if not count(rows.head(1)):
         raise DesignError(
             "no row is left to ask about"
             + (f" ({'; '.join([*notes, *map(str, exclusions)])})" if notes or exclusions else "")
         )
-    if measure.answer is not None and _is_asked_once(
-        study, measure.answer
-    ):  # a person says it once, in however many games
-        person = ["person", *(columns[name] for name in levels)]
-        first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
-        rows = first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
+    if measure.answer is not None and _is_asked_once(study, measure.answer):
+        rows = _one_answer_each(rows, [columns[name] for name in levels])
     for name in question.covariates:
         value = nw.col(columns[name])
         rows = rows.with_columns((value.min() if blind else value.mean()).over("unit").alias(columns[name]))
@@ -231,16 +223,27 @@ def select_rows(
     )
 
 
+def _at_risk(rows: Lazy, study: Study, row: str, exclusions: list[Excluded]) -> Lazy:
+    """Return the rows of times with how their games ended, without those that ended as they began."""
+    rows = rows.join(study.frame("games").select("game_id", "ended"), on="game_id", how="left")
+    is_not_positive = (nw.col("value") <= 0).fill_null(False)
+    no_time(count(rows.filter(is_not_positive)), count(rows), row, exclusions)
+    return rows.filter(~is_not_positive)
+
+
+def _one_answer_each(rows: Lazy, columns: Sequence[str]) -> Lazy:
+    """Return each person's first row at a level: an answer is given once, in however many games the person sits."""
+    person = ["person", *columns]
+    first = rows.with_columns(nw.col("game_id").min().over(*person).alias("first"))
+    return first.filter(nw.col("game_id") == nw.col("first")).unique(subset=person).drop("first")
+
+
 def _some(frame: Lazy, mark: nw.Expr) -> bool:
     return count(frame.filter(mark).head(1)) > 0
 
 
-def _find_measure(study: Study, measure: Measure) -> metrics.Measure:
-    return metrics.measure_in(study.frames, measure.measure, study.provenance.measures)
-
-
 def _unit(study: Study, measure: Measure) -> str:
-    return "answer" if measure.answer is not None else _find_measure(study, measure).unit
+    return "answer" if measure.answer is not None else measure_of(study, measure.measure).unit
 
 
 def _is_asked_once(study: Study, question: str | None) -> bool:
@@ -253,14 +256,14 @@ def _unseen(measure: Measure, study: Study, *, of_seats: bool) -> nw.Expr:
     if measure.answer is not None:
         is_asked_once = _is_asked_once(study, measure.answer)
         return nw.col("person") if is_asked_once else nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("person"))
-    if _find_measure(study, measure).per == "game" or not of_seats:
+    if measure_of(study, measure.measure).per == "game" or not of_seats:
         return nw.col("game_id")
     return nw.concat_str(nw.col("game_id"), nw.lit(" "), nw.col("player"))
 
 
 def _kind(study: Study, measure: Measure, *, blind: bool) -> Kind:
     ends = blind or _some(study.frame("games"), nw.col("ended") != "agreement")
-    of = None if measure.answer is not None else _find_measure(study, measure)
+    of = None if measure.answer is not None else measure_of(study, measure.measure)
     return kind_of(of, scale=bool(measure.scale), ends=ends)
 
 
@@ -273,7 +276,7 @@ def _rows(
 ) -> tuple[Lazy, bool]:
     """Return who came: the seats that `who` names, or the games; and whether they are seats."""
     study = remaining_rows.study
-    of_seats = measure.answer is not None or _find_measure(study, measure).per != "game"
+    of_seats = measure.answer is not None or measure_of(study, measure.measure).per != "game"
     if not of_seats:
         games_have_no(measure, who, factors)
         return study.frame("games").select("game_id", nw.col("game_id").alias("person")), False
@@ -325,13 +328,11 @@ def _values(study: Study, measure: Measure, name: str, who: str | None) -> _Valu
     """Return a measure's values in the column ``value``, by game, seat or person."""
     if measure.answer is not None:
         return _answers(study, measure, name)
-    of = _find_measure(study, measure)
-    values = measured(study, of).with_columns(known(nw.col("value")))
+    of = measure_of(study, measure.measure)
+    values = measured(study, of, who).with_columns(known(nw.col("value")))
     if of.per == "game":
         return _Values(values, ["game_id"])
     key = ["game_id", "player"]
-    if who is not None:
-        values = values.join(seats(study, who).select(*key), on=key)
     rule = measure.without_agreement
     if rule == "as recorded":
         return _Values(values, key)

@@ -146,8 +146,14 @@ def names_of_seats(study: Study) -> list[str]:
     return list(dict.fromkeys(names))[:12]
 
 
-def measured(study: Study, known: Measure) -> Lazy:
-    """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's."""
+def measured(study: Study, known: Measure, who: str | None = None) -> Lazy:
+    """Return a measure's values (``value``), one a game or seat; a measure of offers is averaged over a seat's.
+
+    Of a measure of seats, `who` names those that are looked at.
+    """
+    if who is not None and known.per != "game":
+        key = ["game_id", "player"]
+        return measured(study, known).join(seats(study, who).select(*key), on=key)
     memory = study.in_memory
     if known.name in study.measure_frames:
         return study.measure_frames[known.name]
@@ -162,6 +168,11 @@ def measured(study: Study, known: Measure) -> Lazy:
     if memory:
         values = study.measure_frames[known.name] = study.keep(values)
     return values
+
+
+def measure_of(study: Study, name: str) -> Measure:
+    """Return the measure called `name`, with what the study says of its own: their units and kinds."""
+    return metrics.measure_in(study.frames, name, study.provenance.measures)
 
 
 def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: Unit = "independent") -> Units:
@@ -200,7 +211,7 @@ def units(study: Study, measure: str, by: str, *, who: str | None = None, unit: 
     check_factor(by, study, known_factors)
     if unit not in UNITS:
         raise UsageError(f"unit is {unit!r}; give {' or '.join(map(repr, UNITS))}")
-    definition = metrics.measure_in(study.frames, measure, study.provenance.measures)
+    definition = measure_of(study, measure)
     of_seats = definition.per != "game"
     if by in SEAT_FACTORS and not of_seats:
         raise UsageError(f"{measure} is measured for a whole game and cannot be compared by {by!r}, which tells seats")

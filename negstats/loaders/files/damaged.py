@@ -9,10 +9,10 @@ tables, the loader says of a fault which game it is in (`within_game`), and leav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from negstats.errors import LogError
@@ -38,7 +38,6 @@ __all__ = [
 
 MOST_DAMAGED = 0.2  # of the files or games; with more of them the format or mapping is wrong, or the log
 MOST_GAMES = 100  # damaged games of a log, each of which costs a reading of it
-_LEFT_OUT: ContextVar[frozenset[Path] | None] = ContextVar("_LEFT_OUT", default=None)
 
 
 def blanked(data: bytes, rows: frozenset[int]) -> bytes:
@@ -70,27 +69,28 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Games:
-    """The rows of damaged games by file, and how they are taken out."""
+class _LeftOut:
+    """What a reading leaves out: files, the rows of games by file (with how they are taken out), and games by name."""
 
-    rows: dict[Path, frozenset[int]]
-    parts: Parts
+    files: frozenset[Path] = frozenset()
+    rows: Mapping[Path, frozenset[int]] = field(default_factory=dict)
+    parts: Parts | None = None
+    units: frozenset[str] = frozenset()
 
 
-_GAMES: ContextVar[_Games | None] = ContextVar("_GAMES", default=None)
-_UNITS: ContextVar[frozenset[str]] = ContextVar("_UNITS", default=frozenset())
+_NOTHING = _LeftOut()
+_LEFT_OUT: ContextVar[_LeftOut] = ContextVar("_LEFT_OUT", default=_NOTHING)
 
 
 def rows_left_out(file: Path) -> frozenset[int]:
     """Return the rows of a file that are of damaged games and not read."""
-    games = _GAMES.get()
-    return frozenset() if games is None else games.rows.get(file, frozenset())
+    return _LEFT_OUT.get().rows.get(file, frozenset())
 
 
 def without_damage(file: Path, data: bytes) -> bytes:
     """Return a file's content without the rows of damaged games."""
-    games, rows = _GAMES.get(), rows_left_out(file)
-    return data if games is None or not rows else games.parts.without(data, rows)
+    parts, rows = _LEFT_OUT.get().parts, rows_left_out(file)
+    return data if parts is None or not rows else parts.without(data, rows)
 
 
 class DamagedFilesError(LogError):
@@ -123,12 +123,12 @@ def within_game(unit: str) -> Iterator[None]:
 
 def units_left_out() -> frozenset[str]:
     """Return the games and rows that a loader leaves out itself."""
-    return _UNITS.get()
+    return _LEFT_OUT.get().units
 
 
 def is_sparing() -> bool:
     """Whether damaged files are left out."""
-    return _LEFT_OUT.get() is not None
+    return _LEFT_OUT.get() is not _NOTHING
 
 
 def hidden(file: Path, root: Path) -> bool:
@@ -139,7 +139,7 @@ def hidden(file: Path, root: Path) -> bool:
 
 def readable(files: Iterable[Path], root: Path) -> Iterator[Path]:
     """Yield those of a folder's files that are read: not hidden ones, nor damaged ones that are left out."""
-    left_out = _LEFT_OUT.get() or frozenset()
+    left_out = _LEFT_OUT.get().files
     return (file for file in files if file not in left_out and (file == root or not hidden(file, root)))
 
 
@@ -158,7 +158,7 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
     units: set[str] = set()
     while True:
         try:
-            with _without(frozenset(damaged), _Games(rows, parts) if parts else None, frozenset(units)):
+            with _without(_LeftOut(frozenset(damaged), rows, parts, frozenset(units))):
                 study = read()
         except LogError as fault:
             if isinstance(fault, DamagedGameError) and fault.unit not in units and len(units) < MOST_GAMES:
@@ -183,14 +183,12 @@ def sparing(read: Callable[[], Study], root: Path, parts: Parts | None = None) -
 
 
 @contextmanager
-def _without(files: frozenset[Path], games: _Games | None, units: frozenset[str]) -> Iterator[None]:
-    token, also, third = _LEFT_OUT.set(files), _GAMES.set(games), _UNITS.set(units)
+def _without(left_out: _LeftOut) -> Iterator[None]:
+    token = _LEFT_OUT.set(left_out)
     try:
         yield
     finally:
         _LEFT_OUT.reset(token)
-        _GAMES.reset(also)
-        _UNITS.reset(third)
 
 
 def _of_game(fault: LogError, rows: dict[Path, frozenset[int]], parts: Parts) -> bool:
