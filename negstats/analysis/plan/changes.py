@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from negstats.analysis.plan.canonical import in_order, json_text
-from negstats.analysis.plan.faults import field_of
 from negstats.sanitize import line
+from negstats.toml_text import field_of
 
 __all__ = ["Change", "Grade", "changes"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from negstats.analysis.plan.lines import Path
-from negstats.errors import PlanError, shown
+from negstats.errors import PlanError
 from negstats.sanitize import line
+from negstats.toml_text import Path, field_of, nearest_line
 
-__all__ = ["Fault", "Faults", "field_of", "refuse"]
+__all__ = ["Fault", "Faults", "refuse"]
 
 MOST = 100  # faults that are said
 
@@ -58,8 +58,7 @@ class Faults:
 
     def line_of(self, path: Path) -> int | None:
         """Return the line of a field, or of the nearest table that it would stand in."""
-        places = (self.lines.get(path[:length]) for length in range(len(path), 0, -1))
-        return next((place for place in places if place is not None), 1 if self.lines else None)
+        return nearest_line(self.lines, path)
 
     def inside(self, path: Path) -> bool:
         """Whether a record has a fault."""
@@ -83,21 +82,3 @@ def refuse(faults: Iterable[Fault]) -> None:
     if lines:
         more = [f"and {len(lines) - MOST} more"] if len(lines) > MOST else []
         raise PlanError([*lines[:MOST], *more])
-
-
-def field_of(path: Path) -> str:
-    """Return a path as a message spells it; elements of lists are counted from 1.
-
-    Examples
-    --------
-    >>> field_of(("leave_out", 0, "column"))
-    'leave_out 1.column'
-    """
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f" {step + 1}"
-            continue
-        plain = step.replace("_", "").replace("-", "").isalnum()
-        text += ("." if text else "") + (step if plain else shown(step))
-    return text

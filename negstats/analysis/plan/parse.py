@@ -12,8 +12,6 @@ from negstats.analysis.plan.canonical import in_order
 from negstats.analysis.plan.consistency import without_data
 from negstats.analysis.plan.faults import MOST, Fault, Faults, refuse
 from negstats.analysis.plan.fields import PlanFault, Read, said
-from negstats.analysis.plan.lines import Path as Place
-from negstats.analysis.plan.lines import lines_of
 from negstats.analysis.plan.model import (
     Contrast,
     Data,
@@ -29,7 +27,8 @@ from negstats.analysis.plan.model import (
 )
 from negstats.analysis.plan.schema import BESIDE_CELLS, CELL, FIELDS, INSIDE, NEEDED
 from negstats.errors import PlanError, meant, nearest, shown
-from negstats.toml_text import TomlError, read_toml
+from negstats.toml_text import Path as Place
+from negstats.toml_text import TomlError, lines_of, read_toml
 
 __all__ = ["parse", "plan_of", "read"]
 

@@ -37,7 +37,8 @@ from negstats.loaders.mapping.model import (
 from negstats.loaders.mapping.own_measures import own_measures, place_of, refuse_two_meanings, wrong_level
 from negstats.loaders.mapping.thresholds import responder_of
 from negstats.tables import TABLES
-from negstats.toml_text import TomlError, read_toml
+from negstats.toml_text import Path as Place
+from negstats.toml_text import TomlError, lines_of, read_toml
 
 __all__ = ["parse"]
 
@@ -81,9 +82,8 @@ def parse(text: str, file: Path, sha256: str) -> Mapping:
     try:
         content = read_toml(text)
     except TomlError as error:
-        place = "" if error.line is None else f"line {error.line}: "
-        raise LogError(f"{place}{error.reason}", file=file) from None
-    return _Reader(file, sha256).mapping(content)
+        raise LogError(f"{_line(error.line)}{error.reason}", file=file) from None
+    return _Reader(file, sha256, {_place(path): line for path, line in lines_of(text).items()}).mapping(content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,17 @@ class _Reader:
 
     file: Path
     sha256: str
+    lines: Dict[str, int]
 
-    def fault(self, where: str, reason: str) -> LogError:
-        return LogError(f"{where}: {reason}" if where else reason, file=self.file)
+    def fault(self, where: str, reason: str, key: str = "") -> LogError:
+        """Return the error of a place, on the line of a `key` in it or, without one, of the nearest table."""
+        places = [_at(where, key)] if key else []
+        place = where
+        while place:
+            places.append(place)
+            place = max(place.rpartition(".")[0], place.rpartition(", ")[0], key=len)
+        line = next((self.lines[one] for one in places if one in self.lines), None)
+        return LogError(_line(line) + (f"{where}: {reason}" if where else reason), file=self.file)
 
     def mapping(self, content: Table) -> Mapping:
         self.known("", content, _TOP)
@@ -476,7 +484,7 @@ class _Reader:
         """Refuse a key that is not one of `keys`; no keys at all means that any will do."""
         for key in content:
             if keys and key not in keys:
-                raise self.fault(where, f"there is no key {shown(key)}; {meant(key, keys, 'it may have')}")
+                raise self.fault(where, f"there is no key {shown(key)}; {meant(key, keys, 'it may have')}", key)
 
     def typed(self, where: str, value: Any, kind: type) -> Any:
         fits = isinstance(value, (int, float) if kind is float else kind) and (
@@ -529,6 +537,17 @@ _SPELLED = {
     float: "a number",
     bool: "true or false",
 }
+
+
+def _line(line: int | None) -> str:
+    return "" if line is None else f"line {line}: "
+
+
+def _place(path: Place) -> str:
+    """Return a path of the file as faults name it: ``part 2, offers.accepted``."""
+    if path[0] == "part" and len(path) > 1 and isinstance(path[1], int):
+        return ", ".join([f"part {path[1] + 1}", *([".".join(map(str, path[2:]))] if path[2:] else [])])
+    return ".".join(map(str, path))
 
 
 def _at(where: str, key: str) -> str:

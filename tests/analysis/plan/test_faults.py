@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negstats.analysis.plan import Plan, parse, read
-from negstats.analysis.plan.lines import lines_of
 from negstats.errors import PlanError
+from negstats.toml_text import lines_of
 from tests.analysis.plan.plans import FOLDER, NAMES, SMALLEST, Table, plans, spelled
 from tests.conftest import runs
 

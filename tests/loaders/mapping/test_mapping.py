@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -763,12 +764,28 @@ def test_a_wide_log_is_pointed_to_each(real_data: DataFolder) -> None:
     assert "# Columns repeat" in suggest(real_data("otree") / "all_apps_wide.csv")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('row = "offer"\n\n[offers]\npropser = "p"\n', "line 4: offers: there is no key 'propser'; did you mean"),
+        ('\nrow = 5\n', "line 2: row: 5 is not one of"),
+        ('row = "game"\n[games]\nended = "e"\n', "line 2: games.game_id: is needed"),
+        ('row = "game"\n[games.game_id]\ncolumn = "a"\nscale = 2\n', "line 4: games.game_id.scale: is not for a text"),
+        ('[[part]]\nrow = "offer"\n[part.games]\ngame_id = "g"\n\n[[part]]\nrow = "offer"\n[part.offers]\nscal = 3\n',
+         "line 9: part 2, offers: there is no key 'scal'"),
+    ],
+)  # fmt: skip
+def test_a_fault_has_the_line_of_its_key(text: str, message: str) -> None:
+    with pytest.raises(LogError, match=re.escape(f"map.toml: {message}")):
+        parse(text, Path("map.toml"), "")
+
+
 def test_without_a_game_the_suggestion_says_what_is_needed(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("proposer,amount,colour of\tthe \x7f day\na,3,red\n")
     file = tmp_path / "mapping.toml"
     file.write_text(suggest(log), encoding="utf-8")
-    with pytest.raises(LogError, match=r"mapping.toml: games.game_id: is needed"):
+    with pytest.raises(LogError, match=r"mapping.toml: line 10: games.game_id: is needed"):
         read_mapping(file)
 
 

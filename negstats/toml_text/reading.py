@@ -8,7 +8,7 @@ needs is refused before it costs anything.
 >>> read_toml("a." * 50_000 + "a = 1")
 Traceback (most recent call last):
     ...
-negstats.toml_text.TomlError: line 1: is nested deeper than 12 levels
+negstats.toml_text.reading.TomlError: line 1: is nested deeper than 12 levels
 """
 
 from __future__ import annotations

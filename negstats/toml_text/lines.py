@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import TypeAlias
 
-__all__ = ["Path", "lines_of"]
+from negstats.errors import shown
+
+__all__ = ["Path", "field_of", "lines_of", "nearest_line"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -34,6 +37,36 @@ def lines_of(text: str) -> dict[Path, int]:
     5
     """
     return _Scanner(text).scanned()
+
+
+def nearest_line(lines: Mapping[Path, int], path: Path) -> int | None:
+    """Return the line of a field, or of the nearest table that it would stand in; None where no lines are known.
+
+    Examples
+    --------
+    >>> nearest_line({("offers",): 3, ("offers", "accepted"): 4}, ("offers", "acepted"))
+    3
+    """
+    places = (lines.get(path[:length]) for length in range(len(path), 0, -1))
+    return next((place for place in places if place is not None), 1 if lines else None)
+
+
+def field_of(path: Path) -> str:
+    """Return a path as a message spells it; elements of lists are counted from 1.
+
+    Examples
+    --------
+    >>> field_of(("leave_out", 0, "column"))
+    'leave_out 1.column'
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f" {step + 1}"
+            continue
+        plain = step.replace("_", "").replace("-", "").isalnum()
+        text += ("." if text else "") + (step if plain else shown(step))
+    return text
 
 
 class _Scanner:
