@@ -44,7 +44,7 @@ def nearest_line(lines: Mapping[Path, int], path: Path) -> int | None:
 
     Examples
     --------
-    >>> nearest_line({("offers",): 3, ("offers", "accepted"): 4}, ("offers", "acepted"))
+    >>> nearest_line({("offers",): 3, ("offers", "accepted"): 4}, ("offers", "responses"))
     3
     """
     places = (lines.get(path[:length]) for length in range(len(path), 0, -1))
