@@ -1,4 +1,4 @@
-"""What a plan was answered: one `Answer` a question, and the `Report` that holds them with everything to be printed."""
+"""The answers to a plan: one `Answer` a question, and the `Report` that holds them with everything that is printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Reading TOML that anybody may have written: plans, mappings, designs; bounded, with the line of the fault.
+r"""Reading a TOML text within bounds: one that is larger or deeper than a file of ours is refused, with the line.
 
 `tomllib` reads a key of n dotted parts in n² steps and bytes, and nests as deep as a text says. What no file of ours
 needs is refused before it costs anything.

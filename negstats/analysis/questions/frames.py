@@ -1,4 +1,4 @@
-"""What the questions of lazy studies ask of lazy frames: rows counted, small frames brought home, text read alike."""
+"""Lazy frames as questions use them: rows are counted, small frames brought home, text read alike by all engines."""
 
 from __future__ import annotations
 

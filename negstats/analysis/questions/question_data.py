@@ -1,4 +1,4 @@
-"""A question's rows, looked at: design and counts, the values that are tested, cells. Every number is of a group-by."""
+"""The rows of a question: design and counts, the values that are tested, cells. Each number is of a group-by."""
 
 from __future__ import annotations
 
