@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from negstats.games.rulesheet import sheet
 from negstats.games.rulesheet.boxes import Best, Box, Boxes, best_contract
+from negstats.games.rulesheet.disclosure import shown_to
 from negstats.games.rulesheet.domain import Contract, Domain, Totals, additive_frontier
 from negstats.games.rulesheet.formulas import (
     After,
@@ -58,7 +59,6 @@ from negstats.games.rulesheet.players import (
 )
 from negstats.games.rulesheet.playouts import playout, playouts
 from negstats.games.rulesheet.rules import Literal, Rule, Rules, parse, write
-from negstats.games.rulesheet.shown import shown_to
 
 __all__ = [
     "After",

@@ -10,7 +10,7 @@ from negstats.loaders.files.intake import Intake
 from negstats.loaders.files.lines import Line, read_lines
 from negstats.loaders.files.literals import last_part
 from negstats.loaders.negmas.games import Session
-from negstats.loaders.negmas.told import (
+from negstats.loaders.negmas.settings import (
     Scenario,
     ended_by,
     factors_of,

@@ -13,10 +13,10 @@ from negstats.games.dominance import Domain, Preferences, Relation, every_order,
 from negstats.games.dominance.acceptance import is_relation
 from negstats.simulate.batches import Batch, Track, play_all, untracked
 from negstats.simulate.dominance.log_writer import events
-from negstats.simulate.dominance.played import Played
 from negstats.simulate.dominance.readings import Readings
 from negstats.simulate.dominance.sides import Person, agent_of
 from negstats.simulate.dominance.study_tables import tables
+from negstats.simulate.dominance.talk_record import Played
 from negstats.simulate.dominance.talks import Seat, talk
 from negstats.simulate.log import write_events
 from negstats.studies import Provenance, Study

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from negstats.games.dominance import Value
-from negstats.simulate.dominance.played import PROTOCOL, STUDY, Played
+from negstats.simulate.dominance.talk_record import PROTOCOL, STUDY, Played
 from negstats.simulate.dominance.talks import SEATS, Transcript
 from negstats.simulate.dominance.utterances import Accept, Booking, Leave, Propose, Reject, Utterance
 from negstats.simulate.dominance.words import ACTS, in_words, label
