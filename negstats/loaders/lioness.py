@@ -165,6 +165,27 @@ def _answer(person: str, game: str | None, name: str, row: Row) -> dict[str, Any
 
 def _session(file: Path, intake: Intake) -> _Session:
     data = intake.read(file)
+    sheets, columns = _read_sheets(data, file)
+    intake.add(file, data, len(sheets["decisions"]))
+    decisions = _read_decisions(sheets["decisions"], intake)
+    session_rows, core = _index_by_player("session", sheets), _index_by_player("core", sheets)
+    lacking = [rows_by_player for rows_by_player, lacks in (session_rows, core) if lacks]
+    games = _whole(decisions, file, lacking, columns)
+    ids = {player: row.text("externalID") for player, row in session_rows[0].items()}
+    people = {player: (ids.get(player) or f"{file.stem}-{player}").strip() for player in decisions.players}
+    if len(set(people.values())) < len(people):
+        raise LogError("two players have one externalID; one of them is damaged", file=file, column="externalID")
+    factors = {
+        name.strip(): row.cells["value"]
+        for row in sheets.get("globals", ())
+        if (name := row.text("name")) is not None and row.text("value") is not None and not _NO_FACTOR.fullmatch(name)
+    }
+    names = tuple(name for name in columns if name not in _KEYS and not re.fullmatch(r"time_\d+|column \d+", name))
+    return _Session(file.stem, games, decisions.alone, names, core[0], people, factors)
+
+
+def _read_sheets(data: bytes, file: Path) -> tuple[dict[str, list[Row]], list[str]]:
+    """Return the rows of the sheets that are read, and the columns of the decisions."""
     names_of_sheets = sheet_names(data, file)
     sheets: dict[str, list[Row]] = {}
     columns: list[str] = []
@@ -176,53 +197,50 @@ def _session(file: Path, intake: Intake) -> _Session:
         table = read_table(data, file, Form(sheet=name), _UNREAD)
         sheets[name] = rows_of(table)
         columns = list(table.cells) if name == "decisions" else columns
-    intake.add(file, data, len(sheets["decisions"]))
+    return sheets, columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Decisions:
+    """The rows of decisions: by game and seat, of players without a group, and those that are damaged."""
+
+    games: Mapping[tuple[int, int], dict[int, Row]]
+    alone: list[Row]
+    damaged: list[Row]
+    players: tuple[int, ...]
+
+
+def _read_decisions(rows: Sequence[Row], intake: Intake) -> _Decisions:
+    """Put each row of the decisions into its game: a period and a group."""
     games: dict[tuple[int, int], dict[int, Row]] = defaultdict(dict)
-    rows_without_game: list[Row] = []
     rows_by_key: dict[tuple[int, int], Row] = {}
+    alone: list[Row] = []
     damaged: list[Row] = []
-    for row in sheets["decisions"]:
+    for row in rows:
         if _place("decisions", row) in units_left_out():
             damaged.append(row)
             continue
         with within_game(_place("decisions", row)):
             key = (_number(row, "period"), _number(row, "playerNr"))
             if rows_by_key.setdefault(key, row) is not row:
-                raise row.fault(
-                    f"player {key[1]} has row {rows_by_key[key].row} in period {key[0]} already", "playerNr"
-                )
+                reason = f"player {key[1]} has row {rows_by_key[key].row} in period {key[0]} already"
+                raise row.fault(reason, "playerNr")
             group = row.whole("groupNr")
             if group is None or group <= 0 or row.whole("groupSize") == 1:
-                intake.leave_out(file, row.row, "a player without a group")
-                rows_without_game.append(row)
+                intake.leave_out(row.file, row.row, "a player without a group")
+                alone.append(row)
                 continue
             members, seat = games[key[0], group], _number(row, "subjectNr")
             if members.setdefault(seat, row) is not row:
                 raise row.fault(f"subject {seat} of this group is row {members[seat].row} already", "subjectNr")
-    session_rows, core = _by_player("session", sheets), _by_player("core", sheets)
-    games = _whole(
-        games, file, damaged, [rows_by_player for rows_by_player, lacks in (session_rows, core) if lacks], columns
-    )
-    ids = {player: row.text("externalID") for player, row in session_rows[0].items()}
-    people = {player: (ids.get(player) or f"{file.stem}-{player}").strip() for _, player in rows_by_key}
-    if len(set(people.values())) < len(people):
-        raise LogError("two players have one externalID; one of them is damaged", file=file, column="externalID")
-    factors = {
-        rows_by_player.strip(): row.cells["value"]
-        for row in sheets.get("globals", ())
-        if (rows_by_player := row.text("name")) is not None
-        and row.text("value") is not None
-        and not _NO_FACTOR.fullmatch(rows_by_player)
-    }
-    decisions = tuple(name for name in columns if name not in _KEYS and not re.fullmatch(r"time_\d+|column \d+", name))
-    return _Session(file.stem, games, rows_without_game, decisions, core[0], people, factors)
+    return _Decisions(games, alone, damaged, tuple(player for _, player in rows_by_key))
 
 
 def _place(sheet: str, row: Row) -> str:
     return f"{row.file.name}, {sheet}, row {row.row}"
 
 
-def _by_player(sheet: str, sheets: Mapping[str, Sequence[Row]]) -> tuple[dict[int, Row], bool]:
+def _index_by_player(sheet: str, sheets: Mapping[str, Sequence[Row]]) -> tuple[dict[int, Row], bool]:
     """Return the rows of a sheet by player, and whether some are damaged and left out."""
     rows_by_player: dict[int, Row] = {}
     rows = sheets.get(sheet, ())
@@ -236,9 +254,8 @@ def _by_player(sheet: str, sheets: Mapping[str, Sequence[Row]]) -> tuple[dict[in
 
 
 def _whole(
-    games: Mapping[tuple[int, int], dict[int, Row]],
+    decisions: _Decisions,
     file: Path,
-    damaged: Sequence[Row],
     incomplete: Sequence[Mapping[int, Row]],
     columns: Sequence[str],
 ) -> dict[tuple[int, int], dict[int, Row]]:
@@ -247,8 +264,9 @@ def _whole(
     A damaged row of decisions is of the game of its period and group; where one of them cannot be read, of those that
     lack a member. A player whose row in a sheet of all players is damaged has no game.
     """
+    games = decisions.games
     most = max(map(len, games.values()), default=0)
-    damaged_groups = [(_readable(row, "period"), _readable(row, "groupNr")) for row in damaged]
+    damaged_groups = [(_readable(row, "period"), _readable(row, "groupNr")) for row in decisions.damaged]
     points = next((name for name in _POINTS if name in columns), None)
     whole_games = {}
     for key, members in games.items():

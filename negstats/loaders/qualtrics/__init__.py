@@ -189,15 +189,9 @@ class _People:
                 f"{nameless} answers have nothing in {person_column} and are called by their ResponseId"
             )
         rows = dict(sorted(rows.items(), key=lambda pair: pair[1].row))
-        for word in (
-            (person_column, *_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS)
-            if sheet.layout != "import ids"
-            else (person_column,)
-        ):
-            question_name = next(
-                (question_name for question_name in sheet.questions if question_name.lower() == (word or "").lower()),
-                None,
-            )
+        further = () if sheet.layout == "import ids" else (*_SAID_AGAIN, *_GAMES, *_ROLES, *_POINTS)
+        for word in (person_column, *further):
+            question_name = next((name for name in sheet.questions if name.lower() == (word or "").lower()), None)
             if question_name is not None:
                 del sheet.questions[question_name]
                 sheet.embedded.append(question_name)
