@@ -58,6 +58,12 @@ def pytest_report_header() -> str:
     return f"processor: {model}, {os.cpu_count()} cores; numpy {np.__version__}"
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Benchmarks import all their peers, so that a run which skips them does not even look at them."""
+    is_of_benchmarks = collection_path.suffix == ".py" and ROOT / "tests" / "benchmarks" in collection_path.parents
+    return True if is_of_benchmarks and not config.getoption("benchmark_only") else None
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """`pytest -m calibration` runs simulations at their full size; any other run at a small one."""
     if re.fullmatch(r"\(?calibration\)?", config.option.markexpr):
