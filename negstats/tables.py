@@ -279,18 +279,18 @@ def conform(name: str, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     Int64Dtype()
     """
     table = TABLES[name]
-    given: dict[str, Any] = {str(column): values for column, values in data.items()}
-    length = len(next(iter(given.values()), ()))
+    content: dict[str, Any] = {str(column): values for column, values in data.items()}
+    length = len(next(iter(content.values()), ()))
     columns: dict[str, object] = {}
     for column in table.columns:
-        values = given.pop(column.name, None)
+        values = content.pop(column.name, None)
         columns[column.name] = _missing(column, length) if values is None else _typed(table, column, values)
-    if given and not table.open:
-        extra = next(iter(given))
+    if content and not table.open:
+        extra = next(iter(content))
         raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra)
     if table.open == "numbers":
-        return pd.DataFrame(columns | {name: _number_column(table, name, values) for name, values in given.items()})
-    return pd.DataFrame(columns | {name: _open_column(values) for name, values in given.items()})
+        return pd.DataFrame(columns | {name: _number_column(table, name, values) for name, values in content.items()})
+    return pd.DataFrame(columns | {name: _open_column(values) for name, values in content.items()})
 
 
 def _number_column(table: Table, name: str, values: Any) -> object:
@@ -322,11 +322,11 @@ def own_measures_of(tables: Mapping[str, Any], loader: str) -> list[str]:
     """
     if not MEASURED.intersection(loader.split("+")):
         return []
-    found = dict[str, None]()
+    own_columns = dict[str, None]()
     for name in ("games", "offers"):
         schema = nw.from_native(tables[name]).collect_schema() if name in tables else {}
-        found |= {key: None for key, kind in schema.items() if kind.is_float() and key not in TABLES[name].names}
-    return list(found)
+        own_columns |= {key: None for key, kind in schema.items() if kind.is_float() and key not in TABLES[name].names}
+    return list(own_columns)
 
 
 def spelled_out(value: Any) -> Any:

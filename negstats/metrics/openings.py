@@ -73,15 +73,15 @@ def first_offers(offers: IntoFrameT, players: IntoFrame | None = None) -> IntoFr
 
 def _firsts(offers: IntoFrame) -> tuple[Frame, Frame]:
     """Return each seat's first offer, for all seats that made one, and who made the first offer of each game."""
-    made = opened(offers, "offers", _OFFERED).drop_nulls("proposer")
-    valued = made.drop_nulls("value_proposer")
+    known_offers = opened(offers, "offers", _OFFERED).drop_nulls("proposer")
+    valued = known_offers.drop_nulls("value_proposer")
     when = valued.group_by("game_id", "proposer").agg(nw.col("offer").min())
     first = joined(when, valued, ["game_id", "proposer", "offer"]).select(
         "game_id", player="proposer", first_offer="value_proposer"
     )
-    begun = made.group_by("game_id").agg(nw.col("offer").min())
-    opening = joined(begun, made, ["game_id", "offer"]).select("game_id", opener="proposer")
-    return joined(made.select("game_id", player="proposer").unique(), first, _SEAT), opening
+    begun = known_offers.group_by("game_id").agg(nw.col("offer").min())
+    opening = joined(begun, known_offers, ["game_id", "offer"]).select("game_id", opener="proposer")
+    return joined(known_offers.select("game_id", player="proposer").unique(), first, _SEAT), opening
 
 
 def _firsts_here(offers: IntoFrame) -> tuple[Frame, Frame] | None:
@@ -89,9 +89,9 @@ def _firsts_here(offers: IntoFrame) -> tuple[Frame, Frame] | None:
 
     The names become codes once, where an engine would compare them in each of four joins.
     """
-    made = gathered(offers, "offers", _OFFERED)
-    game, proposer = (coded(made.column(name))[0] for name in ("game_id", "proposer"))
-    number, value = (made.column(name).to_numpy() for name in ("offer", "value_proposer"))
+    columns = gathered(offers, "offers", _OFFERED)
+    game, proposer = (coded(columns.column(name))[0] for name in ("game_id", "proposer"))
+    number, value = (columns.column(name).to_numpy() for name in ("offer", "value_proposer"))
     rows = np.flatnonzero(proposer >= 0)
     if not len(rows) or game.min() < 0 or np.isnan(number).any():
         return None
@@ -160,20 +160,22 @@ def concession_pairs(offers: IntoFrameT) -> IntoFrameT:
     >>> concession_pairs(offers)[["offer", "concession", "partners_concession"]].values.tolist()
     [[4.0, 5.0, 10.0], [5.0, 5.0, 5.0]]
     """
-    made = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
-    made = made.dropna(subset=["proposer", "value_proposer"])
-    made = made.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
-    seat = made.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
-    made["concession"] = -seat.diff()
+    valued = collected(offers, "offers", ["game_id", "offer", "proposer", "value_proposer"])
+    valued = valued.dropna(subset=["proposer", "value_proposer"])
+    valued = valued.sort_values(["game_id", "offer"], kind="stable", ignore_index=True)
+    seat = valued.groupby(["game_id", "proposer"], sort=False)["value_proposer"]
+    valued["concession"] = -seat.diff()
     last: dict[object, dict[object, tuple[int, float]]] = {}
     partners = []
-    for row, (game, player, own) in enumerate(zip(made["game_id"], made["proposer"], made["concession"], strict=True)):
+    for row, (game, player, own) in enumerate(
+        zip(valued["game_id"], valued["proposer"], valued["concession"], strict=True)
+    ):
         of_game = last.setdefault(game, {})
-        others = [found for who, found in of_game.items() if who != player]
+        others = [latest for who, latest in of_game.items() if who != player]
         partners.append(max(others)[1] if others else float("nan"))
         if own == own:
             of_game[player] = (row, float(own))
-    made["partners_concession"] = partners
-    pairs = made.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
+    valued["partners_concession"] = partners
+    pairs = valued.dropna(subset=["concession", "partners_concession"]).rename(columns={"proposer": "player"})
     columns = ["game_id", "offer", "player", "concession", "partners_concession"]
     return returned(pairs[columns].reset_index(drop=True), offers)

@@ -221,12 +221,12 @@ def measure_in(tables: Mapping[str, Any], name: str, own: Sequence[OwnMeasure] =
     table, _, column = name.partition(".")
     if table not in LEVEL_OF or not column:
         table, column = _place_of(tables, name)
-    made = _column(table, column, name)
-    said = next((one for one in own if one.name == column), OwnMeasure(column))
-    if said.kind is None and table in ("games", "players", "offers") and _zero_or_one(tables, table, column):
-        return replace(made, unit=YES_NO)
-    unit = YES_NO if said.kind == "yes/no" else said.unit or made.unit
-    return replace(made, unit=unit, kind=said.kind)
+    definition = _column(table, column, name)
+    own_measure = next((one for one in own if one.name == column), OwnMeasure(column))
+    if own_measure.kind is None and table in ("games", "players", "offers") and _zero_or_one(tables, table, column):
+        return replace(definition, unit=YES_NO)
+    unit = YES_NO if own_measure.kind == "yes/no" else own_measure.unit or definition.unit
+    return replace(definition, unit=unit, kind=own_measure.kind)
 
 
 def column_of(tables: Mapping[str, Any], name: str) -> str:
@@ -355,16 +355,16 @@ def _answered(tables: Tables, question: str, name: str) -> pd.DataFrame:
     players: Any = nw.from_native(tables["players"]).lazy().select("game_id", "player", "participant_id")
     text = nw.col("answer").cast(nw.String)
     number = nw.when(text.str.contains(_NUMBER)).then(text).cast(nw.Float64)
-    given = answers.filter(nw.col("question") == question).with_columns(number.alias("number"))
+    replies = answers.filter(nw.col("question") == question).with_columns(number.alias("number"))
     person, game = "participant_id", "game_id"
-    of_game = given.filter(~nw.col(game).is_null()).group_by(game, person).agg(nw.col("number").mean().alias("game"))
-    alone = given.filter(nw.col(game).is_null()).group_by(person).agg(nw.col("number").mean().alias("person"))
+    of_game = replies.filter(~nw.col(game).is_null()).group_by(game, person).agg(nw.col("number").mean().alias("game"))
+    alone = replies.filter(nw.col(game).is_null()).group_by(person).agg(nw.col("number").mean().alias("person"))
     rows = players.join(of_game, on=[game, person], how="left").join(alone, on=person, how="left")
     value = nw.when(nw.col("game").is_null()).then(nw.col("person")).otherwise(nw.col("game"))
-    found = rows.select(game, "player", value.alias(name))
+    answers_of_seats = rows.select(game, "player", value.alias(name))
     if isinstance(tables["answers"], pd.DataFrame):
-        found = found.collect()
-    native: pd.DataFrame = found.to_native()
+        answers_of_seats = answers_of_seats.collect()
+    native: pd.DataFrame = answers_of_seats.to_native()
     return native
 
 
@@ -461,8 +461,8 @@ def having(table: str, column: str, *values: str) -> Need:
 def _none(table: Any, condition: nw.Expr | None = None) -> bool:
     """Whether a table of any engine has no row, or none that meets a condition."""
     frame: Any = nw.from_native(table)
-    found = frame if condition is None else frame.filter(condition)
-    first = found.head(1)
+    rows = frame if condition is None else frame.filter(condition)
+    first = rows.head(1)
     return len(first.collect("pyarrow") if isinstance(first, nw.LazyFrame) else first) == 0
 
 
@@ -479,11 +479,13 @@ def either(*needs: Need) -> Need:
 def _some_step(tables: Tables) -> str | None:
     if isinstance(tables["offers"], pd.DataFrame):
         values = tables["offers"].dropna(subset=["value_proposer", "value_responder"])
-        found = bool(values.duplicated(["game_id", "proposer"]).any())
+        repeats = bool(values.duplicated(["game_id", "proposer"]).any())
     else:
         seats: Any = nw.from_native(tables["offers"]).lazy().drop_nulls(["value_proposer", "value_responder"])
-        found = not _none(seats.group_by("game_id", "proposer").agg(nw.len().alias("rows")).filter(nw.col("rows") > 1))
-    if found:
+        repeats = not _none(
+            seats.group_by("game_id", "proposer").agg(nw.len().alias("rows")).filter(nw.col("rows") > 1)
+        )
+    if repeats:
         return None
     return "no seat made two offers whose values are known, so there are no steps"
 
@@ -525,8 +527,8 @@ def _share_to_responder(tables: Tables) -> pd.DataFrame:
     rows: Any = nw.from_native(tables["offers"])
     own, total = nw.col("units_to_responder"), nw.col("units_to_proposer") + nw.col("units_to_responder")
     share = nw.when(total > 0).then(own / total)
-    made: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
-    return made
+    shares: pd.DataFrame = rows.select("game_id", "offer", "proposer", share.alias("share_to_responder")).to_native()
+    return shares
 
 
 def _of_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.DataFrame:
@@ -535,12 +537,12 @@ def _of_one_offer(tables: Tables, column: str, which: str, name: str) -> pd.Data
     amounts = rows.filter(~nw.col(column).is_null())
     at = nw.col("offer").min() if which == "first" else nw.col("offer").max()
     one = amounts.group_by("game_id", "proposer").agg(at)
-    found = one.join(amounts, on=["game_id", "proposer", "offer"]).select(
+    amount_of_seats = one.join(amounts, on=["game_id", "proposer", "offer"]).select(
         "game_id", nw.col("proposer").alias("player"), nw.col(column).cast(nw.Float64).alias(name)
     )
     if isinstance(tables["offers"], pd.DataFrame):
-        found = found.collect()
-    native: pd.DataFrame = found.to_native()
+        amount_of_seats = amount_of_seats.collect()
+    native: pd.DataFrame = amount_of_seats.to_native()
     return native
 
 

@@ -139,12 +139,12 @@ def step_rates(offers: IntoFrameT, players: IntoFrame | None = None, *, toleranc
 
 def _rates(offers: IntoFrame, tolerance: float) -> Frame:
     """Return the labelled steps of each seat and the shares of their kinds, by whatever engine holds the offers."""
-    made = _labelled(offers, tolerance)
+    labelled_offers = _labelled(offers, tolerance)
     step = nw.col("step")
     marks = [nw.when(step == label).then(1.0).when(~step.is_null()).then(0.0).alias(label) for label in STEPS]
     shares = [nw.col(label).mean().alias(f"{label}_rate") for label in sorted(STEPS)]
     return grouped(
-        made.with_columns(*marks, nw.col("proposer").alias("player")),
+        labelled_offers.with_columns(*marks, nw.col("proposer").alias("player")),
         ["game_id", "player"],
         nw.col("silent").count().alias("steps"),
         *shares,
@@ -203,17 +203,17 @@ def _steps_here(offers: IntoFrame, tolerance: float) -> _Steps:
     """Find the steps of a frame in memory: sorted once, with a player's offer before in the row before."""
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
-    made = gathered(offers, "offers", [*KEY, "responder", *values])
-    game, proposer, responder = (coded(made.column(name))[0] for name in ("game_id", "proposer", "responder"))
+    columns = gathered(offers, "offers", [*KEY, "responder", *values])
+    game, proposer, responder = (coded(columns.column(name))[0] for name in ("game_id", "proposer", "responder"))
     seat = game * (int(proposer.max(initial=0)) + 2) + proposer
-    order = np.lexsort((made.column("offer").to_numpy(), seat))
+    order = np.lexsort((columns.column("offer").to_numpy(), seat))
     same = np.zeros(len(order), dtype=bool)
     same[1:] = (np.diff(seat[order]) == 0) & (np.diff(responder[order]) == 0)
     changes = []
     for value in values:
-        told = made.column(value).to_numpy()
+        worth = columns.column(value).to_numpy()
         change = np.full(len(order), np.nan)
-        change[order[same]] = told[order[same]] - told[order[:-1][same[1:]]]
+        change[order[same]] = worth[order[same]] - worth[order[:-1][same[1:]]]
         changes.append(change)
     own, opponent = changes
     up, down, other_up, other_down = own > tolerance, own < -tolerance, opponent > tolerance, opponent < -tolerance
@@ -241,17 +241,17 @@ def _check(tolerance: float) -> None:
 def _labelled(offers: IntoFrame, tolerance: float) -> Frame:
     _check(tolerance)
     values = ["value_proposer", "value_responder"]
-    made = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))
+    turns = opened(offers, "offers", [*KEY, "responder", *values]).with_columns(nw.col("responder").fill_null(""))
     within = ["game_id", "proposer"]
-    before = {f"{column}_before": previous(made, column, within, "offer") for column in [*values, "responder"]}
-    made = made.with_columns(**before)
+    before = {f"{column}_before": previous(turns, column, within, "offer") for column in [*values, "responder"]}
+    turns = turns.with_columns(**before)
     same = nw.col("responder") == nw.col("responder_before")
-    made = made.with_columns(
+    turns = turns.with_columns(
         nw.when(same).then(nw.col("value_proposer") - nw.col("value_proposer_before")).alias("own_change"),
         nw.when(same).then(nw.col("value_responder") - nw.col("value_responder_before")).alias("opponent_change"),
     )
     label = _label(nw.col("own_change"), nw.col("opponent_change"), tolerance)
-    return made.select(
+    return turns.select(
         *KEY, "own_change", "opponent_change", label.alias("step"), nw.lit(float(tolerance)).alias("tolerance")
     )
 

@@ -73,18 +73,18 @@ def check_columns(tables: Mapping[str, Any]) -> None:
         If a column is not there, holds another kind of value, or is none of the table's.
     """
     for name, table in TABLES.items():
-        there = nw.from_native(tables[name]).collect_schema()
+        kinds = nw.from_native(tables[name]).collect_schema()
         for column in table.columns:
-            if column.name not in there:
+            if column.name not in kinds:
                 raise SchemaError("the column is not there", table=name, column=column.name)
-            if not _fits(column, there[column.name]):
-                raise SchemaError(f"holds {there[column.name]}, not {column.kind}", table=name, column=column.name)
-        extra = [column for column in there.names() if column not in table.names]
+            if not _fits(column, kinds[column.name]):
+                raise SchemaError(f"holds {kinds[column.name]}, not {column.kind}", table=name, column=column.name)
+        extra = [column for column in kinds.names() if column not in table.names]
         if extra and not table.open:
             raise SchemaError(f"no such column; the table has {', '.join(table.names)}", table=name, column=extra[0])
         for column in extra if table.open == "numbers" else ():
-            if not there[column].is_numeric():
-                raise SchemaError(f"holds {there[column]}, not numbers", table=name, column=column)
+            if not kinds[column].is_numeric():
+                raise SchemaError(f"holds {kinds[column]}, not numbers", table=name, column=column)
 
 
 def check(tables: Mapping[str, Any]) -> None:

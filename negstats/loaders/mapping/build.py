@@ -58,12 +58,12 @@ class _Rows:
         levels = levels_of(self.lines, self.game)
         return {name: source for name, source in self.section["measures"].items() if levels[name] == "player"}
 
-    def only(self, kept: Mask, reason: str) -> _Rows:
+    def only(self, mask: Mask, reason: str) -> _Rows:
         """Return the rows that are kept; the others are left out and counted."""
-        if kept.all():
+        if mask.all():
             return self
-        self.lines.places.leave_out(self.lines.index[~kept], reason)
-        return _Rows(self.lines.only(kept), self.game[kept], None if self.event is None else self.event[kept])
+        self.lines.places.leave_out(self.lines.index[~mask], reason)
+        return _Rows(self.lines.only(mask), self.game[mask], None if self.event is None else self.event[mask])
 
 
 def tables(parts: list[Lines], places: Places, damaged: Mapping[str, str]) -> dict[str, pd.DataFrame]:

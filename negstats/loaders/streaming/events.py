@@ -90,8 +90,8 @@ class EventPieces:
 class _Piece(Intake):
     """An intake that gives some lines of the files for their whole content."""
 
-    def __init__(self, root: Path, **given: Any) -> None:
-        super().__init__(root, **given)
+    def __init__(self, root: Path, **settings: Any) -> None:
+        super().__init__(root, **settings)
         self.lines: dict[Path, list[tuple[int, bytes]]] = {}
 
     def read(self, file: Path) -> bytes:

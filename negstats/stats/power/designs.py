@@ -316,12 +316,12 @@ def design_like(summary: Cells | ValueCounts | Counts | Moments) -> Design:
     )
 
 
-def _broadcast(**given: npt.ArrayLike) -> list[FloatArray]:
-    arrays = [np.asarray(values, dtype=np.float64) for values in given.values()]
+def _broadcast(**arguments: npt.ArrayLike) -> list[FloatArray]:
+    arrays = [np.asarray(values, dtype=np.float64) for values in arguments.values()]
     try:
         return [array.copy() for array in np.broadcast_arrays(*arrays)]
     except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(given, arrays, strict=True))
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(arguments, arrays, strict=True))
         raise DesignError(f"the shapes do not fit: {shapes}; give one number a cell, or one for all") from None
 
 
@@ -345,6 +345,6 @@ def _sizes_and_shares(n: npt.ArrayLike, probabilities: npt.ArrayLike, kinds: int
     return size, np.broadcast_to(share, (*size.shape, kinds))
 
 
-def _check_shares(share: FloatArray, given: npt.ArrayLike) -> None:
+def _check_shares(share: FloatArray, argument: npt.ArrayLike) -> None:
     if not np.all(share >= 0) or not np.allclose(share.sum(axis=-1), 1, rtol=0, atol=1e-9):
-        raise DesignError(f"probabilities are {shown(given)}; give numbers from 0 to 1 that sum to 1")
+        raise DesignError(f"probabilities are {shown(argument)}; give numbers from 0 to 1 that sum to 1")

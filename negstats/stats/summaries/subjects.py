@@ -62,11 +62,11 @@ def complete_subjects(
     level, names, ordered = level_codes(rows[within])
     if levels is not None:
         chosen = {str(one) for one in levels}
-        kept = np.array([str(name) in chosen for name in names] + [False])[level]
-        rows, level = rows[kept], level[kept]
+        is_chosen = np.array([str(name) in chosen for name in names] + [False])[level]
+        rows, level = rows[is_chosen], level[is_chosen]
     who, people = _coded_subjects(rows[subject])
     known = (who >= 0) & (level >= 0)
-    there = np.bincount(who + 1, minlength=len(people) + 1) > 0
+    has_rows = np.bincount(who + 1, minlength=len(people) + 1) > 0
     if not known.all():
         rows, level, who = rows[known], level[known], who[known]
     level = np.asarray(level, dtype=np.intp)
@@ -78,7 +78,7 @@ def complete_subjects(
     wide.reshape(-1)[who * len(names) + level] = y
     wide = wide if occurs.all() else wide[:, occurs]
     # Column by column: rows are too short to be looked at one by one.
-    whole = np.logical_and.reduce([~np.isnan(column) for column in wide.T], initial=True) & there[1:]
+    whole = np.logical_and.reduce([~np.isnan(column) for column in wide.T], initial=True) & has_rows[1:]
     cells = []
     for name in between:
         code, groups, in_order = _constant(rows[name], who, len(people), subject)
@@ -91,7 +91,7 @@ def complete_subjects(
     cell = np.zeros(int(whole.sum()), dtype=np.intp)
     for one, code in factor_codes:
         cell = cell * len(one) + code
-    missing = int(there.sum() - whole.sum())
+    missing = int(has_rows.sum() - whole.sum())
     return Subjects(wide[whole], factor, Grouped(tuple(one for one, _ in factor_codes), cell, np.empty(0), 0), missing)
 
 
