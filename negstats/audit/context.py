@@ -19,7 +19,7 @@ from negstats.audit.corrections import named_tests
 
 __all__ = ["Context", "Statement", "context"]
 
-Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling"]
+Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling", "ranks"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR = 1500  # characters of a paragraph on each side of a result; a PDF has no others
@@ -90,6 +90,10 @@ RESAMPLING = re.compile(
     r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
     re.I,
 )
+OF_RANKS = re.compile(
+    r"(?:Mann[- ]Whitney|Wilcoxon)[^.;]{0,60}\b(?:tests?|U|was|were|analys[ei]s)\b|"
+    r"\b(?:tests?|using|used|with|by)\b[^.;]{0,60}(?:Mann[- ]Whitney|Wilcoxon)"
+)
 OF_CLASSES = re.compile(r"classif|decod|accurac|parallel analysis|mediat|indirect", re.I)
 TWO_TAILS = re.compile(r"\b(?:two|2)[- ]?(?:tailed|sided)", re.I)
 OF_ALL = re.compile(
@@ -116,6 +120,7 @@ STEMS: Mapping[str, tuple[str, ...]] = {
     "direction": ("directional", "directed"),
     "sphericity": ("greenhouse", "huynh", "spheric", "mauchly"),
     "resampling": ("permut", "bootstrap", "monte", "randomi"),
+    "ranks": ("whitney", "wilcoxon"),
 }
 
 
@@ -247,6 +252,8 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
         and not MAP.search(sentence)
     ):
         yield "resampling", not RESULT.search(sentence)
+    if "ranks" in stems and OF_RANKS.search(sentence):
+        yield "ranks", True
 
 
 def _tails(sentence: str) -> Iterator[tuple[Kind, bool]]:

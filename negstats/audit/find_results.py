@@ -89,9 +89,9 @@ class Reported:
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
     signless : bool
         Whether p is printed without = or <, which its file may have lost.
-    correction, one_tail, sphericity, resampling : Statement or None
+    correction, one_tail, sphericity, resampling, ranks : Statement or None
         What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
-        for sphericity and of permutations.
+        for sphericity, of permutations and of tests of ranks.
     note : str
         What stands at p itself: "Holm-adjusted", "(Bonferroni)".
     tests : int
@@ -121,6 +121,7 @@ class Reported:
     one_tail: Statement | None = None
     sphericity: Statement | None = None
     resampling: Statement | None = None
+    ranks: Statement | None = None
     note: str = ""
     tests: int = 1
     paragraph: str = ""
@@ -269,6 +270,7 @@ def _find_in_grid(
                 one_tail=statements.about(place, "one tail"),
                 sphericity=statements.about(place, "sphericity"),
                 resampling=statements.about(place, "resampling"),
+                ranks=statements.about(place, "ranks"),
                 tests=len(rows),
                 span=(0, len(text)),
             ),
@@ -345,6 +347,7 @@ def _reported(
         one_tail=statements.about(start, "one tail"),
         sphericity=statements.about(start, "sphericity"),
         resampling=statements.about(start, "resampling"),
+        ranks=statements.about(start, "ranks") if head is not None and head.kind == "z" else None,
         note=note,
         tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
