@@ -200,7 +200,8 @@ def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
     for result in results:
         key = _words(result)
         if key in checks_by_words:
-            checked_results.append(dataclasses.replace(checks_by_words[key], reported=result))
+            same = checks_by_words[key]
+            checked_results.append(Checked(result, same.p_low, same.p_high, same.verdict, same.why))
         else:
             checked_results.append(checks_by_words.setdefault(key, check(result, rules)))
     return checked_results

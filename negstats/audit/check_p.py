@@ -60,6 +60,7 @@ IMPUTED = re.compile(
 FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
 SMIRNOV = re.compile(r"(?:Kolmogorov|Smirnov|\bK-?S\b)[^.;,]*\Z")
 TELLING = (0.001, 0.99)  # a p beyond them is that of any very large or very small statistic
+LEAST_P = 1e-300  # below it a p is printed as smaller
 NAME_LENGTH = 40  # characters before a statistic in which the name of its test stands
 DECIMALS_OR_THOUSANDS = re.compile(r"= ?[-+−–]? ?([1-9]\d{0,2},\d{3})(?!\d|,\d)")
 
@@ -440,6 +441,8 @@ def _p_text(result: Reported) -> str:
 
 
 def _range_text(p: Range) -> str:
-    """Return a range of p as APA style prints it; small ones to two digits."""
+    """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
+    if p[0] < LEAST_P:
+        return f"p < {max(p[1], LEAST_P):.1e}"
     low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
     return low if low == high else f"{low} to {high.removeprefix('p = ')}"

@@ -168,6 +168,8 @@ class Context:
 
     def about(self, place: int, kind: Kind) -> Statement | None:
         """Return the nearest statement of a kind that holds at a place: of its paragraph, else of the document."""
+        if kind not in self._kinds:
+            return None
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
         last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
         near_statements = [
@@ -181,6 +183,11 @@ class Context:
         if nearest is not None and kind == "correction" and self._tests_named:
             return replace(nearest, tests_elsewhere=self._tests_named)
         return nearest
+
+    @functools.cached_property
+    def _kinds(self) -> frozenset[Kind]:
+        """What the statements of the document are about; most texts say nothing of most kinds."""
+        return frozenset(statement.kind for statement in self.statements)
 
     @functools.cached_property
     def _tests_named(self) -> frozenset[int]:

@@ -97,3 +97,8 @@ def test_an_index_behind_a_hyphen_is_a_time() -> None:
     assert verdicts("It rose (Δa t0-t3=1.043, p<0.001).") == []
     assert verdicts("It rose (t3=1.043, p<0.001).") == ["decision error"]
     assert verdicts("It rose (Welch-t(28) = 2.20, p = .036).") == ["consistent"]
+
+
+def test_no_recomputed_p_is_printed_as_0() -> None:
+    assert "gives p < 1.0e-300" in audit_text("It rose, t(59411) = 64.13, p < .001.").results[0].why
+    assert "gives p < 4.6e-05" in audit_text("They rose, zs > 4.08, ps < .001.").results[0].why
