@@ -18,6 +18,7 @@ from negstats.audit.check_p import Checked, Rules, check
 from negstats.audit.common import common_factors
 from negstats.audit.context import context
 from negstats.audit.find_results import Reported, find
+from negstats.audit.pair_counts import with_pair_counts
 from negstats.audit.reading import Document, clean, document, read
 from negstats.audit.recomputing import NAMES
 from negstats.audit.reporting import Fact, facts_of
@@ -182,7 +183,7 @@ def audit_document(paper: Document, rules: Rules) -> Audit:
     """
     clean_text = clean(paper.text)
     statements = context(clean_text.text)
-    checked_results = common_factors(_check_each(find(paper, statements, clean_text), rules))
+    checked_results = with_pair_counts(common_factors(_check_each(find(paper, statements, clean_text), rules)))
     declared = statements.anywhere("one tail", "direction")
     results, questions = ask_once(checked_results, declared, statements.anywhere("two tails"))
     judgements = _judge_each([result.reported for result in results], rules.alpha)
@@ -199,7 +200,8 @@ def _check_each(results: Iterable[Reported], rules: Rules) -> list[Checked]:
     for result in results:
         key = _words(result)
         if key in checks_by_words:
-            checked_results.append(dataclasses.replace(checks_by_words[key], reported=result))
+            same = checks_by_words[key]
+            checked_results.append(Checked(result, same.p_low, same.p_high, same.verdict, same.why))
         else:
             checked_results.append(checks_by_words.setdefault(key, check(result, rules)))
     return checked_results
@@ -219,7 +221,7 @@ def _judge_each(results: Iterable[Reported], alpha: float) -> list[Judgement]:
 
 def _words(result: Reported) -> Hashable:
     """Return all that a judgement of a result depends on: the words around it, and what the text says of its tests."""
-    of_text = (result.correction, result.one_tail, result.sphericity, result.resampling)
+    of_text = (result.correction, result.one_tail, result.sphericity, result.resampling, result.ranks)
     return result.paragraph, result.span, result.raw, result.sentence, result.one_sided, result.tests, of_text
 
 

@@ -52,6 +52,17 @@ RANKS = re.compile(
 WALD = re.compile(r"Wald(?: [Cc]hi)? ?=")
 PARTIAL = re.compile(r"partial(?:ly| correlation|ing| r\b)|adjust\w+ for|controll\w+ for|covari\w+|nuisance", re.I)
 OF_MAP = re.compile(r"FWE|cluster|voxel|small[- ]volume|SVC", re.I)
+IMPUTED = re.compile(
+    r"\bimput(?:ed|ations?)\b[^.;]{0,60}\b(?:means?|averaged?|pooled|range)\b|"
+    r"\b(?:averaged?|pooled)\b[^.;]{0,60}\bimput(?:ed|ations?)\b",
+    re.I,
+)
+FISHER = re.compile(r"Fisher['’]?s?\b(?! ?['’]?s? ?z)")
+SMIRNOV = re.compile(r"(?:Kolmogorov|Smirnov|\bK-?S\b)[^.;,]*\Z")
+TELLING = (0.001, 0.99)  # a p beyond them is that of any very large or very small statistic
+LEAST_P = 1e-300  # below it a p is printed as smaller
+NAME_LENGTH = 40  # characters before a statistic in which the name of its test stands
+DECIMALS_OR_THOUSANDS = re.compile(r"= ?[-+−–]? ?([1-9]\d{0,2},\d{3})(?!\d|,\d)")
 
 Verdict: TypeAlias = Literal[
     "consistent",
@@ -153,7 +164,7 @@ def check(said: Reported, rules: Rules) -> Checked:
     if said.unread:
         why = f"p is printed as {said.unread!r}, which cannot be read; its exponent may have been lost"
         return Checked(said, np.nan, np.nan, "not checkable", why)
-    said = _completed(said)
+    said = _decimal(_completed(said))
     # Without df, letters such as r = 5 may be no statistic at all: nothing is said of what cannot be.
     missing = _missing(said)
     if missing:
@@ -192,6 +203,22 @@ def _completed(result: Reported) -> Reported:
     return result
 
 
+def _decimal(result: Reported) -> Reported:
+    """Return a result with the 2,752 of its statistic as 2.752 where p is near that one's and nowhere near 2752's."""
+    comma_match = DECIMALS_OR_THOUSANDS.search(result.raw)
+    if comma_match is None or result.value is None or result.p is None or _missing(result):
+        return result
+    if not TELLING[0] < float(result.p) < TELLING[1]:
+        return result
+    sign = "-" if float(result.value) < 0 else ""
+    if str(result.value).lstrip("-") != comma_match[1].replace(",", "") or agrees(result, p_range(result)):
+        return result
+    with_decimals = dataclasses.replace(result, value=printed(sign + comma_match[1].replace(",", ".")))
+    p = p_range(with_decimals)
+    is_near = result.p_relation == "=" and p[0] / NEAR_EXACT <= float(result.p) <= p[1] * NEAR_EXACT
+    return with_decimals if is_near or agrees(with_decimals, p) else result
+
+
 def _impossible(result: Reported) -> str:
     """Return why a result cannot be, whatever the data; empty if it can."""
     value, name = float(result.statistic), NAMES[result.kind]
@@ -217,6 +244,9 @@ def _missing(result: Reported) -> str:
     name = NAMES[result.kind]
     if result.kind not in P_OF:
         return UNCHECKED[result.kind]
+    name_start = max(result.span[0] - NAME_LENGTH, 0)
+    if result.kind == "z" and SMIRNOV.search(result.paragraph[name_start : result.span[0]]):
+        return "Z of Kolmogorov and Smirnov’s test is not normal; p needs the sizes of the groups"
     n_df = P_OF[result.kind][0]
     if len(result.df) < n_df:
         fits = fitting_df(result)
@@ -340,11 +370,17 @@ def _other_distribution(result: Reported, p: Range, rules: Rules) -> str:
         return f"may be of the “{word[0]}” that its sentence speaks of"
     if result.resampling is not None and is_near:
         return f"may be resampled: the text says “{result.resampling.text}”"
+    if is_near and (word := IMPUTED.search(result.sentence)):
+        return f"may be averaged over several data sets (“{word[0]}”)"
     tail = (p[0] / 2, p[1] / 2) if result.one_sided else p
     exact = result.p is not None and result.p_relation == "=" and not _crosses(result, tail, rules)
     exact = exact and tail[0] / NEAR_EXACT <= float(result.p or 0) <= tail[1] * NEAR_EXACT
     if result.kind == "z" and exact and (word := RANKS.search(result.sentence)):
         return f"may be exact, or corrected for continuity (“{word[0]}”)"
+    if result.kind == "z" and exact and result.ranks is not None:
+        return f"may be exact, or corrected for continuity: the text says “{result.ranks.text}”"
+    if result.kind in ("chi2", "g2") and exact and (word := FISHER.search(result.sentence)):
+        return f"may be of the exact test that its sentence speaks of (“{word[0]}”)"
     if result.kind == "r" and result.n is not None and result.df and result.p is not None and result.p_relation == "=":
         word = PARTIAL.search(result.sentence) or PARTIAL.search(result.paragraph)
         for more in range(1, MOST_COVARIATES + 1) if word else ():
@@ -405,6 +441,8 @@ def _p_text(result: Reported) -> str:
 
 
 def _range_text(p: Range) -> str:
-    """Return a range of p as APA style prints it; small ones to two digits."""
+    """Return a range of p as APA style prints it; small ones to two digits, and never one as 0."""
+    if p[0] < LEAST_P:
+        return f"p < {max(p[1], LEAST_P):.1e}"
     low, high = (p_value(end) if end >= 0.001 else f"p = {end:.1e}" for end in p)
     return low if low == high else f"{low} to {high.removeprefix('p = ')}"

@@ -19,7 +19,7 @@ from negstats.audit.corrections import named_tests
 
 __all__ = ["Context", "Statement", "context"]
 
-Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling"]
+Kind: TypeAlias = Literal["correction", "one tail", "two tails", "direction", "sphericity", "resampling", "ranks"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR = 1500  # characters of a paragraph on each side of a result; a PDF has no others
@@ -90,6 +90,10 @@ RESAMPLING = re.compile(
     r"Monte[- ]Carlo)|bootstrap\w* (?:p\b|p[- ]values|(?:t-)?tests)",
     re.I,
 )
+OF_RANKS = re.compile(
+    r"(?:Mann[- ]Whitney|Wilcoxon)[^.;]{0,60}\b(?:tests?|U|was|were|analys[ei]s)\b|"
+    r"\b(?:tests?|using|used|with|by)\b[^.;]{0,60}(?:Mann[- ]Whitney|Wilcoxon)"
+)
 OF_CLASSES = re.compile(r"classif|decod|accurac|parallel analysis|mediat|indirect", re.I)
 TWO_TAILS = re.compile(r"\b(?:two|2)[- ]?(?:tailed|sided)", re.I)
 OF_ALL = re.compile(
@@ -116,6 +120,7 @@ STEMS: Mapping[str, tuple[str, ...]] = {
     "direction": ("directional", "directed"),
     "sphericity": ("greenhouse", "huynh", "spheric", "mauchly"),
     "resampling": ("permut", "bootstrap", "monte", "randomi"),
+    "ranks": ("whitney", "wilcoxon"),
 }
 
 
@@ -163,6 +168,8 @@ class Context:
 
     def about(self, place: int, kind: Kind) -> Statement | None:
         """Return the nearest statement of a kind that holds at a place: of its paragraph, else of the document."""
+        if kind not in self._kinds:
+            return None
         first = bisect.bisect_left(self.statements, place - NEAR - LONGEST, key=_start)
         last = bisect.bisect_right(self.statements, place + NEAR, key=_start)
         near_statements = [
@@ -176,6 +183,11 @@ class Context:
         if nearest is not None and kind == "correction" and self._tests_named:
             return replace(nearest, tests_elsewhere=self._tests_named)
         return nearest
+
+    @functools.cached_property
+    def _kinds(self) -> frozenset[Kind]:
+        """What the statements of the document are about; most texts say nothing of most kinds."""
+        return frozenset(statement.kind for statement in self.statements)
 
     @functools.cached_property
     def _tests_named(self) -> frozenset[int]:
@@ -247,6 +259,8 @@ def _kinds(sentence: str, stems: Container[str]) -> Iterator[tuple[Kind, bool]]:
         and not MAP.search(sentence)
     ):
         yield "resampling", not RESULT.search(sentence)
+    if "ranks" in stems and OF_RANKS.search(sentence):
+        yield "ranks", True
 
 
 def _tails(sentence: str) -> Iterator[tuple[Kind, bool]]:

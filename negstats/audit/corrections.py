@@ -152,7 +152,7 @@ def factor_of(
         return None
     method = next((name for name, pattern in METHODS.items() if pattern.search(statement)), "")
     whole = [k for k in ks if printed.agrees(k * p[0], k * p[1])]
-    if whole and method not in ("tukey", "scheffe"):
+    if whole and method not in ("tukey", "scheffe", "sidak"):
         return Factor(f"× {whole[0]}", whole[0])
     top = ks[-1] if ks else 1
     if printed.agrees(1.0) and max(top, PAIRS[-1]) * p[1] >= 1 - printed.half:
@@ -171,7 +171,8 @@ def _others(
 ) -> Iterator[tuple[str, Range]]:
     """Yield what methods make of p that multiply it by no whole number."""
     df, tests = of
-    if method == "sidak":
+    fine = printed_p.low > 0 and printed_p.high / printed_p.low <= FINE
+    if method == "sidak" or (method == "bonferroni" and fine):  # programs offer both, and people name the better known
         low, high = (math.log1p(-min(end, 1 - 1e-16)) for end in p)
         for k in ks:
             yield f"1 − (1 − p) to the power of {k}", (-math.expm1(k * low), -math.expm1(k * high))

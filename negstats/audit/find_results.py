@@ -50,6 +50,7 @@ LEGEND = re.compile(r"\*[pP] ?[<=>≤] ?0?\.\d{1,6}(?![\d*])")
 BEFORE_P = re.compile(r"(?:[^\W\d_][\w.’'-]{0,30} ){1,3}$")  # "Holm-adjusted p"
 AFTER_P = re.compile(r"[,;]? ?[(\[]([^()\[\]\n]{1,40})[)\]]")
 OPENING, CLOSING = re.compile(r"(?:\$|\\[a-z]{1,15}\{|[*_{])*\Z"), re.compile(r"[$*_}]*")  # marks around a result
+OPENING_ENDS, CLOSING_STARTS = frozenset("$*_{"), frozenset("$*_}")
 CORRECTED = re.compile(
     r"adj|(?<!un)corrected|corr\b|fwe|tukey|holm|bonf|scheff|[sš]id[aá]k|benjamini|hochberg|hommel|simes|fdr|dunn|games|hsd|multiplicity|multiple",
     re.I,
@@ -89,9 +90,9 @@ class Reported:
         What is printed of p, where it has lost its exponent or the sign of it; else empty.
     signless : bool
         Whether p is printed without = or <, which its file may have lost.
-    correction, one_tail, sphericity, resampling : Statement or None
+    correction, one_tail, sphericity, resampling, ranks : Statement or None
         What the paragraph, or else the document, says of corrections for several tests, of one tail, of corrections
-        for sphericity and of permutations.
+        for sphericity, of permutations and of tests of ranks.
     note : str
         What stands at p itself: "Holm-adjusted", "(Bonferroni)".
     tests : int
@@ -121,6 +122,7 @@ class Reported:
     one_tail: Statement | None = None
     sphericity: Statement | None = None
     resampling: Statement | None = None
+    ranks: Statement | None = None
     note: str = ""
     tests: int = 1
     paragraph: str = ""
@@ -269,6 +271,7 @@ def _find_in_grid(
                 one_tail=statements.about(place, "one tail"),
                 sphericity=statements.about(place, "sphericity"),
                 resampling=statements.about(place, "resampling"),
+                ranks=statements.about(place, "ranks"),
                 tests=len(rows),
                 span=(0, len(text)),
             ),
@@ -323,7 +326,8 @@ def _reported(
     if head is not None and text[head.start] == "R" and not df:
         n = None  # R may be of several predictors: n gives it no df
     silent = bool(p_match["ns"] or p_match["alone"] or p_match["capitals"])
-    first = max(text.rfind("\n", 0, start) + 1, start - NEAR)
+    nearest = max(start - NEAR, 0)
+    first = max(text.rfind("\n", nearest, start) + 1, nearest)  # bounded: a text may be one line
     break_ = text.find("\n", end, end + NEAR)
     last = min(end + NEAR, len(text)) if break_ < 0 else break_
     return Reported(
@@ -345,6 +349,7 @@ def _reported(
         one_tail=statements.about(start, "one tail"),
         sphericity=statements.about(start, "sphericity"),
         resampling=statements.about(start, "resampling"),
+        ranks=statements.about(start, "ranks") if head is not None and head.kind == "z" else None,
         note=note,
         tests=marks.tests(beginning, stop),
         paragraph=text[first:last],
@@ -367,7 +372,7 @@ def _find_df_and_n(head: Head, text_between: str) -> tuple[tuple[Printed, ...], 
 
 def _raw(text: str, start: int, end: int) -> str:
     """Return what was written from `start` to `end` and the marks around it, on one line."""
-    opening = OPENING.search(text[max(start - 20, 0) : start])
-    closing = CLOSING.match(text[end : end + 9])
+    opening = OPENING.search(text[max(start - 20, 0) : start]) if text[start - 1 : start] in OPENING_ENDS else None
+    closing = CLOSING.match(text[end : end + 9]) if text[end : end + 1] in CLOSING_STARTS else None
     n_before, right = len(opening[0]) if opening else 0, len(closing[0]) if closing else 0
     return " ".join(text[start - n_before : end + right].split())

@@ -22,6 +22,7 @@ STRONG = re.compile(
     r"\bpeaks?\b(?=[^.;]{0,40}[-−(\[\d])|\bMNI\b|"
     r"\bTalairach\b|\bcoordinates?\b|\bFWER?\b|\bSVC\b|small[- ]volume|"
     r"whole[- ]brain|Z-?map|\bSPM\d?\b|\bBA ?\d|\bGRF\b|"
+    r"\bx ?= ?-? ?\d[\d.]*[^.;]{0,4}\by ?= ?-? ?\d|"
     r"\bk[ETe]? ?[=>] ?\d|xyz|\bx ?, ?y ?, ?z\b|[\[(] ?-? ?\d{1,2} ?[,;/ ] ?-? ?\d{1,3} ?[,;/ ] ?-? ?\d{1,2} ?[\]),;]",
 )
 REGION = re.compile(

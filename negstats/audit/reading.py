@@ -207,8 +207,19 @@ def _alike(match: re.Match[str]) -> str:
     return match[0].translate(ALIKE)
 
 
+HEADING_END = "\x1e"  # for the one line break behind a heading, which ends a paragraph as two do elsewhere
+HEADING = re.compile(r"(?<![^\n])(#{1,6} [^\n=<>]{1,120}|\\(?:sub){0,2}section\*?\{[^{}\n]{1,120}\}[ \t]{0,9})\n(?=\S)")
+
+
+def _end_headings(text: str) -> str:
+    """Return a text of the same length in which headings of Markdown and LaTeX are paragraphs of their own."""
+    if not text.startswith("#") and "\n#" not in text and "section" not in text:
+        return text
+    return HEADING.sub(rf"\1{HEADING_END}", text)
+
+
 def _blank(blank_text: str) -> str:
-    return "\n" if blank_text.count("\n") > 1 else " "
+    return "\n" if blank_text.count("\n") > 1 or HEADING_END in blank_text else " "
 
 
 # What is written, and what is meant. Every repetition is bounded or of a single class: the time is linear.
@@ -383,7 +394,7 @@ def clean(text: str) -> Cleaned:
     >>> clean("$\\chi^2(1,\nN = 1{,}234)$ = **4.1**, *p*\u00a0\u2264 .05").text
     'χ2(1, N = 1234) = 4.1, p ≤ .05'
     """
-    alike = _join_scattered(_blank_comments(BEYOND_ASCII.sub(_alike, text)))
+    alike = _end_headings(_join_scattered(_blank_comments(BEYOND_ASCII.sub(_alike, text))))
     pieces: list[str] = []
     starts, origins = [0], [0]
     length = last_end = 0

@@ -71,6 +71,7 @@ SYMBOLS = {
 }
 # A place in a brain is no statistic: x = 2, y = 34, z = -10; x,y,z = 14,12,-2.
 PLACE = re.compile(r"[xX] ?[=:]? ?-? ?\d{0,3}[^.()]{0,4}[yY] ?[=:]? ?-? ?\d{0,3} ?[,;/]? ?(?:and )?\Z")
+OF_TIMES = re.compile(r"[A-Za-z\d][-–]\Z")  # Δa(t0-t3) = 1.04: its index is a time, no df
 EFFECT_Z = re.compile(r"(?<!\w)[dg] \Z")  # Cohen's d_z with its index apart
 # What a symbol may begin with. That one look settles nearly all characters, where each symbol would be tried in turn.
 FIRST = "_ΔGLχXCcxQHtFfrRρτTzZUWV"
@@ -160,6 +161,8 @@ def head_at(text: str, match: re.Match[str]) -> Head | None:
         index := INDEX.match(text, end)
     ):
         df_and_size = df_and_n(index[1], kind)
+        if OF_TIMES.search(text, max(match.start() - 3, 0), match.start()):
+            return None
         if df_and_size is None or any(float(value) == 0 for value in df_and_size[0]):  # t0 is a time
             return None
         (df, n), end = df_and_size, index.end()

@@ -25,7 +25,6 @@ def last(text: str) -> Checked:
         "Pairwise comparisons were Bonferroni corrected.",
         "All p-values were adjusted for multiple comparisons.",
         "We controlled the false discovery rate over the contrasts.",
-        "Contrasts were tested with the Šidák correction.",
         "Follow-up t tests were corrected after Holm.",
     ],
 )

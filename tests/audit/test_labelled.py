@@ -25,6 +25,16 @@ effect size that fits. A ratio counts as wrong where its estimate lies outside i
 and interval lie on different sides of .05, or p is off by more than ten times; a p of another test (log-rank, Fisher's)
 may differ by less. The labels of three passages were mended afterwards: they show a second result, which had been left
 out.
+A sixth kind are results of 434 articles that no rule had been developed on, committed before the audit read any of
+them: further trials of that collection, articles on the brain of the half that is only measured, and texts of journals
+and preprints that test readers of documents (github.com/kermitt2/grobid, github.com/neurosynth/ACE, the citeulike180 of
+github.com/LIAAD/KeywordExtractor-Datasets; of these the numbers alone are shown, in sentences of ours). A few lines
+recomputed what common forms of t, F, chi-squared, r and z print. Up to five results an article whose p is not that of
+its numbers were read with what their article says of corrections, tails and resampling; of every other one result
+that fits was drawn, and read only by those lines. As the forms are common ones, the set says more of flags than of
+finding. A p averaged over imputed data sets, of Fisher's test or of Kolmogorov and Smirnov's Z counts as not checkable.
+After the first reading the sentences of an article were joined to one passage, and three labels of the half that is
+developed on were mended: a time that had been taken for df, and two declarations that had been overlooked.
 Of the results that statcheck's authors looked up, articles that speak of one-tailed tests are here only where a person
 had said what the reason is. All of them were found by statcheck, so they say more about flags than about finding.
 """
@@ -235,7 +245,7 @@ def papers(size: int) -> list[str]:
     """
     texts: dict[str, list[str]] = {}
     for passage, _ in passages("developed on"):
-        if passage["form"].startswith(("looked up", "fresh", "trial")):
+        if passage["form"].startswith(("looked up", "fresh", "trial", "second")):
             continue
         text = re.sub(r"(?<=[=,(\[] )[−–] (?=\.?\d)", "-", html.unescape(passage["text"]))
         texts.setdefault(passage["source"], []).append(re.sub("[−–]", "-", text))

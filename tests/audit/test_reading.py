@@ -155,3 +155,14 @@ def test_a_paper_without_results(tmp_path: Path) -> None:
     path.write_text("The rest is silence.", encoding="utf-8")
     assert audit_file(path).text().endswith("no reported results were found")
     assert read(path).unit == "line"
+
+
+@pytest.mark.parametrize("heading", ["# Results", "### 2.1 Offers", r"\section{Results}", r"\subsection*{Offers}"])
+def test_a_heading_is_no_part_of_the_sentence_below_it(heading: str) -> None:
+    result = audit_text(f"{heading}\nOffers rose, t(28) = 2.20, p = .036.").results[0]
+    assert result.reported.sentence == "Offers rose, t(28) = 2.20, p = .036."
+    assert result.reported.place == 2
+
+
+def test_a_line_of_output_is_no_heading() -> None:
+    assert len(audit_text("## t = 2.20, df = 28,\n## p = .036").results) == 1

@@ -3,7 +3,8 @@
 # judgement is one of: consistent, corrected, one tail only, inconsistent, decision error, impossible, not checkable.
 # What is declared may also be "bonferroni" (a whole number of tests must give p; "bonferroni one tail" of p of one
 # tail), "sphericity" (an epsilon must), "map"
-# (p of a voxel, peak or cluster), "resampled" (p of a permutation) or "lost" (the exponent of p is).
+# (p of a voxel, peak or cluster), "resampled" (p of a permutation, an exact test or several data sets), "lost" (the exponent
+# of p is) or "count" (the number in brackets behind r is that of the pairs, as other r of the article show).
 library(jsonlite)
 
 half_unit <- function(text) {
@@ -56,6 +57,7 @@ judge <- function(result) {
   kind <- result$kind
   df <- as.numeric(unlist(result$df))
   if (length(df) == 0 && kind %in% c("r", "rho") && !is.null(result$n)) df <- result$n - 2
+  if (identical(result$declared, "count")) df <- df - 2
   if (kind == "u" || (kind != "z" && length(df) == 0)) return("not checkable")
   if (!is.null(result$p) && result$p_relation == "<" && as.numeric(result$p) == 0) return("impossible")
   value <- as.numeric(result$value)
