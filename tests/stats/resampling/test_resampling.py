@@ -247,6 +247,7 @@ class TestPermutation:
             close(found, value, rtol=1e-10, err_msg=name)
         for name, value in {
             "F": one_way(frame, "y", "g").statistic,
+            "Welch F": one_way(frame, "y", "g", method="welch").statistic,
             "H": kruskal_wallis(frame, "y", "g").statistic,
         }.items():
             found = permutation_test(frame, "y", "g", name, rng=new(), n_resamples=9).statistic
@@ -255,7 +256,7 @@ class TestPermutation:
         close(chi2.statistic, chi_squared(table, ["g", "e"]).statistic)
         for name, value in {"mean": frame["y"].mean(), "median": frame["y"].median()}.items():
             close(bootstrap_interval(frame, "y", (), name, rng=new(), n_resamples=9).estimate, value)
-        assert set(READY) == {*expected, "F", "H", "chi2", "mean", "median"}
+        assert set(READY) == {*expected, "F", "Welch F", "H", "chi2", "mean", "median"}
 
     def test_any_function_of_a_stack(self) -> None:
         rng = new(13)
