@@ -111,7 +111,8 @@ def _kinds(study: Study) -> LoadingCheck:
 
 
 def _factors(study: Study) -> LoadingCheck:
-    factor_texts, lone = [], []
+    factor_texts: list[str] = []
+    lone: list[str] = []
     for factor in study.factors:
         counts = study.games[factor].value_counts(sort=False)
         if counts.empty:

@@ -211,12 +211,13 @@ def _play_trust(game: Game) -> None:
 def _check_trust(games: Sequence[Game]) -> dict[tuple[str, int], float]:
     """Find the endowment and by what the sent amount is multiplied, if both are the same in nearly all groups."""
     whole = [(game, points) for game in games if len(game.offers) == 2 and (points := _both(game)) is not None]
-    endowments, factors = {}, {}
+    endowments: dict[str, float] = {}
+    factors: dict[str, float] = {}
     for game, (one, two) in whole:
-        units_sent, back = (offer.to_responder or 0.0 for offer in game.offers)
-        endowments[game.name] = one + units_sent - back
-        if units_sent > TOLERANCE:
-            factors[game.name] = (two + back) / units_sent
+        amount, returned = (offer.to_responder or 0.0 for offer in game.offers)
+        endowments[game.name] = one + amount - returned
+        if amount > TOLERANCE:
+            factors[game.name] = (two + returned) / amount
     endowment, times = _usual(list(endowments.values())), _usual(list(factors.values()))
     due: dict[tuple[str, int], float] = {}
     if endowment is None or times is None:
