@@ -81,6 +81,8 @@ def test_matching_pennies_by_role() -> None:
     mixed = found.equilibria()
     assert mixed["share"].tolist() == [0.5] * 4
     assert found.ranking()["score"].tolist() == [0.0] * 4
+    assert found.ranking().columns[:2].tolist() == ["role", "strategy"]
+    assert found.ranking()["role"].tolist() == ["evener", "evener", "odder", "odder"]
     assert found.payoffs()["opponent_mean"].tolist() == [-1.0, 1.0, 1.0, -1.0]
     with pytest.raises(NotEstimable, match="by role"):
         found.order()

@@ -568,3 +568,12 @@ def test_ties_stay_ties_far_from_zero(shift: float) -> None:
     frame = pd.DataFrame({"y": [1.0, 2, 4, 7, 3, 9, 8, 9], "g": list("aaaabbbb")})
     moved = frame.assign(y=frame["y"] + shift)
     assert permutation_test(moved, "y", "g", rng=new()).p == permutation_test(frame, "y", "g", rng=new()).p
+
+
+def test_two_resamples_are_the_fewest() -> None:
+    samples = {"a": [1.0, 2, 4, 8], "b": [2.0, 3, 3, 9]}
+    assert (
+        bootstrap_interval(samples, rng=np.random.default_rng(1), n_resamples=2, method="percentile").n_resamples == 2
+    )
+    with pytest.raises(DesignError, match="n_resamples is 1"):
+        bootstrap_interval(samples, rng=np.random.default_rng(1), n_resamples=1)
